@@ -1,9 +1,10 @@
 package prompts
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Document names one document of the context.
@@ -25,9 +26,58 @@ type Facts struct {
 	Skipped                     []string
 	// Head and Tail are the beginning and the end of the text; Tail is empty if Head is all of it.
 	Head, Tail string
+	// Samples are parts of documents, in place of Head and Tail where there are several documents.
+	Samples []Sample
 	// Added marks context that came into a conversation that is under way.
 	Added bool
 }
+
+// Sample is how a document begins, and how it ends if it is long.
+type Sample struct {
+	Name       string
+	Of         string // the documents that it is an example of, in words; empty if it is shown for itself
+	Head, Tail string
+	Whole      bool     // Head is the whole document
+	Notes      []string // line ends, encoding
+}
+
+// About is what stands beside the name.
+func (s Sample) About() string {
+	var all []string
+	if s.Of != "" {
+		all = append(all, s.Of)
+	}
+	if s.Whole {
+		all = append(all, "all of it")
+	}
+	return strings.Join(append(all, s.Notes...), ", ")
+}
+
+// Sampled are the samples, their names as in Listed.
+func (f Facts) Sampled() []Sample {
+	prefix := f.Prefix()
+	out := make([]Sample, len(f.Samples))
+	for i, s := range f.Samples {
+		s.Name = text.Line(strings.TrimPrefix(s.Name, prefix), 200)
+		out[i] = s
+	}
+	return out
+}
+
+// Introduction is what the samples are.
+func (f Facts) Introduction() string {
+	s := "The documents, as they begin"
+	if f.Samples[0].Of != "" {
+		s = "Examples of the documents, as they begin"
+	}
+	if slices.ContainsFunc(f.Samples, func(s Sample) bool { return s.Tail != "" }) {
+		s += " … and end"
+	}
+	return s
+}
+
+// CRLF reports whether lines end with both characters, as far as they are shown.
+func (f Facts) CRLF() bool { return len(f.Samples) == 0 && strings.Contains(f.Head, "\r\n") }
 
 // Empty reports whether there is no context at all.
 func (f Facts) Empty() bool { return f.Bytes == 0 }
@@ -35,26 +85,15 @@ func (f Facts) Empty() bool { return f.Bytes == 0 }
 // More is the number of documents that are not listed.
 func (f Facts) More() int { return f.Total - len(f.Documents) }
 
-// shortPrefix is the length of the longest common beginning of names that is repeated.
-const shortPrefix = 12
-
 // Prefix is the folder that the names of all listed documents begin with; empty if there is none, or if it is short.
 func (f Facts) Prefix() string {
-	if len(f.Documents) < 2 {
-		return ""
-	}
-	prefix := f.Documents[0].Name
-	for _, d := range f.Documents[1:] {
-		n := 0
-		for n < min(len(prefix), len(d.Name)) && prefix[n] == d.Name[n] {
-			n++
+	return text.CommonFolder(func(yield func(string) bool) {
+		for _, d := range f.Documents {
+			if !yield(d.Name) {
+				return
+			}
 		}
-		prefix = prefix[:n]
-	}
-	if prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]; len(prefix) <= shortPrefix {
-		return ""
-	}
-	return prefix
+	})
 }
 
 // Listed are the documents to list, their names on one line and without the common prefix.
@@ -62,17 +101,20 @@ func (f Facts) Listed() []Document {
 	prefix := f.Prefix()
 	out := make([]Document, len(f.Documents))
 	for i, d := range f.Documents {
-		d.Name = brief.Line(strings.TrimPrefix(d.Name, prefix), 200)
-		d.Note = brief.Line(d.Note, 200)
+		d.Name = text.Line(strings.TrimPrefix(d.Name, prefix), 200)
+		d.Note = text.Line(d.Note, 200)
 		out[i] = d
 	}
 	return out
 }
 
-// Fence is the fence for Head and Tail: longer than any that stands inside.
+// Fence is the fence for Head, Tail and Samples: longer than any that stands inside.
 func (f Facts) Fence() string {
-	longest := 2
-	for _, text := range []string{f.Head, f.Tail} {
+	longest, shown := 2, []string{f.Head, f.Tail}
+	for _, s := range f.Samples {
+		shown = append(shown, s.Head, s.Tail)
+	}
+	for _, text := range shown {
 		run := 0
 		for i := range len(text) {
 			if text[i] != '`' {
@@ -93,7 +135,7 @@ type Question struct {
 	// Own are observations of cells that a person ran since the model's last turn.
 	Own []string
 	// Left are the budgets of this question.
-	Left Left
+	Left RemainingBudget
 	// Mode, when not nil, tells that the mode of the conversation changed, and the signals that count from here on.
 	Mode *Setup
 	// First is set for the first question of a conversation.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Left is what remains of the budgets. A bound of 0 means that there is none, and it is not told.
-type Left struct {
+// RemainingBudget is what remains of the budgets. A bound of 0 means that there is none, and it is not told.
+type RemainingBudget struct {
 	Turns, MaxTurns       int
 	SubCalls, MaxSubCalls int64
 	Tokens, MaxTokens     int64
@@ -19,7 +19,7 @@ type Left struct {
 }
 
 // String renders the budgets on one line, empty when there are none.
-func (l Left) String() string {
+func (l RemainingBudget) String() string {
 	var parts []string
 	if l.MaxTurns > 0 {
 		parts = append(parts, fmt.Sprintf("turns %d of %d", l.Turns, l.MaxTurns))
@@ -28,10 +28,10 @@ func (l Left) String() string {
 		parts = append(parts, fmt.Sprintf("sub-calls %d of %d", l.SubCalls, l.MaxSubCalls))
 	}
 	if l.MaxTokens > 0 {
-		parts = append(parts, fmt.Sprintf("tokens %s of %s", quantity.Count(l.Tokens), quantity.Count(l.MaxTokens)))
+		parts = append(parts, fmt.Sprintf("tokens %s of %s", units.Count(l.Tokens), units.Count(l.MaxTokens)))
 	}
 	if l.MaxCost > 0 && l.CostKnown {
-		parts = append(parts, fmt.Sprintf("cost %s of %s", quantity.Dollars(l.Cost), quantity.Dollars(l.MaxCost)))
+		parts = append(parts, fmt.Sprintf("cost %s of %s", units.Dollars(l.Cost), units.Dollars(l.MaxCost)))
 	}
 	if l.MaxTime > 0 {
 		parts = append(parts, fmt.Sprintf("time %s of %s", round(l.Time), round(l.MaxTime)))

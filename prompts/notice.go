@@ -16,8 +16,8 @@ type Summary struct {
 	Names Names
 }
 
-// Compacted is what stands in the place of the messages that were cut.
-type Compacted struct {
+// CompactionNotice is what stands in the place of the messages that were cut.
+type CompactionNotice struct {
 	Messages int
 	Summary  string
 	// Mechanical says that the summary failed and messages were only trimmed.

@@ -4,22 +4,22 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/lazy"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Observation is what a turn brought, as the model sees it.
 type Observation struct {
 	Cells []Cell
 	// Skipped are blocks of the reply that are no cells, each with its reason.
-	Skipped []Skipped
+	Skipped []SkippedBlock
 	// Remarks are told in their own words: a signal that was not counted, a fallback, sub-calls that failed.
 	Remarks []string
 	// Cut says that the reply ended at the limit of tokens.
 	Cut bool
 	// Left is shown on the last line; nil where there are no budgets (rlm exec).
-	Left *Left
+	Left *RemainingBudget
 }
 
 // Cell is what one cell did.
@@ -41,8 +41,8 @@ type Cell struct {
 // Var is a variable that a cell created or changed.
 type Var struct{ Name, Type, Size string }
 
-// Skipped is a block that was not run.
-type Skipped struct {
+// SkippedBlock is a block that was not run.
+type SkippedBlock struct {
 	Lang   string
 	Line   int
 	Reason string
@@ -68,15 +68,25 @@ const MarkLeft = "[left] "
 //	[left] turns 27 of 30, sub-calls 480 of 500
 func (o Observation) String() string {
 	var b strings.Builder
-	for _, c := range o.Cells {
-		c.write(&b)
+	for i := 0; i < len(o.Cells); {
+		same := i + 1
+		for o.Cells[i].NotRun != "" && same < len(o.Cells) && o.Cells[same].NotRun == o.Cells[i].NotRun {
+			same++
+		}
+		if same-i > maxSkipped {
+			fmt.Fprintf(&b, "%s%d] to %s%d] not run: %s\n", Mark, o.Cells[i].Number, Mark, o.Cells[same-1].Number, o.Cells[i].NotRun)
+			i = same
+			continue
+		}
+		o.Cells[i].write(&b)
+		i++
 	}
 	for _, s := range o.Skipped[:min(len(o.Skipped), maxSkipped)] {
-		lang := brief.Line(s.Lang, 40)
+		lang := text.Line(s.Lang, 40)
 		if lang == "" {
 			lang = "untagged"
 		}
-		fmt.Fprintf(&b, "[block] line %d, %s: %s\n", s.Line, lang, brief.Line(s.Reason, 500))
+		fmt.Fprintf(&b, "[block] line %d, %s: %s\n", s.Line, lang, text.Line(s.Reason, 500))
 	}
 	if n := len(o.Skipped) - maxSkipped; n > 0 {
 		fmt.Fprintf(&b, "[block] %d more blocks were not run, the last one on line %d\n", n, o.Skipped[len(o.Skipped)-1].Line)
@@ -107,7 +117,7 @@ func (c Cell) write(b *strings.Builder) {
 	}
 	line(b, c.Output)
 	if c.Truncated > 0 {
-		fmt.Fprintf(b, "(%s left out in the middle; print less at a time, for example a slice of it)\n", quantity.Of(c.Truncated, "byte"))
+		fmt.Fprintf(b, "(%s left out in the middle; print less at a time, for example a slice of it)\n", units.Of(c.Truncated, "byte"))
 	}
 	line(b, c.Error)
 	if c.Value != "" {
@@ -139,12 +149,12 @@ func (c Cell) answer() string {
 	case c.Answer == "":
 		return "answer recorded"
 	case strings.Contains(strings.TrimSpace(c.Answer), "\n"):
-		return "answer recorded:\n" + brief.Cut(c.Answer, maxAnswer)
+		return "answer recorded:\n" + text.Cut(c.Answer, maxAnswer)
 	}
-	return "answer recorded: " + brief.Cut(c.Answer, maxAnswer)
+	return "answer recorded: " + text.Cut(c.Answer, maxAnswer)
 }
 
-// maxSkipped bounds the skipped blocks that are named one by one.
+// maxSkipped bounds the skipped blocks, and the cells in a row that did not run for one reason, that are named one by one.
 const maxSkipped = 5
 
 // maxVars bounds the variables listed for one cell.
@@ -154,7 +164,7 @@ func vars(changed []Var) string {
 	shown := changed[:min(len(changed), maxVars)]
 	parts := make([]string, len(shown))
 	for i, v := range shown {
-		parts[i] = v.Name + " " + brief.Line(withoutTags(v.Type), 160)
+		parts[i] = v.Name + " " + text.Line(withoutTags(v.Type), 160)
 		if v.Size != "" {
 			parts[i] += " (" + v.Size + ")"
 		}
@@ -171,7 +181,7 @@ func withoutTags(typ string) string {
 	return tags().ReplaceAllString(typ, "")
 }
 
-var tags = lazy.Regexp(` "(?:[^"\\]|\\.)*"`)
+var tags = startup.Regexp(` "(?:[^"\\]|\\.)*"`)
 
 func line(b *strings.Builder, s string) {
 	if s == "" {

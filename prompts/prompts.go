@@ -14,7 +14,8 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 //go:embed templates
@@ -24,10 +25,10 @@ var files embed.FS
 // defect that every test run shows.
 var shipped = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
-		"about":  quantity.About,
-		"count":  quantity.Count,
-		"of":     quantity.Of[int64],
-		"binary": quantity.Binary,
+		"about":  units.About,
+		"count":  units.Count,
+		"of":     units.Of[int64],
+		"binary": units.Binary,
 		"indent": func(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") },
 		"line":   func(s string) string { first, _, _ := strings.Cut(s, "\n"); return first },
 		"list":   func(s []string) string { return strings.Join(s, ", ") },
@@ -44,12 +45,28 @@ func squeeze(s string) string {
 	return s
 }
 
+// Short is the signature, with the fields of the types in it.
+func (b Builtin) Short() string {
+	head, rest, _ := strings.Cut(b.Doc, "\n")
+	if fields := typeFields().FindString(rest); fields != "" {
+		head += " // " + fields
+	}
+	if b.Signal {
+		head += " // ends the run"
+	}
+	return head
+}
+
+// typeFields is a type in a documentation, with its fields.
+var typeFields = startup.Regexp(`\b[A-Z]\w*\{[^}]*\}`)
+
 // Names are the names under which the notebook knows the functions that worked examples and advice use.
 // An empty name means that the notebook has no such function; what needs it is left out.
 type Names struct {
 	Query        string // one sub-call
 	QueryBatched string // many sub-calls at once
 	QueryJSON    string // a sub-call decoded into a Go value
+	Judge        string // verdicts of sub-calls over many items
 	ChildQuery   string // a child run with a notebook of its own
 	Final        string // the answer is a value
 	FinalVar     string // the answer is a variable
@@ -76,7 +93,12 @@ type Builtin struct {
 	Doc  string
 	// Signal marks a completion signal.
 	Signal bool
+	// Minor marks one that is not named where the window is small.
+	Minor bool
 }
+
+// Brief says that the documentation is the signature alone.
+func (b Builtin) Brief() bool { return !strings.Contains(b.Doc, "\n") }
 
 // Setup is what the system prompt depends on. It stays the same for a whole conversation.
 type Setup struct {
@@ -86,13 +108,16 @@ type Setup struct {
 	Names       Names
 	Builtins    []Builtin     // the functions of the notebook, tools of the embedding program among them
 	Outside     bool          // some of them are tools of MCP servers
+	Refused     []string      // those whose calls are refused, which Builtins does not hold
 	Packages    []string      // importable packages
 	Output      int           // bytes of a cell's output that are shown
 	CellTime    time.Duration // how long a cell may compute
 	CellMemory  int64         // bytes that a cell may use
 	QueryChars  int64         // characters that one sub-call's prompt can have; 0 if not known
+	Window      int64         // tokens that the model takes; 0 if not known
 	Concurrency int           // sub-calls that run at once
 	Answer      string        // declaration of the Go type of the answer; empty if it may be anything
+	Example     string        // an answer of that type, as a cell writes it
 	Additions   string        // the user's own additions
 }
 
@@ -107,6 +132,25 @@ func (s Setup) FatPrompt() int64 {
 		fat -= fat % 5_000
 	}
 	return fat
+}
+
+// Others are the signatures of functions that are documented by nothing else.
+func (s Setup) Others() (all []string) {
+	for _, b := range s.Builtins {
+		if b.Brief() {
+			all = append(all, b.Doc)
+		}
+	}
+	return all
+}
+
+// Readable is how many tokens of text a model reads itself rather than hand them to sub-models.
+func (s Setup) Readable() int64 {
+	const most = 15_000
+	if s.Window <= 0 {
+		return most
+	}
+	return min(most, s.Window/4)
 }
 
 // Seconds is CellTime in seconds.

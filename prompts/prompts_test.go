@@ -15,7 +15,7 @@ import (
 )
 
 func TestObservation(t *testing.T) {
-	left := prompts.Left{Turns: 3, MaxTurns: 30, Tokens: 12_345, MaxTokens: 1_000_000, Time: 90 * time.Second, MaxTime: time.Hour}
+	left := prompts.RemainingBudget{Turns: 3, MaxTurns: 30, Tokens: 12_345, MaxTokens: 1_000_000, Time: 90 * time.Second, MaxTime: time.Hour}
 	o := prompts.Observation{
 		Cells: []prompts.Cell{
 			{Number: 3, Output: "a\nb\n", Value: "42", Changed: []prompts.Var{{Name: "rows", Type: "[]Row", Size: "len 3"}, {Name: "n", Type: "int"}}},
@@ -24,7 +24,7 @@ func TestObservation(t *testing.T) {
 			{Number: 6},
 			{Number: 7, Answered: true},
 		},
-		Skipped: []prompts.Skipped{{Lang: "python", Line: 12, Reason: "only Go runs"}, {Line: 20, Reason: "not Go"}},
+		Skipped: []prompts.SkippedBlock{{Lang: "python", Line: 12, Reason: "only Go runs"}, {Line: 20, Reason: "not Go"}},
 		Remarks: []string{"something to know"},
 		Cut:     true,
 		Left:    &left,
@@ -121,7 +121,7 @@ func TestNotices(t *testing.T) {
 	require.Contains(t, text, "cost ($1.01 of $1)")
 	require.Contains(t, text, "done_var")
 	require.Contains(t, text, "Sub-calls are not possible")
-	text, err = prompts.Variant{}.Recap(prompts.Compacted{Messages: 8, Summary: "so far", Names: names})
+	text, err = prompts.Variant{}.Recap(prompts.CompactionNotice{Messages: 8, Summary: "so far", Names: names})
 	require.NoError(t, err)
 	require.Contains(t, text, "8 earlier messages")
 	require.Contains(t, text, "so far")
@@ -163,10 +163,16 @@ func TestDocumentsAreListedWithoutTheirCommonFolder(t *testing.T) {
 func TestWhatIsToldOfBlocksAndTypesIsBounded(t *testing.T) {
 	var o prompts.Observation
 	for i := range 100_000 {
-		o.Skipped = append(o.Skipped, prompts.Skipped{Lang: "python", Line: i + 1, Reason: "only Go runs"})
+		o.Skipped = append(o.Skipped, prompts.SkippedBlock{Lang: "python", Line: i + 1, Reason: "only Go runs"})
 	}
 	require.Less(t, len(o.String()), 1000)
 	require.Contains(t, o.String(), "99995 more blocks were not run, the last one on line 100000")
+
+	o = prompts.Observation{Cells: []prompts.Cell{{Number: 1, NotRun: "another reason"}}}
+	for i := range 100_000 {
+		o.Cells = append(o.Cells, prompts.Cell{Number: i + 2, NotRun: "too many"})
+	}
+	require.Equal(t, "[cell 1] not run: another reason\n[cell 2] to [cell 100001] not run: too many\n", o.String())
 
 	typ := `[]struct{A int "json:\"a,omitempty\""; B string "description:\"x } \\\" y\""}`
 	o = prompts.Observation{Cells: []prompts.Cell{{Number: 1, Changed: []prompts.Var{{Name: "v", Type: typ}}}}}

@@ -16,8 +16,11 @@ import (
 // the shipped prompt. Variants are plain data, so a run's log says what it was told and a resumed run goes on with the same words.
 type Variant map[string]string
 
-// Shipped is the name of the prompt that is used where nothing else is said.
-const Shipped = "shipped"
+// Names of prompts that come with the program: the usual one, and the one for small windows and models.
+const (
+	Shipped = "shipped"
+	Short   = "short"
+)
 
 const (
 	extension = ".tmpl"
@@ -37,14 +40,14 @@ func Variants() ([]string, error) {
 	return names, nil
 }
 
-// Named is a variant that comes with the program. The error lists their names.
+// Named is a variant that comes with the program, never nil. The error lists their names.
 func Named(name string) (Variant, error) {
 	names, err := Variants()
 	if err != nil {
 		return nil, err
 	}
 	if name == Shipped {
-		return nil, nil
+		return Variant{}, nil
 	}
 	if !slices.Contains(names, name) {
 		return nil, fmt.Errorf("there is no prompt %q: use %s, or a folder of templates", name, strings.Join(names, ", "))
@@ -135,7 +138,7 @@ func (v Variant) LastTurn(l Limit) (string, error) { return v.render("lastturn",
 func (v Variant) Summarise(s Summary) (string, error) { return v.render("summarise", s) }
 
 // Recap renders the message that replaces older ones.
-func (v Variant) Recap(c Compacted) (string, error) { return v.render("recap", c) }
+func (v Variant) Recap(c CompactionNotice) (string, error) { return v.render("recap", c) }
 
 // render executes one template.
 func (v Variant) render(name string, data any) (string, error) {
@@ -173,7 +176,7 @@ func (v Variant) parsed() (*template.Template, error) {
 // try renders every template for every kind of conversation.
 func (v Variant) try() error {
 	names := Names{
-		Query: "q", QueryBatched: "qs", QueryJSON: "qj", ChildQuery: "c", Final: "f", FinalVar: "fv", Finish: "done", Vars: "v", Grep: "g", Chunks: "ch", Cite: "ci",
+		Query: "q", QueryBatched: "qs", QueryJSON: "qj", Judge: "j", ChildQuery: "c", Final: "f", FinalVar: "fv", Finish: "done", Vars: "v", Grep: "g", Chunks: "ch", Cite: "ci",
 	}
 	all := []Builtin{{Name: "f", Doc: "f(x any)\nends the run", Signal: true}, {Name: "q", Doc: "q(prompt string) string\nasks"}}
 	full := Setup{Names: names, Builtins: all, Outside: true, Packages: []string{"fmt"}, Output: 1000, CellTime: 1e9, CellMemory: 1 << 20, QueryChars: 50_000, Concurrency: 4, Additions: "x"}
@@ -183,22 +186,25 @@ func (v Variant) try() error {
 	facts := &Facts{
 		Bytes: 100, Chars: 90, Lines: 3, Tokens: 25, Total: 60, Documents: []Document{{Name: "a", Bytes: 50, Kind: "pdf", Pages: 2, Note: "n"}}, Separator: "s",
 		Encodings: []string{"latin1"}, Skipped: []string{"b"}, Head: "h", Tail: "t", Added: true,
+		Samples: []Sample{{Name: "a", Of: "o", Head: "h", Tail: "t", Notes: []string{"n"}}},
 	}
+	single := *facts
+	single.Samples = nil
 	var errs []error
 	add := func(_ string, err error) { errs = append(errs, err) }
 	for _, s := range []Setup{full, bare, task, child, typed, asked} {
 		add(v.System(s))
-		add(v.Ask(Question{Text: "?", Facts: facts, Own: []string{"o"}, Left: Left{MaxTurns: 3}, Mode: &s}))
+		add(v.Ask(Question{Text: "?", Facts: facts, Own: []string{"o"}, Left: RemainingBudget{MaxTurns: 3}, Mode: &s}))
 	}
-	for _, q := range []Question{{Text: "?", First: true, Facts: &Facts{}}, {Text: "?", Review: true}, {Text: "?", More: true}, {Text: "?"}} {
+	for _, q := range []Question{{Text: "?", Facts: &single}, {Text: "?", First: true, Facts: &Facts{}}, {Text: "?", Review: true}, {Text: "?", More: true}, {Text: "?"}} {
 		add(v.Ask(q))
 	}
 	for _, n := range []Names{names, {}} {
 		add(v.LastTurn(Limit{What: "turns", Used: "3", Bound: "3", SubCalls: true, Names: n}))
 		add(v.LastTurn(Limit{What: "turns", Used: "3", Bound: "3", Names: n}))
 		add(v.Summarise(Summary{Words: 100, Names: n}))
-		add(v.Recap(Compacted{Messages: 3, Summary: "s", Names: n}))
-		add(v.Recap(Compacted{Messages: 3, Mechanical: true, Names: n}))
+		add(v.Recap(CompactionNotice{Messages: 3, Summary: "s", Names: n}))
+		add(v.Recap(CompactionNotice{Messages: 3, Mechanical: true, Names: n}))
 	}
 	for _, err := range errs {
 		if err != nil { // one is enough: the others are often the same

@@ -27,7 +27,7 @@ type Suggestion struct {
 	Doc    string `json:"doc,omitempty"`    // of a builtin
 }
 
-// Signature is how the function is called in whose call a cell ends.
+// Signature describes the function in whose call a cell ends.
 type Signature struct {
 	Name       string   `json:"name"`
 	Parameters []string `json:"parameters"`
@@ -40,7 +40,7 @@ type Signature struct {
 const mostSuggested = 500
 
 // Complete lists what can stand at the end of the beginning of a cell: members behind a dot, else every name that means something to the cell
-// and begins so. Nothing of the cell runs. Not while a cell runs.
+// and begins with what is there. The cell is not run. Complete must not be called while a cell runs.
 func (n *Notebook) Complete(before string) Completion {
 	w := writing(before)
 	if w.literal {
@@ -95,7 +95,8 @@ func (n *Notebook) documented(name string) (signature, doc string) {
 	return signature, doc
 }
 
-// Signature says how the function is called in whose call the beginning of a cell ends; ok is false if it ends in none. Not while a cell runs.
+// Signature describes the function whose call is unfinished at the end of before; ok is false if there is none. It must not be
+// called while a cell runs.
 func (n *Notebook) Signature(before string) (sig Signature, ok bool) {
 	w := writing(before)
 	if w.called == "" {
@@ -159,8 +160,8 @@ func (n *Notebook) Check(source string) *CellError {
 	return nil
 }
 
-// written is what is known of the end of a cell that is being written.
-type written struct {
+// cursorState is what is known of the end of a cell that is being written.
+type cursorState struct {
 	literal  bool         // it is within a text, a comment or a number
 	prefix   string       // the beginning of a name
 	operand  string       // what stands before the dot before it
@@ -177,7 +178,7 @@ type lexeme struct {
 }
 
 // writing reads the beginning of a cell.
-func writing(before string) (w written) {
+func writing(before string) (w cursorState) {
 	var all []lexeme
 	end := len(before)
 	file := token.NewFileSet().AddFile("", -1, len(before))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -83,7 +84,7 @@ func TestCheckFindsErrorsAndRunsNothing(t *testing.T) {
 	require.Nil(t, nb.Check("total"))
 	wrong := nb.Check("a := 1\ntotal = \"three\"")
 	require.NotNil(t, wrong)
-	require.Equal(t, repl.KindCompileError, wrong.Kind)
+	require.Equal(t, cellerror.CompileError, wrong.Kind)
 	require.Equal(t, 2, wrong.Line)
 	require.NotZero(t, wrong.Column)
 	require.Nil(t, nb.Check("total = 4\nfresh := 5"))

@@ -142,3 +142,29 @@ func BenchmarkVars(b *testing.B) {
 		s.nb.Vars()
 	}
 }
+
+// BenchmarkFINAL is the time of a cell that answers below a number of calls, plain ones and ones that defer, until its result is there.
+func BenchmarkFINAL(b *testing.B) {
+	for _, engine := range []Engine{Yaegi, Exact} {
+		for _, c := range []struct{ name, source string }{
+			{"calls", "func down(n int) {\n\tif n == 0 {\n\t\tFINAL(n)\n\t}\n\tdown(n - 1)\n}"},
+			{"deferring", "func down(n int) {\n\tdefer func() { recover() }()\n\tif n == 0 {\n\t\tFINAL(n)\n\t}\n\tdown(n - 1)\n}"},
+		} {
+			for _, depth := range []int{1, 100, 16_000} {
+				b.Run(fmt.Sprintf("%s/%d_%s", engine, depth, c.name), func(b *testing.B) {
+					s := newSession(b, Config{Engine: engine, Builtins: endings()})
+					s.must(c.source)
+					for b.Loop() {
+						res, _ := s.run(fmt.Sprintf("down(%d)", depth))
+						require.Nil(b, res.Error)
+						require.Equal(b, "0", res.Final.Answer)
+						if !s.nb.Sound() { // it was given up after the grace
+							s = newSession(b, s.nb.cfg)
+							s.must(c.source)
+						}
+					}
+				})
+			}
+		}
+	}
+}

@@ -3,7 +3,7 @@ package repl
 import (
 	"go/types"
 
-	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
 // Builtin is one Go value that cells can call without importing anything.
@@ -24,10 +24,12 @@ type Builtin struct {
 	// the next one starts. Its Site finds session variables and may call Final; an error becomes the cell's
 	// (kind Panic), for the model to read.
 	After func(site *Site) error
-	// Shows, if set, is told the value of a last expression with its text, and may give it further forms.
+	// Shows, if set, is called with the value of a last expression and its text, and may return further forms of it.
 	Shows func(site *Site, value any, typ types.Type, text string) (item bundle.Item, ok bool)
 	// Signal marks a completion signal: calling it ends the run.
 	Signal bool
+	// Prints says that Fn prints what it returns where the call is a statement of its own (Site.Alone). A call that is a cell's last expression counts as one.
+	Prints bool
 	// ByName says that Fn looks variables up by the name it is given (FINAL_VAR): an identifier as argument
 	// means its name, as if it stood in quotes, and Site.Lookup finds local variables too.
 	ByName bool
@@ -37,14 +39,15 @@ type Builtin struct {
 type Doc struct {
 	Name  string
 	Text  string
-	Kind  string // what it was before it became text: "pdf", "xlsx", "mail", …; "text" for what was text
-	Pages int    // pages or slides, 0 where there are none
-	Parts []Part // in order; empty for what has none
+	Kind  string   // what it was before it became text: "pdf", "xlsx", "mail", …; "text" for what was text
+	Pages int      // pages or slides, 0 where there are none
+	Parts []Part   // in order; empty for what has none
+	Notes []string // what was not read, guessed or salvaged as it became text; usually empty
 }
 
 // Part is a page, a sheet, a chapter of a document. Text is a substring of the document's.
 type Part struct {
-	Kind   string // page, slide, sheet, table, chapter, message, cell
+	Kind   string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
 	Number int    // from 1, of its kind in the document
 	Name   string // of a sheet, a table, a chapter; the subject of a message; often empty
 	Offset int    // in bytes of the document's text

@@ -5,10 +5,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
@@ -34,27 +36,33 @@ var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go
 // A cell that is cut into one cell for each of its statements and declarations prints the same: what a session keeps between
 // cells is what Go keeps between statements.
 func TestCellsCutIntoPieces(t *testing.T) {
-	cut, pieces := 0, 0
-	for _, sample := range slices.Concat(slices.Collect(maps.Values(enginetest.Samples(t)))...) {
-		if oneCell.MatchString(sample.Source) {
-			continue
+	t.Parallel()
+	var cut, pieces atomic.Int64
+	t.Run("samples", func(t *testing.T) {
+		for _, sample := range slices.Concat(slices.Collect(maps.Values(enginetest.Samples(t)))...) {
+			if oneCell.MatchString(sample.Source) {
+				continue
+			}
+			t.Run(sample.Name, func(t *testing.T) {
+				t.Parallel()
+				s := corpusSession(t)
+				if whole, out := s.run(sample.Source); whole.Error != nil || out != sample.Want {
+					return // the engine's tests are about that
+				}
+				printed, n, why := runPieces(corpusSession(t), sample.Source)
+				if why != "" {
+					require.NotContains(t, why, "the cell cannot be checked")
+					t.Log(why)
+					return
+				}
+				require.Equal(t, sample.Want, printed)
+				cut.Add(1)
+				pieces.Add(int64(n))
+			})
 		}
-		s := corpusSession(t)
-		if whole, out := s.run(sample.Source); whole.Error != nil || out != sample.Want {
-			continue // the engine's tests are about that
-		}
-		printed, n, why := runPieces(corpusSession(t), sample.Source)
-		if why != "" {
-			require.NotContains(t, why, "the cell cannot be checked", sample.Name)
-			t.Logf("%s: %s", sample.Name, why)
-			continue
-		}
-		require.Equal(t, sample.Want, printed, sample.Name)
-		cut++
-		pieces += n
-	}
-	t.Logf("%d cells cut into %d", cut, pieces)
-	require.Greater(t, cut, 100)
+	})
+	t.Logf("%d cells cut into %d", cut.Load(), pieces.Load())
+	require.Greater(t, cut.Load(), int64(100))
 }
 
 // runPieces runs a source in the smallest pieces that compile.
@@ -67,7 +75,7 @@ func runPieces(s *session, source string) (printed string, pieces int, why strin
 			continue
 		}
 		res, text := s.run(pending)
-		if res.Error != nil && res.Error.Kind == KindCompileError {
+		if res.Error != nil && res.Error.Kind == cellerror.CompileError {
 			why = res.Error.Message
 			continue // it needs what follows
 		}

@@ -16,9 +16,9 @@ type Engine string
 
 // The engines.
 const (
-	// Yaegi is the interpreter in which notebooks begin. It starts at once, and refuses what it would run wrongly.
+	// Yaegi is the interpreter in which notebooks begin. It runs wherever Go does, and refuses what it would run wrongly.
 	Yaegi Engine = "yaegi"
-	// Exact runs all of Go, and is fast where a cell computes for long.
+	// Exact runs all of Go, and is fast where a cell computes for long. It knows one Go release and some processors: see Check.
 	Exact Engine = "exact"
 )
 
@@ -28,8 +28,21 @@ var makers = map[Engine]func(engine.Host) (engine.Engine, error){
 	Exact: func(h engine.Host) (engine.Engine, error) { return exact.New(h) },
 }
 
-// Available lists the engines that this program has.
-func Available() []Engine { return slices.Sorted(maps.Keys(makers)) }
+// Available lists the engines that work in this program.
+func Available() []Engine {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(makers)), func(e Engine) bool { return e.Check() != nil })
+}
+
+// Check reports why the engine does not work in this program; nil if it does.
+func (e Engine) Check() error {
+	switch e {
+	case Yaegi:
+		return nil
+	case Exact:
+		return exact.Check()
+	}
+	return fmt.Errorf("there is no engine %q", e)
+}
 
 // makeEngine makes the engine of a notebook; yaegi if none is named.
 func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
@@ -44,8 +57,8 @@ func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 }
 
 // Computes reports whether, in a dump of the stacks of all goroutines of a process, one runs interpreted code of yaegi. The
-// first stack is that of the one who looks.
-func Computes(stacks []byte) bool {
+// first stack is that of the caller.
+func (*Notebook) Computes(stacks []byte) bool {
 	for i, stack := range bytes.Split(stacks, []byte("\n\n")) {
 		head, frames, _ := bytes.Cut(stack, []byte("\n"))
 		if i > 0 && (bytes.Contains(head, []byte("[running")) || bytes.Contains(head, []byte("[runnable"))) && interpreted(frames) {

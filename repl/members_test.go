@@ -41,7 +41,7 @@ ran := 0`)
 		"ts[0].Base":                 {"ID", "Key"},
 		"ts[0].tags[\"x\"][0]":       {"ID", "Key"},
 		"Thing{}":                    thing,
-		"docs[0]":                    {"Kind", "Name", "Pages", "Parts", "Text"},
+		"docs[0]":                    {"Kind", "Name", "Notes", "Pages", "Parts", "Text"},
 		"r":                          {"Read"},
 		"n":                          {},
 		"ts":                         {},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
@@ -16,7 +17,7 @@ const maxErrors = 5
 func compileError(number int, source string, err error) *CellError {
 	var errs cell.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
-		return &CellError{Kind: KindCompileError, Message: err.Error()}
+		return &CellError{Kind: cellerror.CompileError, Message: err.Error()}
 	}
 	var b strings.Builder
 	said := map[string]bool{}
@@ -36,7 +37,7 @@ func compileError(number int, source string, err error) *CellError {
 			b.WriteString("\n" + advice)
 		}
 	}
-	return &CellError{Kind: KindCompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
+	return &CellError{Kind: cellerror.CompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
 }
 
 // unsaid is what of an advice was not said before; its last line may be what others end with, like the list of packages.
@@ -108,7 +109,7 @@ func blank(s string) string {
 }
 
 // refusal puts into words why the engine does not run a cell.
-func refusal(by Engine, number int, source string, r *engine.Refused, line, column int) *CellError {
+func refusal(by Engine, number int, source string, r *engine.RefusedError, line, column int) *CellError {
 	var b strings.Builder
 	b.WriteString(place(number, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
 	if q := quote(source, line, column); q != "" {
@@ -118,20 +119,42 @@ func refusal(by Engine, number int, source string, r *engine.Refused, line, colu
 		b.WriteString("\n" + r.Instead)
 	}
 	b.WriteString("\nNothing of the cell was run.")
-	if by != Exact {
+	if by != Exact && Exact.Check() == nil {
 		b.WriteString(" The exact engine runs nearly everything that yaegi does not: --engine auto or exact.")
 	}
-	return &CellError{Kind: KindRefused, Message: cell.Display(b.String()), Line: line, Column: column}
+	return &CellError{Kind: cellerror.Refused, Message: cell.Display(b.String()), Line: line, Column: column}
 }
 
 const maxFrames = 10
 
+// panics are what to do about panics of the language and its library, by what their texts hold.
+var panics = []struct{ text, advice string }{
+	{"assignment to entry in nil map", "a map is made before it is written to: m := map[string]int{}"},
+	{"invalid or unsupported Perl syntax: `(?", "Go's regexp has no look-around: match more and cut, or use two patterns"},
+	{"error parsing regexp: invalid escape sequence: `\\", "Go's regexp has no back-references and not all escapes of Perl: match more and compare in Go"},
+	{"slice bounds out of range", "cut at the end at the latest: x[:min(n, len(x))]"},
+	{"index out of range", "test the length first, as in if len(x) > i; what was not found is an empty list"},
+	{"nil pointer dereference", "a pointer, a function or an interface is nil here: test x != nil first"},
+	{"integer divide by zero", "test for 0 before dividing"},
+	{"interface conversion: ", "v, ok := x.(T) says in ok whether x is a T"},
+}
+
+// panicAdvice says what to do about a panic; empty if that is not known.
+func panicAdvice(text string) string {
+	for _, known := range panics {
+		if strings.Contains(text, known.text) {
+			return known.advice
+		}
+	}
+	return ""
+}
+
 // panicError puts a panic into words: what Go says, where, the line, the stack.
 func panicError(number int, source string, out engine.Outcome, text string) *CellError {
 	var b strings.Builder
-	kind := KindPanic
+	kind := cellerror.Panic
 	if out.Goroutine {
-		kind = KindGoroutinePanic
+		kind = cellerror.GoroutinePanic
 		b.WriteString("in a goroutine: ")
 	}
 	b.WriteString("panic: " + text)
@@ -145,8 +168,14 @@ func panicError(number int, source string, out engine.Outcome, text string) *Cel
 			b.WriteString("\n" + q)
 		}
 	}
+	if advice := panicAdvice(text); advice != "" {
+		b.WriteString("\n" + advice)
+	}
 	if out.Inexact {
-		b.WriteString("\nyaegi does not know Go's words for it, nor the line: --engine auto or exact does")
+		b.WriteString("\nyaegi does not know Go's words for it, nor the line")
+		if Exact.Check() == nil {
+			b.WriteString(": --engine auto or exact does")
+		}
 	}
 	if len(out.Frames) > 1 {
 		b.WriteString("\nstack:")

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // The messages that a model gets with the builtins of a run. The files are like those of testdata/errors.

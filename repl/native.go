@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl/internal/check"
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // builtins are the functions that cells can call, as the front end wants to know them.
@@ -19,6 +21,7 @@ func (n *Notebook) builtins() ([]check.Builtin, error) {
 	out := []check.Builtin{
 		{Name: check.ShowName, Type: reflect.TypeOf(n.show), Skip: 1, Sited: true},
 		{Name: check.CalledName, Type: reflect.TypeOf(n.countCall)},
+		{Name: check.HeldName, Type: reflect.TypeOf(value.Held)},
 	}
 	seen := map[string]bool{"context": true, "docs": true, "history": true}
 	for _, b := range n.cfg.Builtins {
@@ -40,7 +43,7 @@ func (n *Notebook) builtins() ([]check.Builtin, error) {
 			return nil, fmt.Errorf("builtin %s: a %s is no function", b.Name, t)
 		}
 		usage, _, _ := strings.Cut(b.Doc, "\n")
-		f := check.Builtin{Name: b.Name, Type: t, Signal: b.Signal, ByName: b.ByName, Usage: usage}
+		f := check.Builtin{Name: b.Name, Type: t, Signal: b.Signal, Prints: b.Prints, ByName: b.ByName, Usage: usage}
 		if t.NumIn() > 0 && t.In(0) == siteType {
 			f.Skip, f.Sited = 1, true
 		}
@@ -51,7 +54,9 @@ func (n *Notebook) builtins() ([]check.Builtin, error) {
 
 // values are the functions that stand behind the natives, by their names.
 func (n *Notebook) values() map[string]reflect.Value {
-	out := map[string]reflect.Value{check.CalledName: reflect.ValueOf(n.countCall)}
+	out := map[string]reflect.Value{
+		check.CalledName: reflect.ValueOf(n.countCall), check.HeldName: reflect.ValueOf(value.Held),
+	}
 	add := func(name string, fn any, counted, byName bool) {
 		v := reflect.ValueOf(fn)
 		sited := v.Type().NumIn() > 0 && v.Type().In(0) == siteType
@@ -134,7 +139,7 @@ func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
 
 // enter is what every builtin does first: unwind if the cell is over, or if it is called by what an earlier cell left
 // running, and count the call.
-func (n *Notebook) enter(name string, counted bool) *running {
+func (n *Notebook) enter(name string, counted bool) *execution {
 	r := n.cell.Load()
 	if n.engine.Stale() {
 		n.engine.Unwind()
@@ -158,18 +163,21 @@ func (n *Notebook) counted(b Builtin) string {
 }
 
 // site is what a builtin is told about one call.
-func (n *Notebook) site(r *running, call callSite, locals []any) *Site {
+func (n *Notebook) site(r *execution, call callSite, locals []any) *Site {
 	return &Site{
-		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Context: r.ctx,
-		Lookup:  func(name string) (any, types.Type, bool) { return n.lookup(call, locals, name) },
-		Names:   func() []string { return n.names(call) },
-		Vars:    n.Vars,
-		Print:   func(text string) { _, _ = n.stdout.Write([]byte(text)) },
+		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Alone: call.Alone, Context: r.ctx,
+		Lookup: func(name string) (any, types.Type, bool) { return n.lookup(call, locals, name) },
+		Names:  func() []string { return n.names(call) },
+		Vars:   n.Vars,
+		Print: func(text string) {
+			r.gate()
+			_, _ = n.stdout.Write([]byte(text))
+		},
 		Format:  n.reader.Answer,
 		Display: r.display,
 		JSON:    n.reader.JSON,
 		Final:   func(out answer.FinalOutput) { n.record(r, out) },
-		Unwind:  func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
+		Unwind:  func(kind cellerror.Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
 		Note:    r.note,
 	}
 }
@@ -237,17 +245,17 @@ func (n *Notebook) names(call callSite) []string {
 }
 
 // after runs the builtins' own checks at the end of a cell. They may answer, so each runs on a goroutine that can unwind.
-func (n *Notebook) after(r *running) *CellError {
+func (n *Notebook) after(r *execution) *CellError {
 	for _, b := range n.cfg.Builtins {
 		if b.After == nil {
 			continue
 		}
 		var err error
-		if p := apart(func() { err = b.After(n.site(r, callSite{}, nil)) }); p != nil {
+		if p := r.apart(func() { err = b.After(n.site(r, callSite{}, nil)) }); p != nil {
 			err = fmt.Errorf("%s: %v", b.Name, p)
 		}
 		if r.final == nil && err != nil {
-			return &CellError{Kind: KindPanic, Message: err.Error()}
+			return &CellError{Kind: cellerror.Panic, Message: err.Error()}
 		}
 		if r.final != nil || r.failed != nil {
 			return r.failed

@@ -2,9 +2,10 @@ package repl
 
 import (
 	"io"
+	"time"
 
+	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/repl/internal/decide"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Config is what a notebook is made from.
@@ -21,8 +22,11 @@ type Config struct {
 	Builtins []Builtin
 	// Stdout takes what cells print. Writes are serialised by the notebook.
 	Stdout io.Writer
-	// Final is told an answer before the cell unwinds; nil if Result.Final is enough.
+	// Final is called with an answer before the cell unwinds; nil if Result.Final is enough.
 	Final func(out answer.FinalOutput) error
+	// grace is how long a cell may go on once its end is recorded, before it is cancelled, and after that until its goroutines are
+	// given up; engine.Grace if it is 0.
+	grace time.Duration
 }
 
 // RunOptions are per cell.
@@ -30,7 +34,7 @@ type RunOptions struct {
 	// Cell is the cell's number in the session, from 1, as it appears in positions and messages.
 	Cell int
 	// Untagged says that the source stood in a block without a language tag: it is run only if it
-	// is recognisably Go (KindNotACell otherwise).
+	// is recognisably Go (cellerror.NotACell otherwise).
 	Untagged bool
 	// Seed seeds math/rand for this cell, so that a replay draws the same numbers.
 	Seed int64
@@ -45,5 +49,8 @@ type RunOptions struct {
 	Began func()
 }
 
-// Fire is a timer that fired while a cell ran.
-type Fire = decide.Fire
+// Fire is a timer that fired while a cell ran:
+//
+//	Timer uint64 // names the timer in the session, the same each time that the cell is run
+//	After int    // replies that the cell had been handed before
+type Fire = decide.TimerEvent

@@ -4,8 +4,8 @@ import (
 	"io"
 	"sync"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // output is where cells print. It serialises what the goroutines of a cell print, and keeps what goroutines of earlier
@@ -66,7 +66,7 @@ func (o *output) end() (note string) {
 	defer o.mu.Unlock()
 	o.ended = true
 	if o.missed > 0 {
-		note = "goroutines that earlier cells left running printed " + quantity.Bytes(int64(o.missed)) + ": " + brief.Line(string(o.late), lateBytes)
+		note = "goroutines that earlier cells left running printed " + units.Bytes(int64(o.missed)) + ": " + text.Line(string(o.late), lateBytes)
 	}
 	o.late, o.missed = nil, 0
 	return note

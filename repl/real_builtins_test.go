@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // jsonHost answers every call with what the prompt holds behind "reply:".
@@ -24,10 +24,16 @@ func (jsonHost) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 
 // The real builtins, called from cells: they get values and types of cells.
 func TestRealBuiltins(t *testing.T) {
+	for _, engine := range repl.Available() {
+		t.Run(string(engine), func(t *testing.T) { realBuiltins(t, engine) })
+	}
+}
+
+func realBuiltins(t *testing.T, engine repl.Engine) {
 	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{}, builtins.NewMarks())
 	require.NoError(t, err)
 	var out bytes.Buffer
-	nb, err := repl.New(repl.Config{Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out})
+	nb, err := repl.New(repl.Config{Engine: engine, Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out})
 	require.NoError(t, err)
 	cell := 0
 	run := func(source string) (repl.Result, string) {
@@ -56,11 +62,15 @@ fmt.Printf("%+v\n", ps)`)
 	require.Contains(t, printed, "Age")
 	res, _ = run("FINAL_VAR(\"ps\")")
 	require.Equal(t, "[\n  {\"Name\": \"a\", \"Age\": 3, \"Tags\": [\"x\"]},\n  {\"Name\": \"b\", \"Age\": 4, \"Tags\": []}\n]", res.Final.Answer)
-	res, _ = run("answer[\"content\"] = ps[1]\nanswer[\"ready\"] = true")
-	require.Contains(t, res.Final.Answer, `"Name": "b"`)
-	_, printed = run("type base struct {\n\tID int `json:\"id\"`\n}\ntype extra struct{ Note string }\ntype item struct {\n\tbase\n\t*extra2\n\tName string\n}\ntype extra2 = Extra\ntype Extra struct{ Note string }\nvar it item\n" +
-		"func() {\n\tdefer func() { recover() }()\n\tllm_query_json(\"reply:{\\\"id\\\":7,\\\"Note\\\":\\\"n\\\",\\\"Name\\\":\\\"x\\\"}\", &it)\n}()\nfmt.Println(it.ID, it.Name)")
-	require.Equal(t, "7 x\n", printed)
+	if engine == repl.Exact { // in yaegi maps of any hold nothing of a cell's own types
+		res, _ = run("answer[\"content\"] = ps[1]\nanswer[\"ready\"] = true")
+		require.Contains(t, res.Final.Answer, `"Name": "b"`)
+	}
+	if engine == repl.Yaegi { // compiled code cannot make what an embedded pointer that is not exported points to
+		_, printed = run("type base struct {\n\tID int `json:\"id\"`\n}\ntype extra struct{ Note string }\ntype item struct {\n\tbase\n\t*extra2\n\tName string\n}\ntype extra2 = Extra\ntype Extra struct{ Note string }\nvar it item\n" +
+			"func() {\n\tdefer func() { recover() }()\n\tllm_query_json(\"reply:{\\\"id\\\":7,\\\"Note\\\":\\\"n\\\",\\\"Name\\\":\\\"x\\\"}\", &it)\n}()\nfmt.Println(it.ID, it.Name)")
+		require.Equal(t, "7 x\n", printed)
+	}
 	res, _ = run("rows := parse_csv(\"# about\\na,b\\n1,2\\n3\\n\")\nlen(rows)")
 	require.Equal(t, "1", res.Value)
 	require.Equal(t, []string{"parse_csv: 1 row read, 1 line left out: line 4 has 1 field, and the header has 2 (a, b)"}, res.Notes)

@@ -3,36 +3,14 @@ package repl
 import (
 	"time"
 
-	"github.com/gorlm/rlm/internal/bundle"
-	"github.com/gorlm/rlm/termination/answer"
-)
-
-// Kind names why a cell failed, in the words the model is told.
-type Kind string
-
-// The kinds of failure. Those below Panic are found by the host when a worker dies.
-const (
-	KindNotACell          Kind = "NotACell"
-	KindCompileError      Kind = "CompileError"
-	KindRefused           Kind = "Refused" // valid Go that the engine would run wrongly
-	KindPanic             Kind = "Panic"
-	KindGoroutinePanic    Kind = "GoroutinePanic"
-	KindUnfitAnswer       Kind = "UnfitAnswer" // the answer does not follow the run's schema; found by the host
-	KindBudgetExceeded    Kind = "BudgetExceeded"
-	KindCancelled         Kind = "Cancelled"
-	KindTimeout           Kind = "Timeout"
-	KindMemoryLimit       Kind = "MemoryLimit"
-	KindStackOverflow     Kind = "StackOverflow"
-	KindFatalRuntime      Kind = "FatalRuntime"
-	KindDeadlock          Kind = "Deadlock"
-	KindSandboxViolation  Kind = "SandboxViolation"
-	KindWorkerExit        Kind = "WorkerExit"
-	KindProtocolViolation Kind = "ProtocolViolation"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
 // CellError is the failure of a cell, written for the one who wrote the cell.
 type CellError struct {
-	Kind Kind `json:"kind"`
+	Kind cellerror.Kind `json:"kind"`
 	// Message is complete as it stands: what happened, the offending line with a caret where there
 	// is one, and what to do differently. Several lines are usual.
 	Message string `json:"message"`

@@ -12,14 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
-
-// grace is how long a cell may go on after its answer was recorded, before it is cancelled.
-const grace = 500 * time.Millisecond
 
 // Run runs one cell to its end. It always returns a Result; what goes wrong in the cell is in
 // Result.Error. A cell that is cancelled through ctx leaves the notebook in an unsound state when
@@ -34,12 +33,12 @@ func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res 
 	defer func() {
 		if r := recover(); r != nil {
 			n.unsound = true
-			res.Error = &CellError{Kind: KindFatalRuntime, Message: fmt.Sprintf("the notebook itself failed: %v\n%s", r, firstLines(debug.Stack(), 12))}
+			res.Error = &CellError{Kind: cellerror.FatalRuntime, Message: fmt.Sprintf("the notebook itself failed: %v\n%s", r, firstLines(debug.Stack(), 12))}
 		}
 		res.Duration = time.Since(start)
 	}()
 	if opt.Untagged && !cell.IsCell(source) {
-		res.Error = &CellError{Kind: KindNotACell, Message: "this block is not a Go cell; tag it with go if it should be run"}
+		res.Error = &CellError{Kind: cellerror.NotACell, Message: "this block is not a Go cell; tag it with go if it should be run"}
 		return res
 	}
 	checked, program, failed := n.compile(opt.Cell, source)
@@ -57,14 +56,16 @@ func firstLines(b []byte, n int) string {
 }
 
 // compile checks and loads a cell. Only when both went well does the session change.
-func (n *Notebook) compile(cell int, source string) (*check.Checked, engine.Program, *CellError) {
+func (n *Notebook) compile(cell int, source string) (*check.CheckedUnit, engine.Program, *CellError) {
 	checked, err := n.front.Check(cell, source)
 	if err != nil {
+		n.front.Unrun(cell, source)
 		return nil, nil, compileError(cell, source, err)
 	}
 	program, err := n.load(checked.Unit)
 	if err != nil {
-		var refused *engine.Refused
+		n.front.Unrun(cell, source)
+		var refused *engine.RefusedError
 		if errors.As(err, &refused) {
 			line, column := 0, 0
 			if file := checked.Unit.File; file.FileStart < refused.Pos && refused.Pos < file.FileEnd {
@@ -73,7 +74,7 @@ func (n *Notebook) compile(cell int, source string) (*check.Checked, engine.Prog
 			}
 			return nil, nil, refusal(n.cfg.Engine, cell, source, refused, line, column)
 		}
-		return nil, nil, &CellError{Kind: KindRefused, Message: "the engine cannot run this cell: " + err.Error()}
+		return nil, nil, &CellError{Kind: cellerror.Refused, Message: "the engine cannot run this cell: " + err.Error()}
 	}
 	n.front.Commit(checked.Change)
 	n.addCalls(checked)
@@ -92,11 +93,12 @@ func (n *Notebook) load(u *engine.Unit) (p engine.Program, err error) {
 }
 
 // execute runs a compiled cell and fills the result.
-func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program engine.Program, opt RunOptions, res *Result) {
+func (n *Notebook) execute(ctx context.Context, checked *check.CheckedUnit, program engine.Program, opt RunOptions, res *Result) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &running{
-		ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock, unwind: n.engine.Unwind,
+	r := &execution{
+		ctx: ctx, cancel: cancel, grace: n.cfg.grace, replay: opt.Clock,
+		sentinel: &answer.Sentinel{Cell: opt.Cell}, unwind: n.engine.Unwind,
 	}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
@@ -107,7 +109,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 			opt.Began()
 		}
 	}
-	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Began: began})
+	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel, Began: began})
 	if !out.Sound {
 		n.unsound = true
 	}
@@ -124,6 +126,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	res.Notes = append(slices.Clone(checked.Change.Notes), r.notes...)
 	res.Called, res.Clock, res.Fired = r.called, r.clock, n.arrivals.Fired()
 	r.mu.Unlock()
+	n.keepTables(res.Items)
 	if out.Goroutine && res.Final != nil {
 		res.Notes = append(res.Notes, "a goroutine of the cell panicked ("+thrown+"); the answer that was given stands")
 	}
@@ -139,7 +142,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 }
 
 // failure is what went wrong in a cell; nil if nothing did, or if it has given its answer.
-func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Checked, out engine.Outcome, thrown string) *CellError {
+func (n *Notebook) failure(ctx context.Context, r *execution, checked *check.CheckedUnit, out engine.Outcome, thrown string) *CellError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -157,9 +160,9 @@ func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Check
 		return panicError(checked.Unit.Cell, source, out, thrown)
 	case out.Cancelled:
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-			return &CellError{Kind: KindTimeout, Message: "the cell took too long and was stopped; work on a part of the text, or in several cells"}
+			return &CellError{Kind: cellerror.Timeout, Message: "the cell took too long and was stopped; work on a part of the text, or in several cells"}
 		}
-		return &CellError{Kind: KindCancelled, Message: "the cell was cancelled"}
+		return &CellError{Kind: cellerror.Cancelled, Message: "the cell was cancelled"}
 	}
 	return nil
 }
@@ -170,20 +173,8 @@ func (n *Notebook) panicText(out engine.Outcome) (text string) {
 		return ""
 	}
 	text = "(a value whose text cannot be had)"
-	_ = apart(func() { text = n.textOf(out) }) // then the text stays as it is
+	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // then the text stays as it is
 	return text
-}
-
-// apart runs what may call code of a cell on a goroutine that a builtin can end, and returns what it panicked with.
-func apart(work func()) (panicked any) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { panicked = recover() }()
-		work()
-	}()
-	<-done
-	return panicked
 }
 
 func (n *Notebook) textOf(out engine.Outcome) string {
@@ -249,6 +240,7 @@ func (n *Notebook) show(site *Site, values ...any) {
 	}
 	r := n.cell.Load()
 	text := cut(strings.Join(parts, " "), maxShown)
+	r.gate() // a method of a value may have ended the cell
 	r.mu.Lock()
 	r.value = text
 	r.mu.Unlock()
@@ -258,14 +250,16 @@ func (n *Notebook) show(site *Site, values ...any) {
 }
 
 // showForms gives the value of a last expression the forms that builtins know for it. What goes wrong there costs the form only.
-func (n *Notebook) showForms(r *running, site *Site, value any, text string) {
+func (n *Notebook) showForms(r *execution, site *Site, value any, text string) {
 	for _, b := range n.cfg.Builtins {
 		if b.Shows == nil {
 			continue
 		}
 		var item bundle.Item
 		var ok bool
-		if panicked := apart(func() { item, ok = b.Shows(site, value, site.Types[0], text) }); panicked == nil && ok {
+		panicked := r.apart(func() { item, ok = b.Shows(site, value, site.Types[0], text) })
+		r.gate()
+		if panicked == nil && ok {
 			item.Value = true
 			r.display(item)
 			return

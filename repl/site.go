@@ -4,8 +4,9 @@ import (
 	"context"
 	"go/types"
 
-	"github.com/gorlm/rlm/internal/bundle"
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
 // Site is what the front end knows about one call of a builtin. A builtin whose Fn takes a *Site
@@ -19,6 +20,8 @@ type Site struct {
 	Types []types.Type
 	// Text is the source of each argument.
 	Text []string
+	// Alone is whether the call is a statement of its own: what it returns goes nowhere.
+	Alone bool
 	// Lookup finds a variable by name as the call would see it: innermost scope first, then the
 	// session. It returns the value, its static type, and whether there is one. The session's own
 	// context, docs and history are found too (the text itself where a cell imports package context).
@@ -39,10 +42,11 @@ type Site struct {
 	JSON func(value any, typ types.Type) (text string, whole bool)
 	// Context is the running cell's; it ends when the cell is cancelled.
 	Context context.Context
-	// Final records the answer with the host and unwinds the cell. It does not return. The first answer wins.
+	// Final records the answer with the host, and panics with the cell's answer.Sentinel. The first answer wins. A builtin that
+	// recovers panics passes this one on.
 	Final func(out answer.FinalOutput)
-	// Unwind ends the cell without an answer (the budget is gone, the run is cancelled). It does not return.
-	Unwind func(kind Kind, why string)
+	// Unwind ends the cell without an answer (the budget is gone, the run is cancelled), and panics as Final does.
+	Unwind func(kind cellerror.Kind, why string)
 	// Note adds a remark for the model to Result.Notes.
 	Note func(text string)
 }

@@ -1,25 +1,27 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/types"
 	"io"
 	"reflect"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
-	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
+	"github.com/gorlm/rlm/repl/internal/unwind"
 	"github.com/gorlm/rlm/repl/internal/value"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Notebook is a session of cells: variables, functions and types live on from cell to cell. It
@@ -42,9 +44,11 @@ type Notebook struct {
 	calls []callSite
 	// last is what is known of the variables after the last cell, by their names in hoisted files.
 	last map[string]Var
-	cell atomic.Pointer[running]
+	cell atomic.Pointer[execution]
 	// sources are the cells as written, for the lines in messages about panics.
 	sources map[int]string
+	// tables are those of which cells put out a part, the newest last.
+	tables []*bundle.Rows
 }
 
 // callSite is a call of a builtin in a cell.
@@ -54,13 +58,14 @@ type callSite struct {
 	names map[string]*types.Var
 }
 
-// running is what a cell does while it runs. Builtins of its goroutines meet here.
-type running struct {
+// execution is what a cell does while it runs. Builtins of its goroutines meet here.
+type execution struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
-	// unwind ends the calling goroutine's part in the cell.
-	unwind func()
+	// sentinel is the cell's own, and unwind panics with that of the calling goroutine's cell.
+	sentinel *answer.Sentinel
+	unwind   func()
 
 	answering sync.Mutex // is held while an answer is told
 
@@ -80,8 +85,8 @@ type running struct {
 // builtin whose Source does not compile).
 func New(cfg Config) (*Notebook, error) {
 	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}, arrivals: decide.NewArrivals()}
-	n.cell.Store(&running{ctx: context.Background(), unwind: runtime.Goexit})
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
+	n.cfg.grace = cmp.Or(cfg.grace, engine.Grace)
 	if cfg.Stdout == nil {
 		n.cfg.Stdout = io.Discard
 	}
@@ -113,11 +118,14 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 			natives[i].Value = values[nat.Name]
 		}
 	}
-	engine, err := makeEngine(n.cfg.Engine, engine.Host{Stdout: n.stdout, Natives: natives, Arrivals: n.arrivals, Exit: n.exit})
+	engine, err := makeEngine(n.cfg.Engine, engine.Host{
+		Stdout: n.stdout, Natives: natives, Arrivals: n.arrivals, Exit: n.exit, Grace: n.cfg.grace,
+	})
 	if err != nil {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
 	n.front, n.engine = session, engine
+	n.cell.Store(&execution{ctx: context.Background(), sentinel: &answer.Sentinel{}, unwind: engine.Unwind})
 	n.stdout.stale = engine.Stale
 	inspector, _ := engine.(value.Inspector) // values of an engine without one carry their Go types
 	n.reader = value.Reader{Inspector: inspector, Context: n.contextRange}
@@ -140,7 +148,8 @@ func (n *Notebook) runPrelude() error {
 		}
 		n.front.Commit(checked.Change)
 		n.addCalls(checked)
-		if out := n.engine.Run(context.Background(), program, engine.Conditions{Now: time.Now}); out.Panic != nil {
+		conditions := engine.Conditions{Now: time.Now, Sentinel: n.cell.Load().sentinel}
+		if out := n.engine.Run(context.Background(), program, conditions); out.Panic != nil {
 			return fmt.Errorf("builtin %s: %v", b.Name, out.Panic)
 		}
 	}
@@ -168,7 +177,7 @@ func (n *Notebook) SetContext(text string, docs []Doc, history []string) {
 }
 
 // addCalls remembers the calls of builtins in a cell.
-func (n *Notebook) addCalls(checked *check.Checked) {
+func (n *Notebook) addCalls(checked *check.CheckedUnit) {
 	names := map[string]*types.Var{}
 	for _, v := range checked.Change.Vars {
 		names[v.Name] = v.Obj
@@ -181,8 +190,8 @@ func (n *Notebook) addCalls(checked *check.Checked) {
 	}
 }
 
-// end records why the cell ends, once, and unwinds the calling goroutine.
-func (r *running) end(final *answer.FinalOutput, failed *CellError) {
+// end records why the cell ends, once, and unwinds the calling goroutine. Nobody waits for that longer than the grace.
+func (r *execution) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
 		r.over, r.final, r.failed = true, final, failed
@@ -193,7 +202,7 @@ func (r *running) end(final *answer.FinalOutput, failed *CellError) {
 }
 
 // gate ends the calling goroutine once the cell is to end.
-func (r *running) gate() {
+func (r *execution) gate() {
 	r.mu.Lock()
 	over := r.over
 	r.mu.Unlock()
@@ -202,8 +211,25 @@ func (r *running) gate() {
 	}
 }
 
+// apart runs what may call code of a cell on a goroutine of its own. It is a boundary of the cell: it catches the
+// sentinel, and returns what else was panicked with.
+func (r *execution) apart(work func()) (panicked any) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if v := recover(); v != any(r.sentinel) {
+				panicked = v
+			}
+		}()
+		unwind.Boundary(work)
+	}()
+	<-done
+	return panicked
+}
+
 // display keeps an item of the cell's output, in its order.
-func (r *running) display(i bundle.Item) {
+func (r *execution) display(i bundle.Item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.items) < maxItems {
@@ -211,7 +237,7 @@ func (r *running) display(i bundle.Item) {
 	}
 }
 
-func (r *running) note(text string) {
+func (r *execution) note(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !slices.Contains(r.notes, text) && len(r.notes) < maxNotes {
@@ -219,7 +245,7 @@ func (r *running) note(text string) {
 	}
 }
 
-func (r *running) call(name string) {
+func (r *execution) call(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !slices.Contains(r.called, name) {
@@ -235,7 +261,7 @@ const (
 )
 
 // now answers a reading of the clock: from the recording, or from the real clock, which is recorded.
-func (r *running) now() time.Time {
+func (r *execution) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var t int64
@@ -252,7 +278,7 @@ func (r *running) now() time.Time {
 }
 
 // given is what was read so far.
-func (r *running) given() []int64 {
+func (r *execution) given() []int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.clock[:len(r.clock):len(r.clock)]
@@ -267,17 +293,17 @@ func (n *Notebook) exit(code int) {
 	if code == 0 {
 		n.cell.Load().end(nil, nil)
 	}
-	n.cell.Load().end(nil, &CellError{Kind: KindPanic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
+	n.cell.Load().end(nil, &CellError{Kind: cellerror.Panic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
 }
 
 // record tells the host an answer and unwinds the cell. The first answer wins, and the host hears of no other.
-func (n *Notebook) record(r *running, out answer.FinalOutput) {
+func (n *Notebook) record(r *execution, out answer.FinalOutput) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
 	r.gate()
 	if n.cfg.Final != nil {
 		if err := n.cfg.Final(out); err != nil {
-			r.end(nil, &CellError{Kind: KindWorkerExit, Message: "the answer could not be recorded: " + err.Error()})
+			r.end(nil, &CellError{Kind: cellerror.WorkerExit, Message: "the answer could not be recorded: " + err.Error()})
 		}
 	}
 	r.end(&out, nil)

@@ -6,25 +6,32 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
 )
 
 // endings are builtins that end a cell in all ways that there are.
 func endings() []Builtin {
 	return append(scriptBuiltins(), Builtin{Name: "budget", Fn: func(site *Site) string {
-		site.Unwind(KindBudgetExceeded, "the budget is used up")
+		site.Unwind(cellerror.BudgetExceeded, "the budget is used up")
 		return "not reached"
 	}})
 }
+
+// grace is that of the cells here, many of which go on until it is over.
+const grace = 50 * time.Millisecond
 
 // attacks are cells that try to live on after END, which ends them. None prints "on", none gives another answer. What is
 // here for the builtins that Go's library calls back is the list of packages with functions that take functions or methods.
 var attacks = []struct{ name, source string }{
 	{"recover", "func f() {\n\tdefer func() { if r := recover(); r != nil { fmt.Println(\"on\", r) } }()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
 	{"recover as a value", "defer func() { if recover() != nil { fmt.Println(\"on\") } }()\nEND"},
+	{"recover as a deferred call", "func f() {\n\tdefer recover()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
+	{"recover as a deferred call of one", "func f() {\n\tdefer func() {\n\t\tdefer recover()\n\t\tpanic(\"other\")\n\t}()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
 	{"recover in a loop", "for range 5 {\n\tfunc() {\n\t\tdefer func() { recover() }()\n\t\tEND\n\t}()\n\tfmt.Println(\"on\")\n}"},
 	{"recover far out", "func a() { defer func() { recover() }(); b() }\nfunc b() { defer func() { recover() }(); c() }\nfunc c() { END }\na()\nfmt.Println(\"on\")"},
 	{"recover twice", "defer func() { recover(); if recover() != nil { fmt.Println(\"on\") } }()\ndefer func() { recover() }()\nEND"},
@@ -71,36 +78,38 @@ var attacks = []struct{ name, source string }{
 }
 
 func TestNothingStopsAnEnd(t *testing.T) {
+	t.Parallel()
 	for _, end := range []struct{ name, call string }{{"answer", `FINAL("first")`}, {"budget", "budget()"}} {
 		for _, a := range attacks {
-			t.Run(end.name+"/"+a.name, func(t *testing.T) {
-				var told []answer.FinalOutput
-				var mu sync.Mutex
-				cfg := Config{Context: scriptContext, Builtins: endings(), Final: func(out answer.FinalOutput) error {
+			for _, engine := range []Engine{Yaegi, Exact} {
+				t.Run(end.name+"/"+a.name+" in "+string(engine), func(t *testing.T) {
+					t.Parallel()
+					var told []answer.FinalOutput
+					var mu sync.Mutex
+					cfg := Config{Engine: engine, Context: scriptContext, Builtins: endings(), grace: grace, Final: func(out answer.FinalOutput) error {
+						mu.Lock()
+						defer mu.Unlock()
+						told = append(told, out)
+						return nil
+					}}
+					res, out := newSession(t, cfg).run(strings.ReplaceAll(a.source, "END", end.call))
+					if engine == Yaegi && res.Error != nil && res.Error.Kind == cellerror.Refused {
+						return // yaegi leaves it to the exact engine
+					}
+					require.NotContains(t, out, "on")
 					mu.Lock()
 					defer mu.Unlock()
-					told = append(told, out)
-					return nil
-				}}
-				source := strings.ReplaceAll(a.source, "END", end.call)
-				res, out := newSession(t, cfg).run(source)
-				if res.Error != nil && res.Error.Kind == KindRefused { // yaegi leaves it to the exact engine
-					cfg.Engine = Exact
-					res, out = newSession(t, cfg).run(source)
-				}
-				require.NotContains(t, out, "on")
-				mu.Lock()
-				defer mu.Unlock()
-				if end.name == "answer" {
-					require.Nil(t, res.Error, "%v", res.Error)
-					require.Equal(t, "first", res.Final.Answer)
-					require.Len(t, told, 1)
-				} else {
-					require.NotNil(t, res.Error)
-					require.Equal(t, KindBudgetExceeded, res.Error.Kind, res.Error.Message)
-					require.Empty(t, told)
-				}
-			})
+					if end.name == "answer" {
+						require.Nil(t, res.Error, "%v", res.Error)
+						require.Equal(t, "first", res.Final.Answer)
+						require.Len(t, told, 1)
+					} else {
+						require.NotNil(t, res.Error)
+						require.Equal(t, cellerror.BudgetExceeded, res.Error.Kind, res.Error.Message)
+						require.Empty(t, told)
+					}
+				})
+			}
 		}
 	}
 }
@@ -118,6 +127,7 @@ func TestDeferredCallsRun(t *testing.T) {
 
 // TestTheSentinelOfAnEarlierCell is kept by what compiled code keeps of a panic. In a later cell it is an ordinary error.
 func TestTheSentinelOfAnEarlierCell(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, setup, again string }{
 		{"OnceFunc", "end := sync.OnceFunc(func() { FINAL(\"first\") })", "end()"},
 		{"OnceValue", "end := sync.OnceValue(func() int { FINAL(\"first\"); return 1 })", "end()"},
@@ -128,22 +138,26 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 				continue // it refuses generic functions of package sync
 			}
 			t.Run(c.name+" in "+string(engine), func(t *testing.T) {
-				s := newSession(t, Config{Engine: engine, Builtins: endings()})
+				t.Parallel()
+				s := newSession(t, Config{Engine: engine, Builtins: endings(), grace: grace})
 				s.must(c.setup)
 				require.Equal(t, "first", s.must("defer func() { recover() }()\n"+c.again).Final.Answer)
 				res, _ := s.run(c.again)
 				require.Nil(t, res.Final)
 				require.NotNil(t, res.Error)
-				require.Equal(t, KindPanic, res.Error.Kind)
+				require.Equal(t, cellerror.Panic, res.Error.Kind)
 				if engine == Exact { // yaegi leaves panics to it
 					res, out := s.run("func() {\n\tdefer func() { fmt.Println(\"caught:\", recover() != nil) }()\n\t" + c.again + "\n}()\nfmt.Println(\"on\")")
 					require.Nil(t, res.Error)
 					require.Equal(t, "caught: true\non\n", out)
 				}
 				require.Equal(t, "second", s.must("FINAL(\"second\")").Final.Answer, "its own end is accepted")
+				if engine == Yaegi {
+					return // cells start no goroutines there
+				}
 				res, _ = s.run("go func() { " + c.again + " }()\ntime.Sleep(time.Second)")
 				require.NotNil(t, res.Error)
-				require.Equal(t, KindGoroutinePanic, res.Error.Kind)
+				require.Equal(t, cellerror.GoroutinePanic, res.Error.Kind)
 			})
 		}
 	}
@@ -151,7 +165,7 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 
 // TestLateGoroutines call builtins after their cell has ended: they end, and the later cell does not notice.
 func TestLateGoroutines(t *testing.T) {
-	s := newSession(t, Config{Builtins: endings()})
+	s := newSession(t, Config{Engine: Exact, Builtins: endings()})
 	s.must("start := make(chan int)\ndone := make(chan int)\ngo func() { defer close(done); defer func() { recover() }(); <-start; FINAL(\"late\") }()")
 	res, out := s.run("start <- 1\n<-done\nfmt.Println(\"on\")")
 	require.Nil(t, res.Error, "%v", res.Error)
@@ -161,9 +175,10 @@ func TestLateGoroutines(t *testing.T) {
 
 // TestTheFirstAnswerWins lets many goroutines answer at once.
 func TestTheFirstAnswerWins(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var told []string
-	s := newSession(t, Config{Builtins: endings(), Final: func(out answer.FinalOutput) error {
+	s := newSession(t, Config{Engine: Exact, Builtins: endings(), grace: grace, Final: func(out answer.FinalOutput) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if told = append(told, out.Answer); len(told) > 1 {
@@ -186,7 +201,7 @@ func TestTheFirstAnswerWins(t *testing.T) {
 
 // TestLatePrinting keeps what an earlier cell's goroutine prints out of the output of a later cell.
 func TestLatePrinting(t *testing.T) {
-	s := newSession(t, Config{})
+	s := newSession(t, Config{Engine: Exact})
 	_, out := s.run("start := make(chan int)\ndone := make(chan int)\ngo func() { <-start; fmt.Println(\"late\"); log.Print(\"later\"); close(done) }()\nfmt.Println(\"first\")")
 	require.Equal(t, "first\n", out)
 	res, out := s.run("fmt.Println(\"second\")\nstart <- 1\n<-done\nfmt.Println(\"third\")")

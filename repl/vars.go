@@ -1,8 +1,8 @@
 package repl
 
 import (
+	"github.com/gorlm/rlm/internal/kit/celltype"
 	"github.com/gorlm/rlm/repl/internal/check"
-	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // Vars lists the session's variables, in order of name.
@@ -18,7 +18,7 @@ func (n *Notebook) Vars() []Var {
 // bounded part of the value only.
 func (n *Notebook) describe(sym *check.Symbol, withDigest bool) (out Var) {
 	last, known := n.last[sym.Obj.Name()]
-	out = Var{Name: sym.Name, Type: value.TypeName(sym.Obj.Type()), Cell: sym.Cell}
+	out = Var{Name: sym.Name, Type: celltype.TypeName(sym.Obj.Type()), Cell: sym.Cell}
 	if known {
 		out.Cell, out.Digest = last.Cell, last.Digest
 	}

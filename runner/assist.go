@@ -5,76 +5,94 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox"
 )
 
 // Complete lists what can stand at the end of the beginning of a cell; see repl.Notebook.Complete.
-func (s *Session) Complete(ctx context.Context, before string) (out repl.Completion, err error) {
-	err = s.askNotebook(ctx, func(nb *sandbox.Session) error {
-		out, err = nb.Complete(ctx, before)
-		return err
-	})
-	return out, err
+func (s *Session) Complete(ctx context.Context, before string) (repl.Completion, error) {
+	return askNotebook(ctx, s, func(nb *sandbox.Session) (repl.Completion, error) { return nb.Complete(ctx, before) })
 }
 
 // Signature says how the function is called in whose call the beginning of a cell ends; nil if it ends in none.
-func (s *Session) Signature(ctx context.Context, before string) (out *repl.Signature, err error) {
-	err = s.askNotebook(ctx, func(nb *sandbox.Session) error {
-		out, err = nb.Signature(ctx, before)
-		return err
-	})
-	return out, err
+func (s *Session) Signature(ctx context.Context, before string) (*repl.Signature, error) {
+	return askNotebook(ctx, s, func(nb *sandbox.Session) (*repl.Signature, error) { return nb.Signature(ctx, before) })
 }
 
 // Check looks for the errors that keep a cell from running, and runs nothing; nil if there are none.
-func (s *Session) Check(ctx context.Context, source string) (wrong *repl.CellError, err error) {
-	err = s.askNotebook(ctx, func(nb *sandbox.Session) error {
-		wrong, err = nb.Check(ctx, source)
-		return err
-	})
-	return wrong, err
+func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, error) {
+	return askNotebook(ctx, s, func(nb *sandbox.Session) (*repl.CellError, error) { return nb.Check(ctx, source) })
 }
 
-// Found is a place in the context that a search found.
-type Found = builtins.Found
+// TableQuery says which rows of a table are wanted that a cell put out, and TablePage are those rows.
+type (
+	TableQuery = bundle.Query
+	TablePage  = bundle.Page
+)
 
-// Search is what a person looks for in the context.
+// Table returns rows of a table of which the log has only the beginning, by the key that stands there. The notebook keeps them; where it
+// does not any more, the error says so.
+func (s *Session) Table(ctx context.Context, q TableQuery) (TablePage, error) {
+	return askNotebook(ctx, s, func(nb *sandbox.Session) (TablePage, error) { return nb.Table(ctx, q) })
+}
+
+// SearchHit is a place in the context that a search found:
+//
+//	Offset int64   // in bytes of the context
+//	Length int64   // in bytes
+//	Text   string  // the line, or the beginning of the passage; cut if it is long
+//	Score  float64 // of a ranked search
+type SearchHit = builtins.SearchHit
+
+// Search is what a person looks for in the context:
+//
+//	Query string
+//	How   string // literal (any case, unless Query has upper-case letters), regular (an expression) or ranked (by its words)
+//	From  int64  // offset to go on at
+//	Most  int    // how many places are wanted
 type Search = builtins.Search
 
 // Find searches the context with the functions that cells have for that, in the worker. more says that there may be places behind the
 // last one, from the offset next on. A search through a context of gigabytes takes seconds; ctx ends it.
-func (s *Session) Find(ctx context.Context, search Search) (found []Found, more bool, next int64, err error) {
-	err = s.askNotebook(ctx, func(nb *sandbox.Session) error {
-		wanted := search.Most
-		for {
+func (s *Session) Find(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
+	found, err = askNotebook(ctx, s, func(nb *sandbox.Session) (found []SearchHit, err error) {
+		for wanted := search.Most; ; search.Most = wanted - len(found) {
 			step, err := nb.Find(ctx, search)
 			if err != nil {
-				return err
+				return found, err
 			}
 			found = append(found, step.Found...)
+			before := next
 			more, next = step.More, step.Next
-			// It goes through a part of the context at a time.
-			if !more || wanted > 0 && len(found) >= wanted || next <= search.From {
-				return nil
+			if !more || wanted > 0 && len(found) >= wanted || next <= before {
+				return found, nil
 			}
-			if search.From = next; wanted > 0 {
-				search.Most = wanted - len(found)
+			if err := ctx.Err(); err != nil {
+				return found, err
 			}
+			search = search.Next(next)
 		}
 	})
 	return found, more, next, err
 }
 
+// FindSome is a step of Find, through a part of the context: cells can run before the next one. more says that there is one, search.Next
+// what it looks for, and next how far this one got.
+func (s *Session) FindSome(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
+	step, err := askNotebook(ctx, s, func(nb *sandbox.Session) (builtins.Finding, error) { return nb.Find(ctx, search) })
+	return step.Found, step.More, step.Next, err
+}
+
 // askNotebook asks the notebook's worker something while no cell runs.
-func (s *Session) askNotebook(ctx context.Context, ask func(*sandbox.Session) error) error {
+func askNotebook[T any](ctx context.Context, s *Session, ask func(*sandbox.Session) (T, error)) (out T, err error) {
 	if err := s.acquire(); err != nil {
-		return err
+		return out, err
 	}
 	defer s.mu.Unlock()
 	if err := s.start(ctx); err != nil {
-		return err
+		return out, err
 	}
 	return ask(s.nb.session)
 }
@@ -97,7 +115,7 @@ type Builtin struct {
 	Signal    bool   `json:"signal,omitempty"` // a call of it ends the run
 }
 
-// Builtins are the functions of the session's notebook, as its model is told of them.
+// Builtins lists the functions of the session's notebook, as they are documented for the model.
 func (s *Session) Builtins() []Builtin {
 	cfg := s.config()
 	var out []Builtin

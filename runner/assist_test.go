@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 )
 
 func TestSessionHelpsWithACell(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root(nil, nil), runner.WithDataDir(t.TempDir()))
 	s, err := r.NewSession(timeout(t), runner.Text("a.txt", "first\nsecond line\n"), runner.Text("b.txt", "third line\n"))
 	require.NoError(t, err)
@@ -64,6 +66,7 @@ func TestSessionHelpsWithACell(t *testing.T) {
 }
 
 func TestEditSaysWhichCellItStandsFor(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root(nil, nil), runner.WithDataDir(t.TempDir()))
 	s, err := r.NewSession(timeout(t))
 	require.NoError(t, err)
@@ -88,6 +91,7 @@ func TestEditSaysWhichCellItStandsFor(t *testing.T) {
 
 // A fork can begin at any turn of any question, and leaves the session that it comes from as it is.
 func TestForkAtATurnOfAnEarlierQuestion(t *testing.T) {
+	t.Parallel()
 	model := root([]string{
 		fence("a := 1"), fence("b := a + 1"), fence("FINAL(b)"), // the first question
 		fence("FINAL(a + b)"), // the second
@@ -115,4 +119,33 @@ func TestForkAtATurnOfAnEarlierQuestion(t *testing.T) {
 		_, err := r.ForkAt(timeout(t), s.ID(), c.run, c.turn)
 		require.Error(t, err, "%+v", c)
 	}
+}
+
+// Between the steps of a search through much, cells run.
+func TestCellsRunBetweenTheStepsOfASearch(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 600_000) + "the valve is corroded\n"
+	s, err := newRunner(t, root(nil, nil), runner.WithDataDir(t.TempDir())).NewSession(timeout(t), runner.Text("ledger.txt", text))
+	require.NoError(t, err)
+	defer s.Close()
+	search := runner.Search{Query: "corroded valve", How: "ranked", Most: 3}
+	var found []runner.SearchHit
+	steps := 0
+	for more, next := true, int64(0); more; steps++ {
+		found, more, next, err = s.FindSome(timeout(t), search)
+		require.NoError(t, err)
+		require.Equal(t, more, next > 0)
+		require.Equal(t, more, len(found) == 0)
+		_, err = s.Exec(timeout(t), fmt.Sprintf("n := %d", steps))
+		require.NoError(t, err)
+		search = search.Next(next)
+	}
+	require.Greater(t, steps, 3)
+	whole, err := io.ReadAll(s.Context())
+	require.NoError(t, err)
+	require.Contains(t, string(whole[found[0].Offset:found[0].Offset+found[0].Length]), "corroded")
+	atOnce, more, _, err := s.Find(timeout(t), search)
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Equal(t, found, atOnce)
 }

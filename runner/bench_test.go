@@ -34,7 +34,7 @@ func BenchmarkTenIterations(b *testing.B) {
 	replies = append(replies, fence(`FINAL("done")`))
 	for b.Loop() {
 		b.StopTimer()
-		r := newRunner(b, root(replies, nil))
+		r := newRunner(b, root(replies, nil), locked)
 		s, err := r.NewSession(b.Context(), runner.Text("t", "some text"))
 		require.NoError(b, err)
 		b.StartTimer()
@@ -50,7 +50,7 @@ func BenchmarkTenIterations(b *testing.B) {
 
 // BenchmarkWholeRun is a run of one turn with an instant model, from nothing to the answer.
 func BenchmarkWholeRun(b *testing.B) {
-	r := newRunner(b, root([]string{fence(`FINAL(len(context))`)}, nil))
+	r := newRunner(b, root([]string{fence(`FINAL(len(context))`)}, nil), locked)
 	for b.Loop() {
 		res, err := r.Answer(b.Context(), "question", runner.Text("t", "some text"))
 		require.NoError(b, err)
@@ -70,7 +70,7 @@ FINAL(len(rlm_query_batched(prompts, context)))`)}, nil
 	})
 	for b.Loop() {
 		b.StopTimer()
-		s, err := newRunner(b, model).NewSession(b.Context(), runner.Text("t", "some text"))
+		s, err := newRunner(b, model, locked).NewSession(b.Context(), runner.Text("t", "some text"))
 		require.NoError(b, err)
 		b.StartTimer()
 		res, err := runner.Collect(s.Ask(b.Context(), "question"))
@@ -93,7 +93,7 @@ for i := range prompts { prompts[i] = fmt.Sprint("prompt ", i) }
 FINAL(len(llm_query_batched(prompts)))`, c.n))}, took)
 			for b.Loop() {
 				b.StopTimer()
-				r := newRunner(b, model, runner.WithConcurrency(c.concurrency), runner.WithBudgets(runner.Budgets{SubCalls: 10_000}))
+				r := newRunner(b, model, locked, runner.WithConcurrency(c.concurrency), runner.WithBudgets(runner.Budgets{SubCalls: 10_000}))
 				s, err := r.NewSession(b.Context())
 				require.NoError(b, err)
 				b.StartTimer()
@@ -115,7 +115,7 @@ FINAL(len(llm_query_batched(prompts)))`, c.n))}, took)
 func BenchmarkLargeContext(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "large.txt")
 	require.NoError(b, os.WriteFile(file, []byte(strings.Repeat("a line of text that is repeated many times over\n", 100<<20/48)), 0o600))
-	r := newRunner(b, root([]string{fence(`FINAL(len(context))`)}, nil))
+	r := newRunner(b, root([]string{fence(`FINAL(len(context))`)}, nil), locked)
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -139,7 +139,7 @@ func BenchmarkLateTurns(b *testing.B) {
 			}
 			return llm.Response{Content: fence(fmt.Sprintf("n := %d\nfmt.Println(n)", n)), Usage: llm.Usage{Prompt: 1}}, nil
 		})
-		r := newRunner(b, model, runner.WithBudgets(runner.Budgets{Iterations: turns, Tokens: -1}))
+		r := newRunner(b, model, locked, runner.WithBudgets(runner.Budgets{Iterations: turns, Tokens: -1}))
 		res, err := r.Answer(b.Context(), "question")
 		require.NoError(b, err)
 		require.Equal(b, "done", res.Answer, res.Reason)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/prompts"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/answer"
-	"github.com/gorlm/rlm/termination/reply"
 )
 
 // specs are the builtins of a run at a depth, under the names that the configuration gives them, and its tools.
@@ -116,7 +116,8 @@ func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 		}
 	}
 	n := prompts.Names{
-		Query: by[builtins.ImplQuery], QueryBatched: by[builtins.ImplQueryBatched], QueryJSON: by[builtins.ImplQueryJSON], ChildQuery: by[builtins.ImplChild],
+		Query: by[builtins.ImplQuery], QueryBatched: by[builtins.ImplQueryBatched], QueryJSON: by[builtins.ImplQueryJSON],
+		Judge: by[builtins.ImplJudge], ChildQuery: by[builtins.ImplChild],
 		Final: by[answer.NameFinal], FinalVar: by[answer.NameFinalVar], Finish: by[answer.NameResponse],
 		Vars: by[builtins.ImplVars], Grep: by[builtins.ImplGrep], Chunks: by[builtins.ImplChunks], Cite: by[builtins.ImplCite],
 	}
@@ -141,4 +142,14 @@ func recordedCallsSpec() builtins.Spec {
 		Types: "type RecordedCall struct {\nPrompt string\nReply string\nError string\n}",
 		Doc:   recordedCalls + "(cell int) []RecordedCall // {Prompt, Reply, Error}\nthe sub-calls of an earlier cell with their replies, in order",
 	}
+}
+
+// builtinOf is the name under which a run has a builtin, "" if it has none.
+func builtinOf(specs []builtins.Spec, impl string) string {
+	for _, s := range specs {
+		if s.Impl == impl {
+			return s.Name
+		}
+	}
+	return ""
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
@@ -22,6 +22,14 @@ type subcall struct {
 	began time.Time
 }
 
+// modelCall is one call of a model on its way: a turn, or the sub-call of a cell, which may outlive its turn.
+type modelCall struct {
+	*run
+	turn  int
+	cell  int // whose sub-call it is; 0 for a turn
+	asked string
+}
+
 // refused records that the budget did not allow a call: a replay of the cell must find the same.
 func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sandbox.Reply {
 	if err := s.open(start); err != nil {
@@ -33,7 +41,7 @@ func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sa
 // refuse records that a call makes no sense and was not made: a replay of the cell must find the same. Of its prompt the beginning is
 // recorded, as it may be too long for any model.
 func (s *subcall) refuse(why string) sandbox.Reply {
-	start := trajectory.SubCallStarted{Impl: s.call.Impl, Prompt: trajectory.T(brief.Line(string(s.call.Body), refusedShown))}
+	start := trajectory.SubCallStarted{Impl: s.call.Impl, Prompt: trajectory.T(text.Line(string(s.call.Body), refusedShown))}
 	if err := s.open(start); err != nil {
 		return unwound(err)
 	}

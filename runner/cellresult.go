@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -32,7 +34,7 @@ func resultOf(res sandbox.Result) CellResult {
 // encodeCell is what the log holds of a result, without the marks that the cell gave.
 func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	res := resultOf(result)
-	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed, OK: res.OK, ErrorKind: string(res.kind())}
+	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed, Engine: string(result.Engine), OK: res.OK, ErrorKind: string(res.kind())}
 	if d.Result, err = json.Marshal(res.Result); err != nil {
 		return d, fmt.Errorf("recording a cell's result: %w", err)
 	}
@@ -47,8 +49,9 @@ func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 // decodeCell is a result as the log has it.
 func decodeCell(d trajectory.CellEnded) (CellResult, error) {
 	res := CellResult{OK: d.OK, Output: d.Output, Truncated: d.Truncated}
-	if err := json.Unmarshal(d.Result, &res.Result); err != nil {
-		return res, fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
+	var err error
+	if res.Result, err = journal.Result(d); err != nil {
+		return res, err
 	}
 	if len(d.Restore) > 0 {
 		res.Restore = &sandbox.Restore{}
@@ -59,7 +62,7 @@ func decodeCell(d trajectory.CellEnded) (CellResult, error) {
 	return res, nil
 }
 
-func (c CellResult) kind() repl.Kind {
+func (c CellResult) kind() cellerror.Kind {
 	if c.Error == nil {
 		return ""
 	}

@@ -3,39 +3,53 @@ package runner
 import (
 	"context"
 	"fmt"
+	"strings"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/prompts"
-	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/reply"
 )
 
-// runCells runs the cells of a reply in order. The first failure and the first answer stop the rest; what did not run is
-// told with its reason.
+// maxCells is how many cells of one reply run. Each has its place in the log, and a reply can hold many thousands. What a log says ran, ran:
+// earlier versions had no bound.
+const maxCells = 50
+
+// runCells runs the cells of a reply in order, within the time of one. The first failure, the first answer and the number of cells stop the
+// rest; the model sees what did not run, and why.
 func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termination.Turn, error) {
-	t := termination.Turn{Reply: reply.Parse(d.Content.String(), r.policy.Names, d.FinishReason == "length")}
-	obs := prompts.Observation{Cut: t.Reply.Cut}
+	ending := d.Ending()
+	t := termination.Turn{
+		Reply:    reply.Parse(d.Content.String(), r.policy.Names, ending.Partial()),
+		Withheld: withheld[ending], CalledTool: ending == trajectory.CalledTool,
+	}
+	obs := prompts.Observation{Cut: d.Cut(), Remarks: r.endingOfReply(d)}
 	for _, s := range t.Reply.Skipped {
-		obs.Skipped = append(obs.Skipped, prompts.Skipped{Lang: s.Lang, Line: s.Line, Reason: s.Reason})
+		obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Lang: s.Lang, Line: s.Line, Reason: s.Reason})
 	}
 	r.latest = nil
+	within, cancel := r.untilTimeIsUp(ctx)
+	defer cancel()
 	why := ""
-	for _, cell := range t.Reply.Cells {
+	for i, cell := range t.Reply.Cells {
+		if why == "" && i >= maxCells && !r.journal.RanNext(r.path, cell.Source) {
+			why = fmt.Sprintf("at most %d cells of a reply run", maxCells)
+		}
 		if why != "" {
 			obs.Cells = append(obs.Cells, prompts.Cell{Number: r.nb.next(), NotRun: why})
 			r.nb.skip(r.nb.next())
 			continue
 		}
-		res, err := r.runCell(ctx, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged})
+		res, err := r.recordCell(ctx, within, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged}, true)
 		if err != nil {
 			return t, err
 		}
-		if res.kind() == repl.KindNotACell {
-			obs.Skipped = append(obs.Skipped, prompts.Skipped{Line: cell.Line, Reason: "this block is not Go and was not run; tag a cell with go"})
+		if res.kind() == cellerror.NotACell {
+			obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Line: cell.Line, Reason: "this block is not Go and was not run; tag a cell with go"})
 		} else {
 			obs.Cells = append(obs.Cells, res.observation())
 		}
@@ -44,7 +58,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 		switch {
 		case res.Final != nil:
 			why = "the answer was given before it"
-		case res.Error != nil && res.kind() != repl.KindNotACell:
+		case res.Error != nil && res.kind() != cellerror.NotACell:
 			why = "a cell before it failed"
 		}
 	}
@@ -53,13 +67,16 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	return t, nil
 }
 
-// runCell runs one cell, or takes what it did from the log. An answer that it gives has to fit the schema if there is one.
-func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error) {
-	return r.recordCell(ctx, cell, true)
+// runCell is recordCell for a cell of the runner's own.
+func (r *run) runCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
+	within, cancel := r.untilTimeIsUp(ctx)
+	defer cancel()
+	return r.recordCell(ctx, within, cell, judged)
 }
 
-// recordCell is runCell; judged is false for a cell of the runner's own that looks for what may be an answer.
-func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
+// recordCell runs one cell until the time of within is up, or takes what it did from the log. If it is judged, an answer that it gives has to
+// fit the schema if there is one; a cell that looks for what may be an answer is not.
+func (r *run) recordCell(ctx, within context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	number := r.nb.next()
 	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.CellStarted{
 		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged, Engine: string(r.nb.engine()),
@@ -70,7 +87,7 @@ func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (C
 	cell.Number = started.Cell
 	d, recorded, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) {
 		cell := r.journal.Resumed(r.path, cell)
-		res, err := r.execute(ctx, cell, judged)
+		res, err := r.execute(ctx, within, cell, judged)
 		if err != nil {
 			return trajectory.CellEnded{}, err
 		}
@@ -98,18 +115,12 @@ func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (C
 	r.cells++
 	r.cellTime += res.Duration
 	r.nb.learn(res.Changed)
-	if cut := r.journal.Outcome(r.path, started.Cell).Cut; cut > 0 {
-		r.remarks.add(fmt.Sprintf("cell %d: %s of sub-calls reached the limit of tokens and ends there: ask for shorter replies, or set MaxTokens",
-			started.Cell, quantity.Of(cut, "reply")))
-	}
-	return res, nil
+	return res, r.tellEndings(res, recorded)
 }
 
 // execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace, like one whose
 // calls nobody answered: it runs again when the run resumes.
-func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (res sandbox.Result, err error) {
-	within, cancel := r.untilTimeIsUp(ctx)
-	defer cancel()
+func (r *run) execute(ctx, within context.Context, cell sandbox.Cell, judged bool) (res sandbox.Result, err error) {
 	if err := r.startNotebook(within); err != nil {
 		return res, cause(within, err)
 	}
@@ -164,7 +175,7 @@ func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
 	switch {
 	case left > 0:
 		text := fmt.Sprintf("cell %d went another way than before the run was interrupted: it did not ask for %s that had come: %s(%d) returns all there are",
-			res.Cell, quantity.Of(left, "reply"), recordedCalls, res.Cell)
+			res.Cell, units.Of(left, "reply"), recordedCalls, res.Cell)
 		r.remarks.add(text)
 		return r.record(trajectory.Warned{About: "notebook", Text: text})
 	case res.Error != nil && journal.LeftNothing(res.Error.Kind) && len(res.Calls) > 0:
@@ -179,6 +190,9 @@ func (r *run) startNotebook(ctx context.Context) error {
 		restoring: func(cells, of int) { r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of}) },
 		moved:     func(m sandbox.Move) error { return r.record(engineMoved(m)) },
 	})
+	if err == nil {
+		err = r.tellLevel()
+	}
 	if err != nil || restore == nil {
 		return err
 	}
@@ -187,6 +201,18 @@ func (r *run) startNotebook(ctx context.Context) error {
 		r.remarks.add(text)
 	}
 	return err
+}
+
+// tellLevel warns where cells are not locked in as the log says, which was the case for the worker before.
+func (r *run) tellLevel() error {
+	now, before := r.nb.session.Level(), r.nb.told
+	r.nb.told = now
+	if before == "" || before == now {
+		return nil
+	}
+	return r.record(trajectory.Warned{About: "sandbox", Text: fmt.Sprintf(
+		"cells run at sandbox level %s, not %s: %s", now, before, strings.Join(r.nb.session.Missing(), "; "),
+	)})
 }
 
 // tellMoved warns of a cell that began again and printed something else. The model sees only what it printed then.
@@ -203,9 +229,9 @@ func (r *run) tellMoved(res sandbox.Result) error {
 func (r *run) record(d trajectory.Data) error { return r.journal.Append(r.path, r.turn, d) }
 
 // host answers what the running cell asks for.
-func (r *run) host() host {
+func (r *run) host() cellHost {
 	turn := r.turn // a call may outlive its turn
-	return host{
+	return cellHost{
 		answer: func(ctx context.Context, c sandbox.Call) sandbox.Reply { return r.answer(ctx, turn, c) },
 		print:  func(cell int, text []byte) { r.printed(turn, cell, text) },
 		moved:  func(m sandbox.Move) error { return r.record(engineMoved(m)) },

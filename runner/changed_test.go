@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// inFolder makes files in a new folder and goes there.
+// inFolder makes files in a new folder and goes there, so a test that uses it is not parallel.
 func inFolder(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -40,7 +40,7 @@ said := llm_query("about " + first)
 size := len(context)
 FINAL(said)`
 
-func overFiles(t *testing.T, kept int64) (r *runner.Runner, model *llm.Scripted) {
+func overFiles(t *testing.T, kept int64) (r *runner.Runner, model *llm.ScriptedModel) {
 	t.Helper()
 	model = root([]string{fence(keepLine), fence("fmt.Println(said, size)\nFINAL(first)"), "done"}, func(p string) (string, error) { return "re:" + p, nil })
 	return newRunner(t, model, runner.WithKeptContext(kept)), model
@@ -138,7 +138,7 @@ func TestASessionOverFilesThatChangedOpens(t *testing.T) {
 
 func TestASmallContextIsKept(t *testing.T) {
 	inFolder(t, map[string]string{"a.log": "one\n"})
-	r, _ := overFiles(t, runner.DefaultKeptContext)
+	r, _ := overFiles(t, 16<<20)
 	id := asked(t, r, runner.Path("a.log"))
 	require.NoError(t, os.WriteFile("a.log", []byte("1\n"), 0o600))
 	s, err := r.OpenSession(timeout(t), id)
@@ -174,6 +174,7 @@ func TestAnInterruptedRunResumesOverChangedFiles(t *testing.T) {
 }
 
 func TestOpenGoesOnWithTheBudgetsOfTheSession(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root([]string{fence("FINAL(1)")}, nil), runner.WithBudgets(runner.Budgets{Cost: 3}), runner.WithMode("task"))
 	id := asked(t, r)
 	other := newRunner(t, llm.NewScripted("m"), runner.WithDataDir(dataDir(r)))

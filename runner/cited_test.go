@@ -95,9 +95,11 @@ func requireCited(t *testing.T, res runner.Result) {
 // TestMarksOfKilledRuns: a run that cites and is killed at a random moment goes on with the same marks for the same passages, and pays for no call
 // twice, though prompts hold marks that goroutines got in any order.
 func TestMarksOfKilledRuns(t *testing.T) {
+	t.Parallel()
 	for i := range trialCount(t, 6, 60, 300) {
 		after := time.Duration(rand.Int64N(int64(500 * time.Millisecond)))
 		t.Run(fmt.Sprint(i, " after ", after.Round(time.Millisecond)), func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), doomedCite+"="+dir)
@@ -109,7 +111,7 @@ func TestMarksOfKilledRuns(t *testing.T) {
 			_ = cmd.Wait()
 
 			model := citing{newSlowly(citingCells)}
-			r := newRunner(t, model, runner.WithDataDir(dir))
+			r := newRunner(t, model, locked, runner.WithDataDir(dir))
 			id := filepath.Base(log)
 			past := eventsOf(t, r, id)
 			res, err := runner.Collect(r.Resume(timeout(t), id))
@@ -147,6 +149,7 @@ func requirePaidOnce(t *testing.T, past []trajectory.Event, model *slowly) {
 
 // TestMarksAfterADeath: goroutines cite in another order when their cell runs again, after the death of a worker and in a replay.
 func TestMarksAfterADeath(t *testing.T) {
+	t.Parallel()
 	cells := append([]string{}, citingCells[:2]...)
 	cells = append(cells, deadly)
 	cells = append(cells, citingCells[2:]...)

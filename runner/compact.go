@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
@@ -29,20 +29,20 @@ func (r *run) nearsWindow() bool {
 	return window > 0 && float64(r.conv.tokens) >= compactAt*float64(window) && r.shortenable()
 }
 
-// explained is a failed call with what a person can do about it.
-type explained struct {
+// advisedError is a failed call with what a person can do about it.
+type advisedError struct {
 	call   error
 	advice string
 }
 
-func (e *explained) Error() string { return e.call.Error() + "; " + e.advice }
+func (e *advisedError) Error() string { return e.call.Error() + "; " + e.advice }
 
-func (e *explained) Unwrap() error { return e.call }
+func (e *advisedError) Unwrap() error { return e.call }
 
 // shorten makes a conversation shorter that the endpoint refused as too long.
 func (r *run) shorten(ctx context.Context, refused error) error {
 	if !r.shortenable() {
-		return &explained{refused, "the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more"}
+		return &advisedError{refused, "the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more"}
 	}
 	return r.compact(ctx)
 }
@@ -60,7 +60,7 @@ func (r *run) compact(ctx context.Context) error {
 		d.How = "mechanical"
 		summary = beginnings(r.conv.messages[from:to])
 	}
-	text, err := r.cfg.Prompts.Recap(prompts.Compacted{Messages: d.Messages, Summary: summary, Mechanical: d.How == "mechanical", Names: r.names})
+	text, err := r.cfg.Prompts.Recap(prompts.CompactionNotice{Messages: d.Messages, Summary: summary, Mechanical: d.How == "mechanical", Names: r.names})
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func (r *run) summarise(ctx context.Context) (string, error) {
 		return "", err
 	}
 	summary := strings.TrimSpace(d.Content.String())
-	if summary == "" || d.FinishReason == "length" {
-		return "", errors.New("the summary is empty or was cut")
+	if summary == "" || d.Ending().Partial() {
+		return "", errors.New("the summary is empty or not whole")
 	}
 	return summary, nil
 }
@@ -99,7 +99,7 @@ func beginnings(messages []llm.Message) string {
 	const each, all = 200, 6000
 	var b strings.Builder
 	for _, m := range messages {
-		fmt.Fprintf(&b, "- %s: %s\n", m.Role, brief.Line(m.Content, each))
+		fmt.Fprintf(&b, "- %s: %s\n", m.Role, text.Line(m.Content, each))
 		if b.Len() > all {
 			b.WriteString("- …\n")
 			break

@@ -1,26 +1,32 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"iter"
 	"maps"
+	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/hostopt"
 	"github.com/gorlm/rlm/runner/internal/schema"
 	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Budgets bound one question and everything below it. A negative value means no bound, 0 the default; there is no way to
@@ -60,8 +66,8 @@ func DefaultBudgets() Budgets {
 // DefaultConcurrency is how many sub-calls of a run are in flight at once where nothing else is said.
 const DefaultConcurrency = 16
 
-// DefaultKeptContext is the size in bytes up to which a session keeps a copy of its context where nothing else is said.
-const DefaultKeptContext = 16 << 20
+// defaultKeptContext is the size in bytes up to which a session keeps a copy of its context where nothing else is said.
+const defaultKeptContext = 16 << 20
 
 // settings are the part of a configuration that is plain data: it is written into the log, so that a resumed run goes
 // on as it was begun.
@@ -100,7 +106,7 @@ type Conversion struct {
 	Memory  int64         `json:"memory,omitempty"`  // bytes that the worker of one document may have; default 512 MiB
 	Timeout time.Duration `json:"timeout,omitempty"` // of one document; default 60 s
 	// Cache is how many bytes of results are kept below the data folder, so that a document is converted once; default
-	// DefaultCache, negative: none.
+	// 2 GB, negative: none.
 	Cache int64 `json:"cache,omitempty"`
 	// Dir is the folder of the cache; default: below the data folder.
 	Dir string `json:"-"`
@@ -114,15 +120,10 @@ type config struct {
 	prices   llm.Prices
 	tools    []tool.Tool
 	stop     StopFunc
-	limit    LimitFunc
-	runID    string // of the next session; empty: a new one
-	store    trajectory.Store
-	starter  *sandbox.Starter
+	host     hostopt.Options
 	dataDir  string
 	metadata json.RawMessage
-	version  string
 	errs     []error
-	reading  func(trajectory.Reading) // told while a context is read
 	readers  []func(session string, events iter.Seq[trajectory.Event])
 	listers  []ToolLister
 	outside  map[outsideKey]OutsideTool // the tools that can be called
@@ -139,33 +140,32 @@ func defaults(model llm.Model) config {
 		settings: settings{
 			Mode:        termination.Response,
 			Concurrency: DefaultConcurrency,
-			Kept:        DefaultKeptContext,
+			Kept:        defaultKeptContext,
 			Level:       sandbox.Best,
 			Engine:      sandbox.Auto,
 			Policy:      termination.DefaultPolicy(termination.Response),
 		},
-		model:   model,
-		sub:     model,
-		models:  map[string]llm.Model{},
-		prices:  llm.KnownPrices(),
-		version: "devel",
+		model:  model,
+		sub:    model,
+		models: map[string]llm.Model{},
+		prices: llm.KnownPrices(),
+		host:   hostopt.Options{Version: "devel"},
 	}
 }
 
 // with returns a copy of c changed by opts, checked.
 func (c config) with(opts ...Option) (config, error) {
 	c.models = maps.Clone(c.models)
-	for _, opt := range opts {
+	for i, opt := range opts {
+		if opt == nil {
+			return c, fmt.Errorf("option %d is nil", i+1)
+		}
 		opt(&c)
 	}
-	if err := errors.Join(c.errs...); err != nil {
+	c.add(c.model)
+	c.add(c.sub)
+	if err := errors.Join(errors.Join(c.errs...), c.validate()); err != nil {
 		return c, err
-	}
-	if c.model != nil {
-		c.models[c.model.Name()] = c.model
-	}
-	if c.sub != nil {
-		c.models[c.sub.Name()] = c.sub
 	}
 	c.prices = priced(c.prices, c.models)
 	if c.dataDir == "" {
@@ -179,7 +179,7 @@ func (c config) with(opts ...Option) (config, error) {
 		return c, fmt.Errorf("a concurrency of %d sub-calls makes no sense: use 1 or more", c.Concurrency)
 	}
 	if known := append([]repl.Engine{"", sandbox.Auto}, repl.Available()...); !slices.Contains(known, c.Engine) {
-		return c, fmt.Errorf("there is no engine %q: use one of %v", c.Engine, known[1:])
+		return c, fmt.Errorf("%w: use one of %v", c.Engine.Check(), known[1:])
 	}
 	if len(c.Prompts) > 0 {
 		if err := c.Prompts.Check(); err != nil {
@@ -192,6 +192,54 @@ func (c config) with(opts ...Option) (config, error) {
 	}
 	c.answerForm = form
 	return c, c.checkSignals()
+}
+
+// add makes a model one that cells may ask for by name.
+func (c *config) add(m llm.Model) {
+	var err error
+	callback.Guard("the method Name of a model", &err, func() error {
+		if m == nil {
+			return errors.New("a model is nil")
+		}
+		c.models[m.Name()] = m
+		return nil
+	})
+	if err != nil {
+		c.errs = append(c.errs[:len(c.errs):len(c.errs)], err)
+	}
+}
+
+// validate says which setting makes no sense.
+func (c config) validate() error {
+	if id := c.host.RunID; id != "" && (!filepath.IsLocal(id) || id == "." || strings.ContainsAny(id, "/\\:\x00")) {
+		return fmt.Errorf("the id of a run is the name of a folder, and %q is none: trajectory.NewID makes one", id)
+	}
+	if len(c.metadata) > 0 && !json.Valid(c.metadata) {
+		return errors.New("the metadata of a run is JSON, and this is not")
+	}
+	numbers := map[string]float64{"the budget of cost": c.Budgets.Cost}
+	for name, set := range map[string]CallSettings{"calls": c.Call, "sub-calls": c.SubCall} {
+		if set.Temperature != nil {
+			numbers["the temperature of "+name] = *set.Temperature
+		}
+		if set.MaxTokens < 0 {
+			return fmt.Errorf("%d tokens for the replies to %s make no sense: 0 is the endpoint's default", set.MaxTokens, name)
+		}
+	}
+	for model, p := range c.prices {
+		if err := p.Check(); err != nil {
+			return fmt.Errorf("the price of %s: %w", model, err)
+		}
+	}
+	for name, n := range numbers {
+		if math.IsNaN(n) || math.IsInf(n, 0) {
+			return fmt.Errorf("%s is %v: use a number", name, n)
+		}
+	}
+	if c.Window < 0 || c.SubWindow < 0 {
+		return fmt.Errorf("windows of %d and %d tokens make no sense: 0 means that they are not known", c.Window, c.SubWindow)
+	}
+	return nil
 }
 
 // priced adds to a price table what models know of their own prices. What the caller set goes before that, and what is known of a name
@@ -221,31 +269,30 @@ func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
 
 // filled returns the budgets with defaults filled in; 0 means no bound.
 func (b Budgets) filled() Budgets {
-	d := DefaultBudgets()
-	fill(&b.Iterations, d.Iterations)
-	fill(&b.SubCalls, d.SubCalls)
-	fill(&b.Tokens, d.Tokens)
-	fill(&b.Completion, d.Completion)
-	fill(&b.Cost, d.Cost)
-	fill(&b.Time, d.Time)
-	fill(&b.Depth, d.Depth)
-	fill(&b.Errors, d.Errors)
-	fill(&b.Recorded, d.Recorded)
-	return b
+	b = b.or(DefaultBudgets())
+	return Budgets{
+		Iterations: max(b.Iterations, 0), SubCalls: max(b.SubCalls, 0), Tokens: max(b.Tokens, 0), Completion: max(b.Completion, 0),
+		Cost: max(b.Cost, 0), Time: max(b.Time, 0), Depth: max(b.Depth, 0), Errors: max(b.Errors, 0), Recorded: max(b.Recorded, 0),
+	}
+}
+
+// Unbounded writes "no bound" as options do, where Session.Budgets has 0: negative.
+func (b Budgets) Unbounded() Budgets {
+	return b.or(Budgets{Iterations: -1, SubCalls: -1, Tokens: -1, Completion: -1, Cost: -1, Time: -1, Depth: -1, Errors: -1, Recorded: -1})
+}
+
+// or has the fields of d where b has 0.
+func (b Budgets) or(d Budgets) Budgets {
+	return Budgets{
+		Iterations: cmp.Or(b.Iterations, d.Iterations), SubCalls: cmp.Or(b.SubCalls, d.SubCalls), Tokens: cmp.Or(b.Tokens, d.Tokens),
+		Completion: cmp.Or(b.Completion, d.Completion), Cost: cmp.Or(b.Cost, d.Cost), Time: cmp.Or(b.Time, d.Time),
+		Depth: cmp.Or(b.Depth, d.Depth), Errors: cmp.Or(b.Errors, d.Errors), Recorded: cmp.Or(b.Recorded, d.Recorded),
+	}
 }
 
 // bounds are the budgets that a lease keeps.
 func (b Budgets) bounds() budget.Bounds {
 	return budget.Bounds{Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Completion: b.Completion, Cost: b.Cost, Time: b.Time, Recorded: b.Recorded}
-}
-
-func fill[N int | int64 | float64 | time.Duration](v *N, d N) {
-	switch {
-	case *v == 0:
-		*v = d
-	case *v < 0:
-		*v = 0
-	}
 }
 
 // letters are those in the marks of the session called id.

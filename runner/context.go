@@ -162,7 +162,7 @@ type Document struct {
 
 // Part is a part of a document, such as a page.
 type Part struct {
-	Kind         string // page, slide, sheet, table, chapter, message, cell
+	Kind         string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
 	Number       int    // from 1, of its kind in the document
 	Name         string // of a sheet, a table, a chapter; the subject of a message; often empty
 	Offset, Size int64  // in bytes of the document

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -16,7 +18,7 @@ import (
 // compaction alone replaces older messages. The hash of the whole is carried along, so that a turn costs the same however many came before.
 type conversation struct {
 	messages []llm.Message
-	kept     llm.Kept // what clients made of them
+	kept     llm.MessageCache // what clients made of them
 	sum      [sha256.Size]byte
 	tokens   int64    // of the messages: as the endpoint counted or as estimated, whichever is more
 	history  []string // messages that compaction cut
@@ -167,4 +169,29 @@ func (r *run) readable() int64 {
 		return w
 	}
 	return r.conv.tokens
+}
+
+// looked reports whether cells have shown anything in the conversation so far.
+func (c *conversation) looked() bool {
+	if len(c.history) > 0 {
+		return true
+	}
+	for _, m := range c.messages {
+		for at := strings.Index(m.Content, prompts.Mark); at >= 0 && m.Role == "user"; {
+			head, rest, _ := strings.Cut(m.Content[at:], "\n")
+			if strings.HasSuffix(head, "] ok") && !startsWithAny(rest, "answer recorded", "(no output)", "variables: ") {
+				return true
+			}
+			next := strings.Index(m.Content[at+1:], prompts.Mark)
+			if next < 0 {
+				break
+			}
+			at += 1 + next
+		}
+	}
+	return false
+}
+
+func startsWithAny(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }

@@ -1,73 +1,92 @@
 package runner
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents"
-	"github.com/gorlm/rlm/runner/internal/conversion"
+	"github.com/gorlm/rlm/internal/documents/cache"
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/fetch"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// DefaultCache is how many bytes of converted documents are kept where nothing else is said.
-const DefaultCache = conversion.DefaultBound
-
 // WithConversion bounds the conversion of documents that are no text.
 func WithConversion(c Conversion) Option { return func(cfg *config) { cfg.Conversion = c } }
-
-// WithReading has a function told how far the reading of a context is, now and then, while a session is made or its context changes. It
-// is called by one goroutine at a time and must not block.
-func WithReading(told func(trajectory.Reading)) Option {
-	return func(c *config) { c.reading = told }
-}
 
 // WithPrivateURLs lets URLs that are given lead to loopback and private addresses at their own host and port, as those of a server on this
 // machine do. Redirects to another place cannot lead there. It is not recorded: the person who resumes a run decides again.
 func WithPrivateURLs(allow bool) Option { return func(c *config) { c.privateURLs = allow } }
 
-// CacheDir is the folder below a data folder that holds converted documents.
-func CacheDir(dataDir string) string { return filepath.Join(dataDir, "rlm", "cache") }
-
-func (c config) cacheDir() string { return cmp.Or(c.Conversion.Dir, CacheDir(c.dataDir)) }
-
-// CachedDocument is a document whose conversion is kept.
-type CachedDocument = conversion.Entry
-
-// Cached lists the documents whose conversion a cache keeps, what was used last first.
-func Cached(cacheDir string) ([]CachedDocument, error) { return conversion.List(cacheDir) }
-
-// ClearCache forgets all conversions of a cache and says how many there were, and how many bytes they had. Sessions keep the texts that
-// they have seen.
-func ClearCache(cacheDir string) (documents int, bytes int64, err error) {
-	return conversion.Clear(cacheDir)
-}
+func (c config) cacheDir() string { return cmp.Or(c.Conversion.Dir, cache.Dir(c.dataDir)) }
 
 // build makes a text of sources. Documents that are no text are converted.
 func (s *Session) build(ctx context.Context, sources []corpus.Source) (*corpus.Text, error) {
-	return s.converting(func(o corpus.Options) (*corpus.Text, error) { return o.Build(ctx, sources) })
+	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) { return o.Build(ctx, sources) })
+}
+
+// mostConverted bounds the text that is made of a document which a tool gave, in bytes.
+const mostConverted = 4 << 20
+
+// textOf is the text of a document that a tool gave, "" where nothing here makes text of it.
+func (c config) textOf(ctx context.Context, name string, data []byte) string {
+	text, err := c.converting(func(o corpus.Options) (*corpus.Text, error) {
+		o.Fetcher = nil
+		return o.Build(ctx, []corpus.Source{{Name: name, Reader: bytes.NewReader(data)}})
+	})
+	if err != nil {
+		return ""
+	}
+	defer text.Close() // it was only read
+	out := make([]byte, min(text.Size(), mostConverted))
+	if _, err := text.ReadAt(out, 0); err != nil && !errors.Is(err, io.EOF) {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(out), ""))
 }
 
 // extend makes a text that begins with another.
 func (s *Session) extend(ctx context.Context, old *corpus.Text, sources []corpus.Source) (*corpus.Text, error) {
-	return s.converting(func(o corpus.Options) (*corpus.Text, error) { return o.Append(ctx, old, sources) })
+	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) { return o.Append(ctx, old, sources) })
 }
 
-func (s *Session) converting(read func(corpus.Options) (*corpus.Text, error)) (*corpus.Text, error) {
-	c := s.cfg.Conversion
-	converter := conversion.New(conversion.Config{
-		Dir: s.cfg.cacheDir(), Bound: max(cmp.Or(c.Cache, DefaultCache), 0),
-		Pool: documents.NewPool(documents.Options{Level: s.cfg.Level, Memory: c.Memory, Timeout: c.Timeout}),
+func (s *Session) converting(ctx context.Context, read func(context.Context, corpus.Options) (*corpus.Text, error)) (*corpus.Text, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var failed error // of WithReading's function, which ends the reading
+	text, err := s.cfg.converting(func(o corpus.Options) (*corpus.Text, error) {
+		tell := s.tellReading(ctx, &failed)
+		o.Progress = func(p corpus.Progress) {
+			if tell(p); failed != nil {
+				cancel()
+			}
+		}
+		return read(ctx, o)
 	})
-	pages := &fetch.Client{Agent: "rlm/" + s.cfg.version, Private: s.cfg.privateURLs}
+	if failed == nil {
+		return text, err
+	}
+	if err == nil {
+		err = text.Close()
+	}
+	return nil, errors.Join(failed, err)
+}
+
+func (c config) converting(read func(corpus.Options) (*corpus.Text, error)) (*corpus.Text, error) {
+	pool := documents.NewPool(documents.Options{Level: c.Level, Memory: c.Conversion.Memory, Timeout: c.Conversion.Timeout})
+	kept := cache.New(cache.Config{Dir: c.cacheDir(), Bound: max(cmp.Or(c.Conversion.Cache, cache.DefaultBound), 0), Convert: pool.Convert})
+	pages := &fetch.Client{Agent: "rlm/" + c.host.Version, Private: c.privateURLs}
 	defer pages.Close()
-	text, err := read(corpus.Options{Converter: converter, Fetcher: pages, Progress: s.tellReading()})
-	if cerr := converter.Close(); err == nil && cerr != nil {
+	text, err := read(corpus.Options{Cache: kept, Fetcher: pages})
+	kept.Close()
+	if cerr := pool.Close(); err == nil && cerr != nil {
 		return nil, errors.Join(fmt.Errorf("ending the conversion of documents: %w", cerr), text.Close())
 	}
 	return text, err
@@ -80,7 +99,7 @@ const (
 )
 
 // tellReading tells how far a reading is whenever it has come another hundredth, and at least once a second.
-func (s *Session) tellReading() func(corpus.Progress) {
+func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Progress) {
 	began := time.Now()
 	last, hundredth := began, int64(-1)
 	return func(p corpus.Progress) {
@@ -93,8 +112,11 @@ func (s *Session) tellReading() func(corpus.Progress) {
 		d := trajectory.Reading{
 			Documents: p.Documents, Of: p.Of, Bytes: p.Bytes, OfBytes: p.OfBytes, Conversions: p.Conversions, Made: p.Made, Elapsed: now.Sub(began), Left: p.Left(now.Sub(began)),
 		}
-		if s.cfg.reading != nil {
-			s.cfg.reading(d)
+		if s.cfg.host.Reading != nil && *failed == nil {
+			_, *failed = callback.Call(ctx, "the function of WithReading", func() (struct{}, error) {
+				s.cfg.host.Reading(d)
+				return struct{}{}, nil
+			})
 		}
 		if s.log != nil {
 			_, _ = s.log.Append("", 0, d) // it is only shown

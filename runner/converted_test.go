@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/documents"
+	"github.com/gorlm/rlm/internal/documents/cache"
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/runner"
-	"github.com/gorlm/rlm/runner/internal/conversion"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -45,12 +45,10 @@ func (o olderVersion) Convert(_ context.Context, job documents.Job, yield func(d
 	})
 }
 
-func (olderVersion) Close() error { return nil }
-
 // convertedBefore puts into the cache what an older version made of a file.
-func convertedBefore(t *testing.T, cache, file, text string) {
+func convertedBefore(t *testing.T, dir, file, text string) {
 	t.Helper()
-	v := conversion.New(conversion.Config{Dir: cache, Bound: runner.DefaultCache, Pool: olderVersion{text}})
+	v := cache.New(cache.Config{Dir: dir, Bound: cache.DefaultBound, Convert: olderVersion{text}.Convert})
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
@@ -58,11 +56,11 @@ func convertedBefore(t *testing.T, cache, file, text string) {
 	require.NoError(t, err)
 	head := make([]byte, format.HeadLen)
 	n, _ := io.ReadFull(f, head)
-	by, _ := v.Recognise(head[:n], info.Size(), file)
+	by, _ := documents.Recognise(head[:n], info.Size(), file)
 	require.NotEmpty(t, by)
 	_, err = v.Convert(t.Context(), by, documents.Job{Name: file, Bytes: f, Size: info.Size()}, func(documents.Document) error { return nil })
 	require.NoError(t, err)
-	require.NoError(t, v.Close())
+	v.Close()
 }
 
 // A run keeps the text that it saw: when the converter gives another one, and when the documents are gone. A new run has the new one.
@@ -75,9 +73,9 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 			inFolderOf(t, map[string]string{"notes.txt": "plain text\n"}, "letter.docx")
 			before, err := os.ReadFile("letter.docx")
 			require.NoError(t, err)
-			cache := t.TempDir()
-			convertedBefore(t, cache, "letter.docx", old)
-			options := []runner.Option{runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: cache})}
+			conversions := t.TempDir()
+			convertedBefore(t, conversions, "letter.docx", old)
+			options := []runner.Option{locked, runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: conversions})}
 			r := newRunner(t, root(script, nil), options...)
 			res, err := r.Answer(timeout(t), "what does it say?", runner.Path("letter.docx"), runner.Path("notes.txt"))
 			require.NoError(t, err)
@@ -95,7 +93,7 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 			require.Regexp(t, `"converter":"zip/[\d.]+`, added[0].Files.String())
 
 			// The upgrade: there is no result of the new version.
-			n, _, err := runner.ClearCache(cache)
+			n, _, err := cache.Clear(conversions)
 			require.NoError(t, err)
 			require.Equal(t, 1, n)
 			again := func(what string) {
@@ -112,7 +110,7 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 			fresh, err := newRunner(t, root(script[:1], nil), options...).NewSession(timeout(t), runner.Path("letter.docx"))
 			require.NoError(t, err)
 			require.NoError(t, fresh.Close())
-			list, err := runner.Cached(cache)
+			list, err := cache.List(conversions)
 			require.NoError(t, err)
 			require.Len(t, list, 1, "a new run converts again")
 
@@ -180,7 +178,7 @@ for _, d := range docs {
 	said = append(said, strings.TrimSpace(path.Base(d.Name)+" "+d.Kind+" "+last))
 }
 FINAL(strings.Join(said, ", "))`)
-	r := newRunner(t, root([]string{check, check, check, check, check}, nil))
+	r := newRunner(t, root([]string{check, check, check, check, check}, nil), locked)
 	s, err := r.NewSession(timeout(t), runner.Path("a.txt"))
 	require.NoError(t, err)
 	require.Equal(t, "a.txt text", ask(t, s, "1").Answer)
@@ -224,7 +222,7 @@ from := strings.Index(m.Text, "--- page 2 ---")
 FINAL(strings.Join([]string{own,
 	rlm_query("all", m.Text), rlm_query("a page", second.Text), rlm_query("the rest", m.Text[from:]), rlm_query("everything", context)}, "\n"))`)}, nil
 	})
-	r := newRunner(t, model)
+	r := newRunner(t, model, locked)
 	res, err := r.Answer(timeout(t), "which pages?", runner.Path("a.txt"), runner.Path("article.pdf"))
 	require.NoError(t, err)
 	require.True(t, res.HasAnswer, res.Reason)

@@ -110,7 +110,7 @@ func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 	var c cut
 	for trial := range trials {
 		if trial%12 == 0 {
-			r = newRunner(t, newSlowly(script))
+			r = newRunner(t, newSlowly(script), locked)
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err)
 			require.True(t, res.HasAnswer, res.Reason)
@@ -127,7 +127,7 @@ func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 func (c cut) resume(t *testing.T, script []string) (done runner.Result, events []trajectory.Event, ok bool) {
 	t.Helper()
 	model := newSlowly(script)
-	again := newRunner(t, model, runner.WithDataDir(c.dir))
+	again := newRunner(t, model, locked, runner.WithDataDir(c.dir))
 	done, err := runner.Collect(again.Resume(timeout(t), c.id))
 	if err != nil {
 		require.Regexp(t, "no question yet|is complete", err.Error())
@@ -162,6 +162,7 @@ func trialCount(t *testing.T, few, more, all int) int {
 
 // A run that is killed at any instant goes on with the values that the model saw, and asks for nothing again that was recorded.
 func TestKilledRunsKeepTheirValues(t *testing.T) {
+	t.Parallel()
 	cuts(t, trialCount(t, 24, 100, 1000), decidedCells, func(c cut) {
 		_, events, _ := c.resume(t, decidedCells)
 		for _, d := range dataOf[trajectory.Restored](events) {
@@ -250,6 +251,7 @@ func shown(table string) map[string]string {
 // Where goroutines race while they compute, a resumed run goes on with the values that the model saw or names those that are others. It asks
 // for nothing again that was recorded.
 func TestKilledRunsNameWhatRaced(t *testing.T) {
+	t.Parallel()
 	trials, told, silent := 0, 0, 0
 	cuts(t, trialCount(t, 8, 40, 1000), racingCells, func(c cut) {
 		var before map[string]string

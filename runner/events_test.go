@@ -32,6 +32,7 @@ func (g *gathered) read(session string, events iter.Seq[trajectory.Event]) {
 }
 
 func TestReadersGetAllEventsOfAllSessions(t *testing.T) {
+	t.Parallel()
 	g := &gathered{seqs: map[string][]int64{}}
 	leaves := func(_ string, events iter.Seq[trajectory.Event]) {
 		for range events {

@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/gorlm/rlm/internal/quantity"
-	"github.com/gorlm/rlm/internal/verbatim"
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/search"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -39,8 +39,8 @@ func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mar
 	if now == nil || len(copies) == 0 {
 		return out, nil
 	}
-	places, err := verbatim.Read(ctx, now, now.Size(), copies)
-	if errors.Is(err, verbatim.ErrTooRepetitive) {
+	places, err := search.ReadQuotations(ctx, now, now.Size(), copies)
+	if errors.Is(err, search.ErrTooRepetitive) {
 		return out, nil
 	}
 	if err != nil {
@@ -132,12 +132,12 @@ func (r *run) look(ctx context.Context, text string) (f findings) {
 		f.unverified[i] = evidence.Excerpt(q, quotationShown)
 	}
 	f.unverified = f.unverified[:min(len(f.unverified), quotationsListed)]
-	r.looked = looked{text, f}
+	r.looked = checkedAnswer{text, f}
 	return f
 }
 
-// looked is the last answer that was checked.
-type looked struct {
+// checkedAnswer is the last answer that was checked.
+type checkedAnswer struct {
 	answer string
 	findings
 }
@@ -155,9 +155,17 @@ func (f findings) lacks(cite string) string {
 		return fmt.Sprintf("the answer has a mark that %s has not given for a passage of the documents: %s", cite, f.unknown[0])
 	case len(f.unverified) > 0:
 		return fmt.Sprintf("the answer quotes words that do not stand in the documents (%s): %q",
-			quantity.Of(len(f.unverified), "quotation"), evidence.Excerpt(f.unverified[0], 300))
+			units.Of(len(f.unverified), "quotation"), evidence.Excerpt(f.unverified[0], 300))
 	case len(f.evidence) == 0:
 		return "the answer has no evidence: it has no mark of " + cite
 	}
 	return ""
+}
+
+// cite is the name of the builtin that gives marks.
+func (r *run) cite() string {
+	if name := builtinOf(r.specs, builtins.ImplCite); name != "" {
+		return name
+	}
+	return builtins.ImplCite
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -23,6 +25,7 @@ const (
 var aMark = regexp.MustCompile(`\[\^(\d+)[a-z]{3}(-[\d.]+)?\]`)
 
 func TestEvidence(t *testing.T) {
+	t.Parallel()
 	model := root([]string{fence(`
 slice := docs[1].Text[:strings.Index(docs[1].Text, ".")]
 hit := grep("again")[0]
@@ -59,6 +62,7 @@ FINAL_VAR("text")`)}, nil)
 }
 
 func TestCiteRefusesWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	res, err := newRunner(t, root([]string{
 		fence(`fmt.Println(cite("the pump exploded at three"))`),
 		fence(`fmt.Println(cite(""))`),
@@ -68,7 +72,7 @@ func TestCiteRefusesWhatIsNotThere(t *testing.T) {
 	}, nil)).Answer(timeout(t), "q", runner.Text("logbook.txt", logbook+notes))
 	require.NoError(t, err)
 	for i, text := range []string{
-		`"the pump exploded at three" is not in the context, neither word for word nor with other white space; the nearest is, in line 1: "the pump failed at three"`,
+		`"the pump exploded at three" is not in the context, neither word for word nor with other white space, quotation marks or dashes; the nearest is, in line 1: "the pump failed at three"`,
 		"the passage is empty", "it takes one passage; call it for each of them", "not a value of type int",
 	} {
 		require.Contains(t, res.Cells[i].Error.Message, text)
@@ -80,6 +84,7 @@ func TestCiteRefusesWhatIsNotThere(t *testing.T) {
 
 // TestMarksInDocumentsAreData: a document with what looks like marks makes none, and is not reported.
 func TestMarksInDocumentsAreData(t *testing.T) {
+	t.Parallel()
 	text := "See the appendix [^1] and the table [^2kvw].\n"
 	res, err := newRunner(t, root([]string{fence(`FINAL("It says: " + context + "; also [^5]." + cite(context[4:16]))`)}, nil)).
 		Answer(timeout(t), "q", runner.Text("paper.md", text))
@@ -90,6 +95,7 @@ func TestMarksInDocumentsAreData(t *testing.T) {
 }
 
 func TestQuotationsAreChecked(t *testing.T) {
+	t.Parallel()
 	res, err := newRunner(t, root([]string{fence(`FINAL("He wrote “the pump failed again” and “the pump never failed again”.")`)}, nil)).
 		Answer(timeout(t), "q", runner.Text("logbook.txt", logbook))
 	require.NoError(t, err)
@@ -98,6 +104,7 @@ func TestQuotationsAreChecked(t *testing.T) {
 }
 
 func TestRequiredEvidence(t *testing.T) {
+	t.Parallel()
 	policy := termination.DefaultPolicy(termination.Response)
 	policy.RequireEvidence = true
 	for name, c := range map[string]struct {
@@ -106,9 +113,10 @@ func TestRequiredEvidence(t *testing.T) {
 		unsupported string // what the accepted answer lacks
 		answer      string
 	}{
-		"supported":      {[]string{fence(`FINAL("quiet" + cite("all quiet"))`)}, "", "", "quiet"},
-		"then supported": {[]string{fence(`FINAL("quiet")`), fence(`FINAL("really quiet" + cite("all quiet"))`)}, "it has no mark of cite", "", "really quiet"},
-		"never":          {[]string{fence(`FINAL("quiet")`), fence(`FINAL("still quiet")`)}, "it has no mark of cite", "the answer has no evidence", "still quiet"},
+		"supported":               {[]string{fence(`FINAL("quiet" + cite("all quiet"))`)}, "", "", "quiet"},
+		"then supported":          {[]string{fence(`FINAL("quiet")`), fence(`FINAL("really quiet" + cite("all quiet"))`)}, "it has no mark of cite", "", "really quiet"},
+		"never":                   {[]string{fence(`FINAL("quiet")`), fence(`FINAL("still quiet")`)}, "it has no mark of cite", "the answer has no evidence", "still quiet"},
+		"a mark that nobody gave": {[]string{fence(`FINAL("quiet [^9xyz]")`), fence(`FINAL("still quiet [^9xyz]")`)}, "[^9xyz]", "[^9xyz]", "still quiet"},
 		"unverified": {
 			[]string{fence(`FINAL("“the pump never failed again”" + cite("all quiet"))`), fence(`FINAL("quiet" + cite("all quiet"))`)},
 			"the pump never failed again", "", "quiet",
@@ -120,7 +128,6 @@ func TestRequiredEvidence(t *testing.T) {
 			model := root(c.replies, nil)
 			res, err := newRunner(t, model, runner.WithPolicy(policy)).Answer(timeout(t), "q", runner.Text("logbook.txt", logbook))
 			require.NoError(t, err)
-			require.Equal(t, termination.Completed, res.Status)
 			require.True(t, strings.HasPrefix(res.Answer, c.answer), res.Answer)
 			if c.told == "" {
 				require.Equal(t, 1, res.Turns)
@@ -129,8 +136,11 @@ func TestRequiredEvidence(t *testing.T) {
 				require.Contains(t, model.Requests()[1].Messages[3].Content, c.told)
 			}
 			if c.unsupported == "" {
+				require.Equal(t, termination.Completed, res.Status)
 				require.Empty(t, res.Unsupported)
 			} else {
+				require.Equal(t, termination.EvidenceMissing, res.Status)
+				require.Equal(t, exitcode.Limit, res.ExitCode())
 				require.Contains(t, res.Unsupported, c.unsupported)
 			}
 		})
@@ -151,6 +161,7 @@ func scriptedTree(replies map[string]string) llm.Model {
 
 // TestEvidenceOfChildRuns: marks of a child run whose context is a slice, or made of slices, or another text.
 func TestEvidenceOfChildRuns(t *testing.T) {
+	t.Parallel()
 	model := scriptedTree(map[string]string{
 		"": fence(`a := rlm_query("slice", docs[1].Text)
 b := rlm_query("joined", strings.ToValidUTF8(docs[0].Text, ""), docs[1].Text[:0]+"x")
@@ -175,6 +186,7 @@ FINAL(a + " | " + b + " | " + c + " | " + cite("all quiet"))`),
 
 // TestEvidenceWhileDocumentsComeAndGo: slices that were taken before keep their place.
 func TestEvidenceWhileDocumentsComeAndGo(t *testing.T) {
+	t.Parallel()
 	model := root([]string{
 		fence(`quiet := docs[0].Text[9:14]
 left := docs[1].Text[:11]
@@ -210,6 +222,7 @@ FINAL("one" + first)`),
 
 // TestEvidenceSurvives: marks of cells before an interruption, a worker's death, a fork and an opening of the session.
 func TestEvidenceSurvives(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(timeout(t))
 	defer cancel()
 	replies := []string{
@@ -220,7 +233,14 @@ fmt.Println(second)
 		fence(`third := cite("all quiet")`),
 		fence(`FINAL(first + third)`),
 	}
-	r := newRunner(t, root(replies, nil))
+	var resumed atomic.Bool
+	r := newRunner(t, llm.ScriptedFunc("scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell, and interrupts the run
+			<-ctx.Done()
+			return llm.Response{}, ctx.Err()
+		}
+		return llm.Response{Content: replies[req.Key.N]}, nil
+	}))
 	var res runner.Result
 	for ev, err := range r.Run(ctx, "q", runner.Text("logbook.txt", logbook)) {
 		if err != nil {
@@ -235,6 +255,7 @@ fmt.Println(second)
 	require.False(t, res.HasAnswer)
 	dead := aMark.FindString(res.Cells[1].Output)
 	require.NotEmpty(t, dead)
+	resumed.Store(true)
 	res, err := runner.Collect(r.Resume(timeout(t), res.RunID))
 	require.NoError(t, err)
 	require.Len(t, res.Evidence, 2)
@@ -250,6 +271,7 @@ fmt.Println(second)
 }
 
 func TestQuotesInTypedReplies(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	model := root([]string{fence(`type finding struct {
 	What  string

@@ -24,11 +24,20 @@ func (s *Session) Edit(ctx context.Context, cell int, source string) (sandbox.Re
 	return s.exec(ctx, source, cell)
 }
 
-func (s *Session) exec(ctx context.Context, source string, replaces int) (sandbox.Result, error) {
+func (s *Session) exec(ctx context.Context, source string, replaces int) (res sandbox.Result, err error) {
 	if err := s.acquire(); err != nil {
 		return sandbox.Result{}, err
 	}
 	defer s.mu.Unlock()
+	err = s.within(ctx, func() error {
+		res, err = s.runOwn(ctx, source, replaces)
+		return err
+	})
+	return res, err
+}
+
+// runOwn runs a person's cell. The caller holds mu.
+func (s *Session) runOwn(ctx context.Context, source string, replaces int) (sandbox.Result, error) {
 	if err := s.start(ctx); err != nil {
 		return sandbox.Result{}, err
 	}
@@ -68,11 +77,8 @@ func (s *Session) exec(ctx context.Context, source string, replaces int) (sandbo
 	return res, nil
 }
 
-// Var is a variable of a notebook.
-type Var = repl.Var
-
 // Vars lists the notebook's variables.
-func (s *Session) Vars(ctx context.Context) ([]Var, error) {
+func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	if err := s.acquire(); err != nil {
 		return nil, err
 	}
@@ -96,8 +102,8 @@ func (s *Session) Members(ctx context.Context, operand string) ([]string, error)
 }
 
 // ownCells are the cells that a person ran after the last run.
-func ownCells(events []trajectory.Event) []news {
-	var out []news
+func ownCells(events []trajectory.Event) []notice {
+	var out []notice
 	source := ""
 	for _, ev := range events {
 		switch d := ev.Data.(type) {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -186,7 +186,7 @@ func cutAt(events []trajectory.Event, start, cut, turns int) ([]trajectory.Event
 	case start < 0:
 		return nil, errors.New("it never began")
 	case cut < 0:
-		return nil, fmt.Errorf("it has %s; fork after one before the last", quantity.Of(turns, "turn"))
+		return nil, fmt.Errorf("it has %s; fork after one before the last", units.Of(turns, "turn"))
 	}
 	return events[:cut], nil
 }

@@ -14,6 +14,7 @@ import (
 // TestForkAfter: a fork after an earlier question has its answer and variables, nothing of the questions after it, and goes on by itself
 // while the session does something else.
 func TestForkAfter(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root([]string{fence(`x := 1; FINAL("one")`), fence(`x = 2; y := 3; FINAL("two")`)}, nil))
 	s, err := r.NewSession(timeout(t))
 	require.NoError(t, err)
@@ -37,6 +38,7 @@ func TestForkAfter(t *testing.T) {
 
 // TestBudgetOfReplies: when models have written as much as they may, one turn is left.
 func TestBudgetOfReplies(t *testing.T) {
+	t.Parallel()
 	replies := []string{fence("x := 1"), fence("x = 2"), fence("FINAL(x)"), fence("x = 4")}
 	model := llm.ScriptedFunc("scripted", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		return llm.Response{Content: replies[req.Key.N], Usage: llm.Usage{Prompt: 1000, Completion: 10}}, nil
@@ -50,6 +52,7 @@ func TestBudgetOfReplies(t *testing.T) {
 
 // TestASchemaIsSet: a session that was made without a schema declares the type of its answers when it gets one.
 func TestASchemaIsSet(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root([]string{fence(`FINAL(Answer{N: 1})`)}, nil))
 	s, err := r.NewSession(timeout(t))
 	require.NoError(t, err)

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/runner/internal/schema"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // formOf reads the schema of the settings; nil if answers may be anything. It needs the builtin that takes the answer.
@@ -43,7 +43,7 @@ func typeAnswer(form *schema.Schema, specs []builtins.Spec) {
 	for i := range specs {
 		if specs[i].Impl == answer.NameFinal {
 			specs[i].Params, specs[i].Types = []string{"answer " + schema.TypeName}, form.Declaration()
-			specs[i].Doc = "{{self}}(answer " + schema.TypeName + ")\nGives the answer and ends the run at once; nothing after it runs."
+			specs[i].Doc = "{{self}}(answer " + schema.TypeName + ")\nGives the answer and ends the run at once; nothing after it runs. Any value is taken whose JSON has the form of " + schema.TypeName + "."
 		}
 	}
 }

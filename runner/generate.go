@@ -1,46 +1,80 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
+	"sync"
 
-	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// generate calls a model, once the call is announced in the log. A panic of the model is its failure, not that of the program.
-func generate(ctx context.Context, j *journal.Journal, m llm.Model, req llm.Request, on func(llm.Delta)) (resp llm.Response, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the model %s panicked: %v", m.Name(), p)
-			if cause, ok := p.(error); ok {
-				err = fmt.Errorf("the model %s panicked: %w", m.Name(), cause)
-			}
-		}
-	}()
+// generate calls a model, once the call is announced in the log. What tries use that are made again is counted and recorded at once: the process may
+// end before the reply comes. What a model does after its call is over has no effect. The error of a call that ended with ctx tells what it used.
+func (c *modelCall) generate(ctx context.Context, m llm.Model, req llm.Request, show func(llm.Delta)) (resp llm.Response, err error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
 	}
-	if err := j.Announced(); err != nil {
+	if err := c.journal.Announced(); err != nil {
 		return llm.Response{}, err
 	}
 	call, replied := untilReplied(ctx)
 	defer replied()
-	return m.Generate(call, req, on)
-}
-
-// retried reports that a call of a model waits for a retry; cell is the one whose sub-call it is.
-func retried(cell int, model llm.Model, again *llm.Retry) trajectory.CallRetried {
-	return trajectory.CallRetried{
-		Cell: cell, Model: model.Name(), Reason: again.Reason, Attempt: again.Attempt, Tries: again.Tries, Wait: again.Wait,
+	var mu sync.Mutex // guards these, and c while the model is asked
+	var came, counted int64
+	over := false
+	on := func(d llm.Delta) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case over:
+		case d.Retry != nil:
+			counted += c.wasted(lostRetried, d.Waste)
+			c.journal.Retried(c.path, c.turn, trajectory.CallRetried{
+				Cell: c.cell, Model: m.Name(), Reason: d.Retry.Reason, Attempt: d.Retry.Attempt, Tries: d.Retry.Tries, Wait: d.Retry.Wait,
+			})
+		case d.Fallback != nil:
+			c.wasted(lostReplaced, d.Fallback.Waste)
+			counted, c.asked = 0, d.Fallback.To
+			_ = c.journal.Post(c.path, c.turn, trajectory.FellBack{Cell: c.cell, Model: d.Fallback.From, To: d.Fallback.To, Reason: string(d.Fallback.Reason)})
+		default:
+			came += llm.EstimateTokens(d.Content) + llm.EstimateTokens(d.Reasoning)
+			show(d)
+		}
 	}
+	resp, err = callback.Call(call, "the model "+m.Name(), func() (llm.Response, error) { return m.Generate(call, req, on) })
+	mu.Lock()
+	defer mu.Unlock()
+	over = true
+	resp = budget.Plausible(resp, req)
+	resp.Model = cmp.Or(resp.Model, c.asked)
+	resp.Usage.Wasted -= min(counted, resp.Usage.Wasted)
+	if err != nil && ctx.Err() != nil {
+		err = estimated(err, req, came)
+	}
+	return resp, err
 }
 
-// fellBack reports that another model answers; cell is the one whose sub-call it is.
-func fellBack(cell int, to *llm.Switch) trajectory.FellBack {
-	return trajectory.FellBack{Cell: cell, Model: to.From, To: to.To, Reason: string(to.Reason)}
+// priced is what a reply used, and the model that it counts for.
+func (c *modelCall) priced(resp llm.Response) (trajectory.Usage, string) {
+	prices := c.cfg.prices
+	if resp.Usage.Estimated {
+		prices = c.lease.Prices(c.asked)
+	}
+	return budget.Priced(prices, c.asked, resp), resp.Model
+}
+
+// estimated is the error of a model that does not report what an ended call used: what was sent, and what had come of the reply.
+func estimated(err error, req llm.Request, came int64) error {
+	if errors.As(err, new(*llm.Error)) {
+		return err
+	}
+	w := llm.Waste{Usage: llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: came, Estimated: true}}
+	return &llm.Error{Kind: llm.ErrCancelled, Message: err.Error(), Err: err, Waste: w}
 }
 
 // keptParts are the parts of a reply as the log keeps them, and as the conversation gets them back.
@@ -60,14 +94,4 @@ func partsOf(kept trajectory.Text) (parts []llm.Part) {
 		return nil // those of a later version
 	}
 	return parts
-}
-
-// warnUnpriced says that the cost of a run will not be known in full. What runs on this machine has no price.
-func (r *run) warnUnpriced(turn int, from llm.Model, model string) {
-	if here, ok := from.(interface{ Local() bool }); ok && here.Local() {
-		return
-	}
-	_ = r.journal.Append(r.path, turn, trajectory.Warned{
-		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
-	})
 }

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
@@ -18,6 +20,9 @@ type Input struct {
 	name string
 	text string
 	r    io.Reader
+	part *io.SectionReader
+
+	isText bool // text is the document, also where it is empty
 }
 
 // Path is a file or a folder. A folder is walked; .gitignore is respected, binaries are left out and listed.
@@ -48,7 +53,10 @@ func CheckURL(address string) error {
 }
 
 // Text is a document given as a string.
-func Text(name, text string) Input { return Input{name: name, text: text} }
+func Text(name, text string) Input { return Input{name: name, text: text, isText: true} }
+
+// TextFrom is text that is read when the run or the session begins, and stays as it is until then.
+func TextFrom(name string, text *io.SectionReader) Input { return Input{name: name, part: text} }
 
 // Reader is a stream that becomes a document. It is read once, when the run begins.
 func Reader(name string, r io.Reader) Input { return Input{name: name, r: r} }
@@ -56,9 +64,20 @@ func Reader(name string, r io.Reader) Input { return Input{name: name, r: r} }
 func sources(inputs []Input) []corpus.Source {
 	out := make([]corpus.Source, len(inputs))
 	for i, in := range inputs {
-		out[i] = corpus.Source{Path: in.path, URL: in.url, Name: in.name, String: in.text, Reader: in.r}
+		out[i] = corpus.Source{Path: in.path, URL: in.url, Name: in.name, String: in.text, Reader: in.r, Section: in.part}
 	}
 	return out
+}
+
+// validate says which input is none.
+func validate(inputs []Input) error {
+	for i, in := range inputs {
+		switch r := reflect.ValueOf(in.r); {
+		case in.path == "" && in.url == "" && in.r == nil && in.part == nil && !in.isText, in.r != nil && r.Kind() == reflect.Pointer && r.IsNil():
+			return fmt.Errorf("input %d is nothing: make one with Path, Text, URL, or with Reader of one that is not nil", i+1)
+		}
+	}
+	return nil
 }
 
 // origin is what a context was made from: paths and URLs, or nothing where streams or strings were among it.

@@ -5,12 +5,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // TestItemsAreKeptBesideTheText: tables stand in the result and in the log, and what the model sees is the text alone.
 func TestItemsAreKeptBesideTheText(t *testing.T) {
+	t.Parallel()
 	model := root([]string{
 		fence("type Row struct { Name string; N int }\nrows := []Row{{\"a\", 1}, {\"b\", 22}}\nshow(rows)\nfmt.Println(\"and\", table(map[string]int{\"x\": 1}))\n_ = table(rows[:1])\nrows"),
 		fence("FINAL(1)"),

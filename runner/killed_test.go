@@ -24,7 +24,7 @@ import (
 const doomed = "RLM_TEST_DOOMED"
 
 func TestMain(m *testing.M) {
-	for variable, run := range map[string]func(dir string) error{doomed: runDoomed, doomedMove: runDoomedMove, doomedCite: runDoomedCite} {
+	for variable, run := range map[string]func(dir string) error{doomed: runDoomed, doomedMove: runDoomedMove, doomedCite: runDoomedCite, billed: runBilled} {
 		if dir := os.Getenv(variable); dir != "" {
 			if err := run(dir); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -46,11 +46,13 @@ func runDoomed(dir string) error {
 }
 
 func TestResumeAfterKill(t *testing.T) {
+	t.Parallel()
 	kills := trialCount(t, 6, 60, 200)
 	const calls, longest = 15, 500 * time.Millisecond
 	for i := range kills {
 		after := time.Duration(rand.Int64N(int64(longest)))
 		t.Run(fmt.Sprint(i, " after ", after.Round(time.Millisecond)), func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), doomed+"="+dir)
@@ -70,7 +72,7 @@ func TestResumeAfterKill(t *testing.T) {
 			lines := strings.SplitAfter(string(log), "\n")
 			paid, _ := recordedCalls(t, whole(lines))
 			model := &counted{}
-			r := newRunner(t, model, runner.WithDataDir(dir))
+			r := newRunner(t, model, locked, runner.WithDataDir(dir))
 			res, err := runner.Collect(r.Resume(timeout(t), filepath.Base(filepath.Dir(logs[0]))))
 			if err != nil { // not begun, or over
 				require.Regexp(t, "no question yet|is complete", err.Error())
@@ -94,9 +96,10 @@ func whole(lines []string) []string {
 }
 
 func TestResumeAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	model := &counted{}
-	r := newRunner(t, model, runner.WithDataDir(dir))
+	r := newRunner(t, model, locked, runner.WithDataDir(dir))
 	var id string
 	interrupt := func(events iter.Seq2[trajectory.Event, error], cancel func(), last int64) (res runner.Result, seq int64) {
 		for ev, err := range events {

@@ -1,73 +1,178 @@
 package runner_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/testing/ownhost"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// hands is a run whose root hands a large text of its own to twenty children at once, each of which asks with a large prompt. It keeps nothing
-// of what it is asked.
-type hands struct{}
+// hands is a run whose root hands a large text of its own to so many children at once, each of which asks with a large
+// prompt. It keeps nothing of what it is asked.
+type hands int
 
 func (hands) Name() string { return "hands" }
 
-func (hands) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+func (h hands) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 	switch {
 	case req.Key.Cell > 0:
 		return llm.Response{Content: "ok"}, nil
 	case req.Key.Path != "":
 		return llm.Response{Content: fence(`FINAL(llm_query(context[:7<<20]) + llm_query(strings.Repeat("y", 6<<20)))`)}, nil
 	}
-	return llm.Response{Content: fence(`s := strings.Repeat("0123456789abcdef", 60<<16)
-out := make([]string, 20)
+	return llm.Response{Content: fence(fmt.Sprintf(`s := strings.Repeat("0123456789abcdef", 60<<16)
+out := make([]string, %d)
 var wg sync.WaitGroup
 for i := range out { wg.Add(1); go func() { defer wg.Done(); out[i] = rlm_query(fmt.Sprint(i), s) }() }
 wg.Wait()
-FINAL(strings.Join(out, ""))`)}, nil
+FINAL(strings.Join(out, ""))`, h))}, nil
 }
 
 // What a cell hands on does not add up in the host, and children have room for their own calls while their parents wait.
 func TestTheHostStaysSmallWhileCellsHandOnLargeTexts(t *testing.T) {
-	if raced {
-		t.Skip("SKIP TestTheHostStaysSmallWhileCellsHandOnLargeTexts: memory is measured without the race detector")
+	children := "7" // whose texts are more than the host may have
+	if os.Getenv("RLM_LONG") != "" {
+		children = "20"
 	}
-	const inside = "RLM_TEST_HANDS"
-	if os.Getenv(inside) == "" {
-		cmd := exec.Command("/proc/self/exe", "-test.run=^TestTheHostStaysSmallWhileCellsHandOnLargeTexts$", "-test.v")
-		cmd.Env = append(os.Environ(), inside+"=1")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		_, after, found := strings.Cut(string(out), "PEAK ")
-		require.True(t, found, "%s", out)
-		peak := 0
-		_, err = fmt.Sscan(after, &peak)
+	ownhost.Each(t, slices.Values([]string{children}), func(t *testing.T, thing string) {
+		children, err := strconv.Atoi(thing)
 		require.NoError(t, err)
-		t.Logf("%d MB", peak>>10)
-		require.Less(t, peak, 200<<10)
-		return
-	}
-	r := newRunner(t, hands{}, runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
-	for ev, err := range r.Run(t.Context(), "go", runner.Text("t", "x")) {
-		require.NoError(t, err)
-		if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
-			require.Equal(t, strings.Repeat("okok", 20), d.Answer, d.Reason)
+		r := newRunner(t, hands(children), locked, runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
+		for ev, err := range r.Run(t.Context(), "go", runner.Text("t", "x")) {
+			require.NoError(t, err)
+			if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
+				require.Equal(t, strings.Repeat("okok", children), d.Answer, d.Reason)
+			}
 		}
+	})
+}
+
+// largeReplies are replies of a root that make its host work on as much as there may be. N stands for a number of
+// children whose texts are more than the host may have.
+var largeReplies = map[string]string{
+	"children with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
+for i := range N { rlm_query(fmt.Sprint(i) + p, s) }
+FINAL("over")`),
+	"children at once with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
+var wg sync.WaitGroup
+for i := range N { wg.Add(1); go func() { defer wg.Done(); rlm_query(fmt.Sprint(i) + p, s) }() }
+wg.Wait()
+FINAL("over")`),
+	"sub-calls of 8 MB": fence(`p := strings.Repeat("p", 8<<20-2)
+var wg sync.WaitGroup
+for i := range 30 { wg.Add(1); go func() { defer wg.Done(); llm_query(fmt.Sprint(i) + p) }() }
+wg.Wait()
+FINAL("over")`),
+	"an answer of 4 MB":     fence(`FINAL(strings.Repeat("x", 4<<20))`),
+	"500 000 signals":       strings.Repeat("FINAL(", 500_000),
+	"100 000 small cells":   strings.Repeat("```go\nx := 1\n```\n", 100_000),
+	"1 000 000 backquotes":  strings.Repeat("`", 1_000_000),
+	"500 000 quotes":        strings.Repeat("> ", 500_000),
+	"300 000 open brackets": strings.Repeat("[![", 300_000),
+}
+
+// large is a model whose first reply is the text. It keeps nothing of what it is asked.
+type large string
+
+func (large) Name() string { return "large" }
+
+func (l large) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+	switch {
+	case req.Key.Cell > 0:
+		return llm.Response{Content: "ok"}, nil
+	case req.Key.Path != "":
+		return llm.Response{Content: fence(`FINAL(llm_query("is it so?"))`)}, nil
+	case req.Key.N > 0:
+		return llm.Response{Content: fence(`FINAL("over")`)}, nil
 	}
-	status, err := os.ReadFile("/proc/self/status")
-	require.NoError(t, err)
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	kb := 0
-	_, err = fmt.Sscan(after, &kb)
-	require.NoError(t, err)
-	fmt.Println("PEAK", kb)
+	return llm.Response{Content: string(l)}, nil
+}
+
+// Whatever a model replies, and whatever its cells hand on, the host stays small. Each reply has a host of its own.
+func TestTheHostStaysSmallWhateverAReplyHolds(t *testing.T) {
+	children := "4"
+	if os.Getenv("RLM_LONG") != "" {
+		children = "10"
+	}
+	ownhost.Each(t, maps.Keys(largeReplies), func(t *testing.T, name string) {
+		reply := strings.Replace(largeReplies[name], "range N ", "range "+children+" ", 1)
+		r := newRunner(t, large(reply), locked, runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
+		ended := false
+		for ev, err := range r.Run(t.Context(), "go", runner.Text("t", "x")) {
+			require.NoError(t, err)
+			if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
+				require.True(t, d.HasAnswer, d.Reason)
+				ended = true
+			}
+		}
+		require.True(t, ended)
+	})
+}
+
+// zipped is an archive of so many members with a long name, each with the same bytes.
+func zipped(t *testing.T, members, name int, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := range members {
+		member, err := w.Create(fmt.Sprintf("%s%d.txt", strings.Repeat("n", name), i))
+		require.NoError(t, err)
+		_, err = member.Write(data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// crowds are archives whose members are more than they hold, and the reason why the rest of them is left out.
+var crowds = map[string]struct {
+	archive func(t *testing.T) []byte
+	why     string
+}{
+	"members":            {func(t *testing.T) []byte { return zipped(t, 150_000, 1, nil) }, "more than 65536 members"},
+	"members with names": {func(t *testing.T) []byte { return zipped(t, 65_000, 100, []byte("x")) }, "the names of its members"},
+	"members in members with names": {func(t *testing.T) []byte {
+		return zipped(t, 2, 450, zipped(t, 3, 450, zipped(t, 1500, 450, nil)))
+	}, "the names of its members"},
+}
+
+// However many members an archive has, and whatever they are called, the host stays small, and the person is told that
+// there are more.
+func TestTheHostStaysSmallWhateverAnArchiveHolds(t *testing.T) {
+	names := []string{"members in members with names"}
+	if os.Getenv("RLM_LONG") != "" { // the others take a worker some seconds
+		names = slices.Collect(maps.Keys(crowds))
+	}
+	ownhost.Each(t, slices.Values(names), func(t *testing.T, name string) {
+		path := filepath.Join(t.TempDir(), "crowd.zip")
+		require.NoError(t, os.WriteFile(path, crowds[name].archive(t), 0o600))
+		r := newRunner(t, large(fence(`FINAL("over")`)), locked)
+		warned := ""
+		for ev, err := range r.Run(t.Context(), "go", runner.Path(path)) {
+			require.NoError(t, err)
+			switch d := ev.Data.(type) {
+			case trajectory.Warned:
+				warned += d.Text
+			case trajectory.ContextAdded:
+				warned += strings.Join(d.Skipped, "; ")
+			case trajectory.RunEnded:
+				require.Equal(t, "over", d.Answer)
+			}
+		}
+		require.Contains(t, warned, crowds[name].why)
+	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -30,8 +31,8 @@ const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
 const moveAfter = 40 * time.Millisecond
 
-// movingCells compute between calls, in goroutines with calls under way, and in child runs; what they come to follows from the seed
-// and the replies alone.
+// movingCells compute between calls and in child runs, and call in goroutines where yaegi leaves them to the exact engine; what they come to
+// follows from the seed and the replies alone.
 var movingCells = []string{
 	`dice := rand.Intn(1_000_000)
 counts := map[string]int{}
@@ -43,13 +44,11 @@ fmt.Println(dice, keys, first)`,
 
 	`before := llm_query("before")
 fmt.Println("before", before, rand.Intn(1_000_000))
-results := make([]string, 8)
-var wg sync.WaitGroup
-for i := range results { wg.Go(func() { results[i] = llm_query(fmt.Sprint("part ", i)) }) }
-tick := time.After(2 * time.Millisecond)
+parts := make([]string, 8)
+for i := range parts { parts[i] = fmt.Sprint("part ", i) }
+results := llm_query_batched(parts)
+time.Sleep(2 * time.Millisecond)
 ` + computing + `fmt.Println("computed", sum)
-<-tick
-wg.Wait()
 chosen := ""
 for k := range counts { chosen += k }
 after := llm_query("after " + chosen)
@@ -62,9 +61,15 @@ fmt.Println(children)`,
 a, b := make(chan int, 20), make(chan int, 20)
 for i := range 20 { a <- i; b <- i }
 picked := ""
-for range 20 { select { case <-a: picked += "a"; case <-b: picked += "b" } }`,
+for range 20 { select { case <-a: picked += "a"; case <-b: picked += "b" } }
+asked := make([]string, 8)
+var wg sync.WaitGroup
+for i := range asked { wg.Go(func() { asked[i] = llm_query(fmt.Sprint("asked ", i)) }) }
+tick := time.After(2 * time.Millisecond)
+<-tick
+wg.Wait()`,
 
-	`FINAL(fmt.Sprint(dice, keys, first, before, results, sum, chosen, after, children, exact, picked))`,
+	`FINAL(fmt.Sprint(dice, keys, first, before, results, sum, chosen, after, children, exact, picked, asked))`,
 }
 
 // childCells are those of a child run. They move too.
@@ -214,6 +219,7 @@ func TestARunKilledAroundItsMoves(t *testing.T) {
 	for i := range trials {
 		last := events[2+i*(len(events)-3)/trials].Seq
 		t.Run(fmt.Sprint("after event ", last), func(t *testing.T) {
+			t.Parallel()
 			dir := killedAfter(t, r, want.RunID, func(ev trajectory.Event) bool { return ev.Seq == last })
 			checkResumed(t, dir, want.RunID, &want, events)
 		})
@@ -342,11 +348,16 @@ func TestAMovedSessionStaysInTheExactEngine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1 2\n", cell(forked, "fmt.Println(x, len(tree))").Output)
 	require.Equal(t, []string{"yaegi", "yaegi", "exact", "exact"}, engines(forked))
+	var ended []string
+	for _, d := range dataOf[trajectory.CellEnded](eventsOf(t, r, forked.ID())) {
+		ended = append(ended, d.Engine)
+	}
+	require.Equal(t, []string{"yaegi", "exact", "exact", "exact"}, ended, "a cell that moves ends in the other engine than it began in")
 	require.Len(t, dataOf[trajectory.EngineMoved](eventsOf(t, r, forked.ID())), 1)
 	require.NoError(t, forked.Close())
 
 	require.NoError(t, opened.Set(runner.WithEngine(repl.Yaegi)))
-	require.Equal(t, repl.KindRefused, cell(opened, "type T []T\nvar t T").Error.Kind, "the one that is asked for holds")
+	require.Equal(t, cellerror.Refused, cell(opened, "type T []T\nvar t T").Error.Kind, "the one that is asked for holds")
 	require.Equal(t, []string{"yaegi", "yaegi", "exact", "yaegi"}, engines(opened))
 	require.NoError(t, opened.Close())
 }
@@ -364,12 +375,14 @@ func runDoomedMove(dir string) error {
 }
 
 func TestKillsAroundTheMomentOfMoving(t *testing.T) {
+	t.Parallel()
 	needsExact(t)
 	kills := trialCount(t, 4, 30, 300)
 	for i := range kills {
 		cell := 2 + i%2 // the cell that moves, and the one whose children do
 		after := time.Duration(rand.Int64N(int64(400 * time.Millisecond)))
 		t.Run(fmt.Sprint(i, " in cell ", cell, " after ", after.Round(time.Millisecond)), func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), doomedMove+"="+dir)

@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // notebook is the sandboxed session behind a run. Its worker starts when the first cell needs it. A notebook that comes from a
@@ -23,11 +23,13 @@ import (
 type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
+	begun   *workerStart         // a start beside the run; nil if there is none
+	told    sandbox.Level        // its level as the log has it; empty if that says none
 	past    []sandbox.CellRecord // to run again first
 	first   sandbox.Context      // what the first of past saw
 	last    int                  // number of the last cell
 	names   map[string]struct{}
-	caller  atomic.Pointer[host] // who answers the calls of the running cell
+	caller  atomic.Pointer[cellHost] // who answers the calls of the running cell
 	watch   atomic.Pointer[watcher]
 }
 
@@ -37,8 +39,8 @@ type watcher struct {
 	moved     func(sandbox.Move) error
 }
 
-// host answers the calls of a running cell and takes what it prints.
-type host struct {
+// cellHost answers the calls of a running cell and takes what it prints.
+type cellHost struct {
 	answer func(context.Context, sandbox.Call) sandbox.Reply
 	print  func(cell int, text []byte)
 	moved  func(sandbox.Move) error
@@ -60,12 +62,10 @@ func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandb
 	if n.session != nil {
 		return nil, nil
 	}
-	n.watch.Store(&watch)
-	cfg := n.cfg
-	if len(n.past) > 0 && n.first.File != nil {
-		cfg.Context, cfg.History = n.first, nil
+	if n.begun == nil {
+		n.watch.Store(&watch)
 	}
-	s, err := sandbox.New(ctx, cfg)
+	s, err := n.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("starting the notebook: %w", err)
 	}
@@ -79,6 +79,49 @@ func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandb
 	n.past = nil
 	n.session = s
 	return restore, nil
+}
+
+// open takes the session that was begun, or makes one.
+func (n *notebook) open(ctx context.Context) (*sandbox.Session, error) {
+	if b := n.begun; b != nil {
+		select {
+		case <-b.done:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		n.begun = nil
+		b.stop()
+		if b.session != nil {
+			return b.session, nil
+		}
+	}
+	cfg := n.cfg
+	if len(n.past) > 0 && n.first.File != nil {
+		cfg.Context, cfg.History = n.first, nil
+	}
+	return sandbox.New(ctx, cfg)
+}
+
+// workerStart is a start of a worker beside what its run does first.
+type workerStart struct {
+	stop    context.CancelFunc
+	done    chan struct{}    // closed when it is over
+	session *sandbox.Session // nil if it could not start: the cell that needs it tries again, and reports why
+}
+
+// begin has the worker start while the model is asked. It ends with the notebook, not with ctx.
+func (n *notebook) begin(ctx context.Context, watch watcher) {
+	if n.session != nil || n.begun != nil {
+		return
+	}
+	n.watch.Store(&watch)
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	b, cfg := &workerStart{stop: stop, done: make(chan struct{})}, n.cfg
+	n.begun = b
+	go func() {
+		defer close(b.done)
+		b.session, _ = sandbox.New(ctx, cfg)
+	}()
 }
 
 // errRestoreTime is the failure of a restore for which there was not enough time.
@@ -113,7 +156,7 @@ func (n *notebook) engine() repl.Engine {
 
 // goingOn is the engine of a notebook whose last recorded cell ran in one: once it has moved it stays there, unless it is told otherwise.
 func goingOn(configured, last repl.Engine) repl.Engine {
-	if last == repl.Exact && configured != repl.Yaegi {
+	if last == repl.Exact && configured != repl.Yaegi && repl.Exact.Check() == nil {
 		return repl.Exact
 	}
 	return configured
@@ -144,7 +187,7 @@ func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Re
 // tellRestore records what became of the variables of a notebook, and warns where that is not what it was. It returns what the
 // model is to be told, "" if all is as it was.
 func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) error) (text string, err error) {
-	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Differing: r.Differing, Why: r.Why}
+	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Differing: r.Differing, Why: r.Why, LeftOut: r.LeftOut}
 	if err := record(d); err != nil {
 		return "", err
 	}
@@ -161,7 +204,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 }
 
 // run runs one cell, under the number that the log gave it.
-func (n *notebook) run(ctx context.Context, by host, cell sandbox.Cell) (sandbox.Result, error) {
+func (n *notebook) run(ctx context.Context, by cellHost, cell sandbox.Cell) (sandbox.Result, error) {
 	n.caller.Store(&by)
 	defer n.caller.Store(nil)
 	n.last = cell.Number
@@ -189,6 +232,12 @@ func (n *notebook) print(cell int, text []byte) {
 // setContext replaces the context and the history for the cells to come.
 func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
 	n.cfg.Context, n.cfg.History = text, history
+	if n.begun != nil { // with what it was
+		var err error
+		if n.session, err = n.open(ctx); err != nil {
+			return fmt.Errorf("starting the notebook: %w", err)
+		}
+	}
 	if n.session == nil {
 		return nil
 	}
@@ -217,12 +266,17 @@ func (n *notebook) learn(changed []repl.Var) {
 func (n *notebook) variables() []string { return slices.Sorted(maps.Keys(n.names)) }
 
 func (n *notebook) close() error {
-	if n.session == nil {
+	s := n.session
+	if b := n.begun; b != nil {
+		b.stop()
+		<-b.done
+		s = b.session
+	}
+	n.session, n.begun = nil, nil
+	if s == nil {
 		return nil
 	}
-	err := n.session.Close()
-	n.session = nil
-	return err
+	return s.Close()
 }
 
 // sandbox configures the notebook of the run at a path, in the session called id.
@@ -242,9 +296,10 @@ func whole(t *corpus.Text) sandbox.Context {
 	if t == nil {
 		return sandbox.Context{}
 	}
-	c := sandbox.Context{File: t.File(), Size: t.Size()}
-	for _, d := range t.Documents() {
-		c.Docs = append(c.Docs, sandbox.DocRange{Name: d.Name, Offset: d.Offset, Size: d.Size, Kind: d.Kind, Parts: d.Parts})
+	docs := t.Documents()
+	c := sandbox.Context{File: t.File(), Size: t.Size(), Docs: make([]sandbox.DocRange, 0, len(docs))}
+	for _, d := range docs {
+		c.Docs = append(c.Docs, sandbox.DocRange{Name: d.Name, Offset: d.Offset, Size: d.Size, Kind: d.Kind, Parts: d.Parts, Notes: d.Notes()})
 	}
 	return c
 }

@@ -2,11 +2,13 @@ package runner
 
 import (
 	"encoding/json"
+	"errors"
 	"iter"
 	"slices"
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/internal/hostopt"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -26,18 +28,6 @@ func WithPolicy(p termination.Policy) Option { return func(c *config) { c.Policy
 // WithStop adds a condition under which a run ends with the status "stopped".
 func WithStop(stop StopFunc) Option { return func(c *config) { c.stop = stop } }
 
-// WithLimit adds a budget that stands outside of the run, such as one that many runs share. It is asked like the run's own budgets: once
-// it is reached the model gets one last turn, and a run that has not begun makes no call.
-func WithLimit(limit LimitFunc) Option { return func(c *config) { c.limit = limit } }
-
-// WithRunID sets the id of the next session or run, which must be new below the folder for runs (trajectory.NewID makes one). It is for who
-// has to know a run before it begins, so that it is found again whatever happens. A runner with it begins one run.
-func WithRunID(id string) Option { return func(c *config) { c.runID = id } }
-
-// WithStore keeps the events of the next run in a store, and below the data folder a working copy. A reply is in the store before it has an
-// effect, and so is the announcement of a call before the call is sent. A runner with it begins or resumes one run.
-func WithStore(s trajectory.Store) Option { return func(c *config) { c.store = s } }
-
 // WithSchema gives answers a form: a JSON schema (2020-12: type, enum, const, properties, required, additionalProperties, items,
 // prefixItems, anyOf, $defs, $ref, minimum, maximum, lengths, pattern, format date and date-time; New names the path of anything else), or
 // in short the fields with their Go types, "name string, year int, tags []string". The notebook declares it as the Go type Answer, which FINAL
@@ -47,7 +37,7 @@ func WithSchema(form string) Option {
 	return func(c *config) {
 		s, err := readForm(form)
 		if err != nil {
-			c.errs = append(c.errs, err)
+			c.errs = append(slices.Clone(c.errs), err)
 			return
 		}
 		c.Schema = s.JSON
@@ -58,7 +48,12 @@ func WithSchema(form string) Option {
 // them, or, of a session that goes on, those from then on. They end when the session is closed, and Close waits for read. So a program
 // observes all its runs in one place. A reader that is slow misses transient events and no others, and never holds up a run.
 func WithEvents(read func(session string, events iter.Seq[trajectory.Event])) Option {
-	return func(c *config) { c.readers = append(slices.Clone(c.readers), read) }
+	return func(c *config) {
+		if read == nil {
+			c.errs = append(slices.Clone(c.errs), errors.New("the reader of WithEvents is nil"))
+		}
+		c.readers = append(slices.Clone(c.readers), read)
+	}
 }
 
 // WithModel replaces the model of the runner, for one run or one fork.
@@ -71,14 +66,10 @@ func WithSubModel(m llm.Model) Option { return func(c *config) { c.sub = m } }
 func WithModels(models ...llm.Model) Option {
 	return func(c *config) {
 		for _, m := range models {
-			c.models[m.Name()] = m
+			c.add(m)
 		}
 	}
 }
-
-// WithStarter shares what starts workers among runners: a run finds the worker that was begun during the one before it, whichever runner that
-// was of. By default a runner has one of its own. Who made the starter closes it.
-func WithStarter(s *sandbox.Starter) Option { return func(c *config) { c.starter = s } }
 
 // WithConcurrency bounds the sub-calls of a run that are in flight at once. Default 16.
 func WithConcurrency(n int) Option { return func(c *config) { c.Concurrency = n } }
@@ -109,7 +100,9 @@ func WithPrices(p llm.Prices) Option { return func(c *config) { c.prices = c.pri
 // WithSystem adds text to the system prompt.
 func WithSystem(text string) Option { return func(c *config) { c.System = text } }
 
-// WithPrompts tells the model in the words of other templates; nil is the shipped prompt. Child runs are told in the same words.
+// WithPrompts tells the model in the words of other templates. Nil, as without this option, is the shipped prompt, or the short one where
+// a model's window has fewer than 16 000 tokens, or its name says that it has fewer than 9 thousand million parameters; an empty Variant is
+// the shipped prompt for all models. Child runs are told in the same words.
 func WithPrompts(v prompts.Variant) Option { return func(c *config) { c.Prompts = v } }
 
 // WithCallSettings sets what is sent with the calls of the run's own model, and with those of sub-calls.
@@ -125,10 +118,10 @@ func WithWindows(model, sub int64) Option {
 // WithMetadata attaches the caller's own data to the run; it comes back in the events that open and close it.
 func WithMetadata(m json.RawMessage) Option { return func(c *config) { c.metadata = m } }
 
-// WithVersion names the program in the log.
-func WithVersion(v string) Option { return func(c *config) { c.version = v } }
-
 // WithKeptContext sets up to which size in bytes a session keeps a compressed copy of the files it was given, so that it can be
 // opened as it was when they change. Larger contexts are read again from their files. 0 or less keeps none. Text that was given as
-// a string or a stream is always kept. Default: DefaultKeptContext.
+// a string or a stream is always kept. Default: 16 MB.
 func WithKeptContext(bytes int64) Option { return func(c *config) { c.Kept = max(bytes, 0) } }
+
+// WithHost sets what package runner/host has functions for.
+func WithHost(set func(*hostopt.Options)) Option { return func(c *config) { set(&c.host) } }

@@ -81,6 +81,7 @@ func (u *unsteady) Generate(_ context.Context, req llm.Request, _ func(llm.Delta
 }
 
 func TestABatchThatNobodyAnswersStopsTheRun(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []llm.ErrorKind{llm.ErrAuth, llm.ErrQuota, llm.ErrUnavailable} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -111,6 +112,7 @@ func TestABatchThatNobodyAnswersStopsTheRun(t *testing.T) {
 }
 
 func TestAChildThatNobodyAnswersStopsTheRun(t *testing.T) {
+	t.Parallel()
 	sub := &unsteady{kind: llm.ErrAuth}
 	sub.broken.Store(true)
 	model := root([]string{fence(`x := rlm_query("q", "some text")`), fence(`FINAL(x)`)}, nil)
@@ -131,6 +133,7 @@ func TestAChildThatNobodyAnswersStopsTheRun(t *testing.T) {
 func dataDir(r *runner.Runner) string { return filepath.Dir(filepath.Dir(r.RunsDir())) }
 
 func TestSomeFailedCallsAreForTheModel(t *testing.T) {
+	t.Parallel()
 	sub := llm.ScriptedFunc("sub", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Messages[0].Content == "b" {
 			return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: "busy"}
@@ -144,6 +147,7 @@ func TestSomeFailedCallsAreForTheModel(t *testing.T) {
 }
 
 func TestACutSubCallIsTold(t *testing.T) {
+	t.Parallel()
 	sub := llm.ScriptedFunc("sub", func(context.Context, llm.Request, int) (llm.Response, error) {
 		return llm.Response{Content: "half of", FinishReason: "length"}, nil
 	})
@@ -167,6 +171,7 @@ func (f modelFunc) Generate(_ context.Context, req llm.Request, _ func(llm.Delta
 }
 
 func TestAnyModelWill(t *testing.T) {
+	t.Parallel()
 	f := modelFunc(func(req llm.Request) (llm.Response, error) {
 		if req.Key.Cell > 0 {
 			return llm.Response{Content: "sub"}, nil
@@ -181,6 +186,7 @@ func TestAnyModelWill(t *testing.T) {
 var errMine = errors.New("my own reason")
 
 func TestAPanicOfAModelIsAnErrorOfTheRun(t *testing.T) {
+	t.Parallel()
 	root := modelFunc(func(llm.Request) (llm.Response, error) { panic(errMine) })
 	res, err := newRunner(t, root).Answer(timeout(t), "q")
 	require.ErrorIs(t, err, errMine)
@@ -203,6 +209,7 @@ func TestAPanicOfAModelIsAnErrorOfTheRun(t *testing.T) {
 }
 
 func TestTheErrorOfAFailedRunCanBeReached(t *testing.T) {
+	t.Parallel()
 	m := modelFunc(func(llm.Request) (llm.Response, error) {
 		return llm.Response{}, &llm.Error{Kind: llm.ErrAuth, Message: "no", Err: errMine}
 	})
@@ -223,6 +230,7 @@ func TestTheErrorOfAFailedRunCanBeReached(t *testing.T) {
 }
 
 func TestAnEmptyQuestionIsRefused(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, llm.NewScripted("m"))
 	_, err := r.Answer(timeout(t), " \n")
 	require.ErrorContains(t, err, "there is no question")
@@ -236,6 +244,7 @@ func TestAnEmptyQuestionIsRefused(t *testing.T) {
 }
 
 func TestSessionAnswer(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root([]string{fence("FINAL(1)")}, nil))
 	s, err := r.NewSession(timeout(t))
 	require.NoError(t, err)

@@ -2,11 +2,11 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -27,22 +27,26 @@ func (s *subcall) outside(ctx context.Context) (rep sandbox.Reply, ok bool) {
 		return s.interrupted(o.Spec.Name), true
 	}
 	args, err := o.Arguments(s.call.Body)
-	if err != nil {
-		return s.refuse(err.Error()), true
+	if err == nil {
+		args, err = tool.Check(live.Input, args)
 	}
-	if err := s.openDurably(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err != nil {
+		return s.refuse(fmt.Sprintf("%v: the call was not made", err)), true
+	}
+	if err := s.openDurably(trajectory.SubCallStarted{Impl: builtins.ImplTool, Server: o.Server, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
 		return unwound(err), true
 	}
-	result, err := live.Call(ctx, args)
+	result, err := callback.Call(ctx, "the tool", func() (OutsideResult, error) { return live.Call(ctx, args, s.cfg.textOf) })
 	if ctx.Err() != nil {
 		return unwound(cause(ctx, ctx.Err())), true
 	}
-	if err == nil && !json.Valid(result) {
-		err = fmt.Errorf("the tool %s gave something that is not JSON", o.Tool)
+	var body []byte
+	if err == nil {
+		body, err = o.Results(live.Output, result.Value, result.Beside)
 	}
 	if err != nil {
 		return s.close(sandbox.Reply{Error: err.Error()}, trajectory.SubCallEnded{}), true
 	}
-	_ = s.lease.Record(int64(len(result)))
-	return s.close(sandbox.Reply{Body: o.Results(result)}, trajectory.SubCallEnded{}), true
+	_ = s.lease.Record(int64(len(body)))
+	return s.close(sandbox.Reply{Body: body}, trajectory.SubCallEnded{}), true
 }

@@ -2,14 +2,15 @@ package runner
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
@@ -18,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// opening is how a question is put to the model.
-type opening struct {
+// firstMessage is how a question is put to the model.
+type firstMessage struct {
 	facts *prompts.Facts
 	own   []string // what happened since the last turn, a person's own cells among it
 	first bool     // the first question of the conversation
@@ -29,9 +30,9 @@ type opening struct {
 }
 
 // open puts the system prompt, in a new conversation, and the question.
-func (r *run) open(question string, o opening) error {
+func (r *run) open(question string, o firstMessage) error {
 	if o.first {
-		system, err := r.systems.of(r.depth, func() (string, error) { return r.cfg.Prompts.System(r.setup()) })
+		system, err := r.systems.of(r.depth, func() (string, error) { return r.cfg.words(r.depth).System(r.setup()) })
 		if err != nil {
 			return err
 		}
@@ -61,16 +62,17 @@ func (r *run) open(question string, o opening) error {
 	}
 	state, err := r.policy.Begin(question)
 	r.state = state
+	r.face(o)
 	return err
 }
 
-// systems keeps the system prompts of a tree, which are the same for all runs of one depth.
-type systems struct {
+// systemPrompts keeps the system prompts of a tree, which are the same for all runs of one depth.
+type systemPrompts struct {
 	mu sync.Mutex
 	at map[int]string
 }
 
-func (s *systems) of(depth int, render func() (string, error)) (string, error) {
+func (s *systemPrompts) of(depth int, render func() (string, error)) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if text, ok := s.at[depth]; ok {
@@ -93,8 +95,16 @@ func (r *run) setup() prompts.Setup {
 	s := prompts.Setup{
 		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
 		Output: r.cfg.cellOutput(r.depth), CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
+		Example: r.policy.Example, Window: r.cfg.window(r.depth),
 	}
-	s.Outside = r.depth == 0 && len(r.cfg.Tools) > 0
+	if r.depth == 0 {
+		s.Outside = len(r.cfg.Tools) > 0
+		for _, t := range r.cfg.Tools {
+			if t.Refused {
+				s.Refused = append(s.Refused, t.Spec.Name)
+			}
+		}
+	}
 	childless := r.depth >= r.bounds.Depth
 	if childless {
 		s.Names.ChildQuery = ""
@@ -109,26 +119,26 @@ func (r *run) setup() prompts.Setup {
 		if childless && strings.HasPrefix(h.Impl, "rlm_query") {
 			continue // they would only do what plain sub-calls do
 		}
-		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Text, Signal: h.Signal})
+		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Prompt, Signal: h.Signal, Minor: h.Minor})
 	}
 	return s
 }
 
-// news is something that happened since the model's last turn: a person's own cell, or a remark.
-type news struct {
+// notice is something that happened since the model's last turn: a person's own cell, or a remark.
+type notice struct {
 	source string
 	seen   prompts.Observation
 }
 
-func remark(text string) news { return news{seen: prompts.Observation{Remarks: []string{text}}} }
+func remark(text string) notice { return notice{seen: prompts.Observation{Remarks: []string{text}}} }
 
-func ownCell(source string, c CellResult) news {
-	return news{source, prompts.Observation{Cells: []prompts.Cell{c.observation()}}}
+func ownCell(source string, c CellResult) notice {
+	return notice{source, prompts.Observation{Cells: []prompts.Cell{c.observation()}}}
 }
 
 // tell is what the model reads of all that happened. A person's cells together have the room of the cells of one turn, and their sources as
 // much again.
-func tell(list []news, room int) []string {
+func tell(list []notice, room int) []string {
 	var cells []prompts.Cell
 	var sources []*string
 	for i := range list {
@@ -149,25 +159,37 @@ func tell(list []news, room int) []string {
 	return out
 }
 
+// typed reports whether the answer has to have a form.
+func (r *run) typed() bool { return r.cfg.answerForm != nil && r.depth == 0 }
+
 // declaration is the answer's Go type as the notebook declares it; "" if it may be anything.
 func (r *run) declaration() string {
-	if r.cfg.answerForm == nil || r.depth > 0 {
+	if !r.typed() {
 		return ""
 	}
 	return r.cfg.answerForm.Declaration()
 }
 
-// listed bounds the documents and the files left out that a prompt names.
-const listed = 50
+// listed bounds the documents and the files left out that a prompt names, leastListed what is named also where the window is small.
+const (
+	listed      = 50
+	leastListed = 10
+)
 
-// facts puts what is known of a text into the words of a prompt. known are its documents, if there is more to say of them.
-func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.Skipped) *prompts.Facts {
+// facts puts what is known of a text into the words of a prompt. known are its documents, if there is more to say of them. The documents are
+// read from text, where theirs begins at an offset, and room is the size of what is shown of them.
+func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.SkippedFile, text io.ReaderAt, at int64, room int) *prompts.Facts {
+	listed := min(listed, max(leastListed, listed*room/samplesRoom))
 	p := &prompts.Facts{
 		Bytes: f.Bytes, Chars: f.Chars, Lines: f.Lines, Tokens: f.Tokens, Total: len(docs), Head: f.Head, Tail: f.Tail,
 		Separator: "each begins after a line like `=== document 2: name ===`",
 	}
 	if f.Bytes <= int64(len(f.Head)) {
 		p.Tail = ""
+	}
+	fitExcerpt(p, room)
+	if p.Tail != "" && len(docs) > 1 {
+		p.Samples = samples(docs, known, text, at, room)
 	}
 	for i, d := range docs[:min(len(docs), listed)] {
 		doc := prompts.Document{Name: d.Name, Bytes: d.Size, Kind: d.Kind, Pages: int64(d.Parts.Pages())}
@@ -192,4 +214,32 @@ func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, ski
 		p.Skipped = append(p.Skipped, s.Name+" ("+s.Reason+")")
 	}
 	return p
+}
+
+// face notes which text the model faces: whether it was shown only a part of it, and a cell to look at it.
+func (r *run) face(o firstMessage) {
+	f := o.facts
+	switch {
+	case f == nil && r.text == nil, f != nil && f.Empty():
+		return
+	case f != nil:
+		r.state.Look = firstLook(f.Total)
+		r.excerpt = f.Tail != ""
+	default:
+		told := r.text.Facts()
+		r.state.Look = firstLook(len(r.text.Documents()))
+		shown := prompts.Facts{Head: told.Head}
+		fitExcerpt(&shown, r.cfg.sampleRoom(r.depth))
+		r.excerpt = told.Bytes > int64(len(told.Head)) || shown.Tail != ""
+	}
+	seen := len(o.own) > 0 || r.conv.looked() && (f == nil || !f.Added)
+	r.state.Unread = r.excerpt && !seen
+}
+
+// firstLook is a cell that looks at a context of n documents.
+func firstLook(n int) string {
+	if n > 1 {
+		return "for i, d := range docs[:min(len(docs), 20)] {\n\tfmt.Println(i, d.Name, len(d.Text), d.Text[:min(len(d.Text), 300)])\n}"
+	}
+	return "fmt.Println(len(context))\nfmt.Println(context[:min(len(context), 2000)])"
 }

@@ -6,22 +6,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/reply"
 )
 
 // firstPrompt is what the model is told at the start of a run.
 func firstPrompt(t *testing.T, inputs []runner.Input, opts ...runner.Option) []llm.Message {
 	t.Helper()
-	model := root([]string{fence(`FINAL(1)`)}, nil)
+	model := root([]string{fence(`FINAL(1)`), fence(`FINAL(1)`)}, nil) // sent back where a text was not looked at
 	_, err := newRunner(t, model, opts...).Answer(timeout(t), "What is it?", inputs...)
 	require.NoError(t, err)
 	return model.Requests()[0].Messages
 }
 
 func TestWorkedExamplesRun(t *testing.T) {
+	t.Parallel()
 	system := firstPrompt(t, nil)[0].Content
 	model := root(nil, func(prompt string) (string, error) { return "billing: \"too late\"", nil })
 	r := newRunner(t, model)
@@ -46,6 +47,7 @@ func TestWorkedExamplesRun(t *testing.T) {
 
 // A run that can have no children is not told of a function for them, in any of its messages.
 func TestWhereNoChildCanRunNobodyIsToldOfOne(t *testing.T) {
+	t.Parallel()
 	with, without := "", ""
 	for depth, all := range map[int]*string{1: &with, -1: &without} {
 		budgets := runner.DefaultBudgets()
@@ -59,6 +61,7 @@ func TestWhereNoChildCanRunNobodyIsToldOfOne(t *testing.T) {
 }
 
 func TestPromptSaysWhatThereIs(t *testing.T) {
+	t.Parallel()
 	messages := firstPrompt(t, []runner.Input{runner.Text("one.txt", strings.Repeat("line\n", 100)), runner.Text("two.txt", "second")},
 		runner.WithSystem("Answer in French."), runner.WithWindows(0, 10_000))
 	system, question := messages[0].Content, messages[1].Content
@@ -77,12 +80,14 @@ func TestPromptSaysWhatThereIs(t *testing.T) {
 }
 
 func TestPromptNeverHoldsTheContext(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("0123456789 some words to fill a line\n", 50_000)
 	messages := firstPrompt(t, []runner.Input{runner.Text("big", text)})
 	require.Less(t, len(messages[1].Content), 10_000)
 }
 
 func TestPromptOfATask(t *testing.T) {
+	t.Parallel()
 	system := firstPrompt(t, nil, runner.WithMode(termination.Task))[0].Content
 	require.Contains(t, system, "finish_task")
 	require.NotContains(t, system, "finish_response")
@@ -90,5 +95,6 @@ func TestPromptOfATask(t *testing.T) {
 }
 
 func TestPromptWithoutContext(t *testing.T) {
+	t.Parallel()
 	require.Contains(t, firstPrompt(t, nil)[1].Content, "There is no text")
 }

@@ -13,6 +13,7 @@ import (
 
 // Other templates are told in every run of the tree, and a resumed run goes on in their words although nobody names them again.
 func TestPromptsOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	words := prompts.Variant{"system.tmpl": "OWN {{if .Child}}CHILD{{else}}ROOT{{end}} {{.Names.Final}}", "lastturn.tmpl": "OWN LAST"}
 	var heard []string
 	dir := t.TempDir()

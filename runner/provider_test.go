@@ -61,6 +61,7 @@ func sentBlocks(t *testing.T, body []byte) (blocks []string, lastMark int, marks
 // On a run of 30 turns everything that a turn sent stands, byte by byte, at the beginning of what the next one sends, before a
 // mark; the endpoint reads all of it from its cache; and what that cost is right to the cent.
 func TestARunIsReadFromTheCache(t *testing.T) {
+	t.Parallel()
 	const turns = 30
 	s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
 		turn := (len(req.Messages) - 1) / 2
@@ -103,6 +104,7 @@ func TestARunIsReadFromTheCache(t *testing.T) {
 // A run's model and its sub-model are of different providers, each is paid at its own price, and what a sub-call's endpoint
 // says it cost goes before the table.
 func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
+	t.Parallel()
 	services := map[string]fakeapi.Service{}
 	for _, s := range fakeapi.Services() {
 		services[s.Name] = s
@@ -118,6 +120,7 @@ func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
 		"openrouter": {"anthropic/claude-sonnet-4.5", fakeapi.Reply{Content: "that", PromptTokens: 5000, CompletionTokens: 400, Cost: &cost}, 0.0125},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			root := fakeapi.Start(
 				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`x := llm_query("what?")`), PromptTokens: 10_000, WrittenTokens: 8000, CompletionTokens: 200}},
 				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`FINAL(x)`), PromptTokens: 11_000, CachedTokens: 8000, WrittenTokens: 2000, CompletionTokens: 100}},
@@ -139,6 +142,7 @@ func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
 
 // A run whose model has no quota left goes on with the next one, says so in its log, and a resumed run pays for none of it again.
 func TestARunFallsBack(t *testing.T) {
+	t.Parallel()
 	down := true
 	first := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
 		if down {

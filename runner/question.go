@@ -21,15 +21,15 @@ const (
 
 var errNoQuestion = errors.New("there is no question: say what you want to know")
 
-// put is a question as it is put to the model.
-type put struct {
+// questionInput is a question as it is put to the model.
+type questionInput struct {
 	question    string
 	kind        string
 	interactive bool // a person is there: prose is an answer
 }
 
 // answer takes a run of the root from its first message to its end. past are its recorded events, if it resumes.
-func (s *Session) answer(ctx context.Context, p *pace, past []trajectory.Event, q put) error {
+func (s *Session) answer(ctx context.Context, p *backpressure, past []trajectory.Event, q questionInput) error {
 	r, err := s.newRun(p, past, q.interactive)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Session) answer(ctx context.Context, p *pace, past []trajectory.Event, 
 }
 
 // newRun makes the run of the current question.
-func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*run, error) {
+func (s *Session) newRun(p *backpressure, past []trajectory.Event, interactive bool) (*run, error) {
 	filled := s.cfg.Budgets.filled()
 	t := &tree{
 		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past, memo: s.memo,
@@ -53,6 +53,7 @@ func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*r
 		slots: make(chan struct{}, s.cfg.Concurrency), answered: s.history,
 	}
 	t.lease.Recall(past)
+	t.lease.Share(s.cfg.host.Quota)
 	for range filled.Depth {
 		t.children = append(t.children, make(chan struct{}, childrenAtOnce))
 	}
@@ -64,23 +65,23 @@ func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*r
 }
 
 // begin opens the run in the log and puts the question.
-func (s *Session) begin(ctx context.Context, r *run, q put) error {
+func (s *Session) begin(ctx context.Context, r *run, q questionInput) error {
 	settings, err := json.Marshal(s.cfg.settings)
 	if err != nil {
 		return fmt.Errorf("recording the configuration: %w", err)
 	}
 	_, _, err = journal.Step(r.journal, "", 0, func() (trajectory.RunStarted, error) {
-		err := s.start(ctx) // the level of the sandbox is known then
+		err := s.ready(ctx, true) // the level of the sandbox is known then
 		return trajectory.RunStarted{
 			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
-			Sandbox: string(s.Level()), Version: s.cfg.version, Config: settings, Metadata: spanned(ctx, s.cfg.metadata), Request: requestOf(ctx),
+			Sandbox: string(s.Level()), Version: s.cfg.host.Version, Config: settings, Metadata: spanned(ctx, s.cfg.metadata), Batch: s.cfg.host.Batch, Request: requestOf(ctx),
 			Interactive: q.interactive, Review: q.kind == kindReview,
 		}, err
 	})
 	if err != nil {
 		return err
 	}
-	o := opening{first: len(s.conv.messages) == 0, own: tell(s.news, s.cfg.turnOutput(0)), kind: q.kind}
+	o := firstMessage{first: len(s.conv.messages) == 0, own: tell(s.news, s.cfg.turnOutput(0)), kind: q.kind}
 	o.changed = !o.first && s.told != s.mode
 	s.told = s.mode
 	if s.facts != factsTold {
@@ -110,16 +111,17 @@ func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 		return err
 	}
 	runs, _ := journal.Split(trajectory.Kept(events))
-	s.rest.interrupted, s.rest.said = runs[len(runs)-1], true
+	s.leaves(pendingWork{interrupted: runs[len(runs)-1], said: true})
 	return nil
 }
 
 // settle remembers how the last run ended.
 func (s *Session) settle(question string, end trajectory.RunEnded) {
-	s.rest = leftover{inReview: end.RequiresReview || end.Status == string(termination.PendingReview)}
+	rest := pendingWork{inReview: end.RequiresReview || end.Status == string(termination.PendingReview)}
 	if end.EndedBy == string(termination.ByLimit) {
-		s.rest.limited = question
+		rest.limited = question
 	}
+	s.leaves(rest)
 	if end.HasAnswer {
 		s.history = append(s.history, exchange(question, end.Answer)...)
 	}

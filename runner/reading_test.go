@@ -27,6 +27,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestReadingIsTold: the events of a run begin with how far the reading of its context is; leaving then ends the reading. They are not in the
 // log.
 func TestReadingIsTold(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root([]string{fence("FINAL(len(docs))")}, nil))
 	text := &endless{}
 	var told []trajectory.Reading

@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 )
@@ -50,7 +49,7 @@ func (s *subcall) readCalls(cell int) ([]recordedCall, error) {
 		begun, index int
 	}
 	var calls []*placed
-	at := map[journal.Key]*placed{}
+	at := map[trajectory.CallKey]*placed{}
 	batches := map[int]int{} // when each began
 	for ev, err := range trajectory.Skim(s.dir) {
 		if err != nil {
@@ -74,9 +73,9 @@ func (s *subcall) readCalls(cell int) ([]recordedCall, error) {
 			}
 			c.Error = "no reply is recorded"
 			calls = append(calls, c)
-			at[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = c
+			at[d.Key("")] = c
 		case trajectory.SubCallEnded:
-			c, ok := at[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}]
+			c, ok := at[d.Key("")]
 			if !ok {
 				continue
 			}

@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Replayed is one cell that was run again.
-type Replayed struct {
+// ReplayedCell is one cell that was run again.
+type ReplayedCell struct {
 	Path string `json:"path,omitempty"` // of the run that it belongs to
 	Cell int    `json:"cell"`
 	Same bool   `json:"same"`
@@ -30,11 +30,11 @@ type Replayed struct {
 // Replay runs all cells of a run again, those of child runs too, without any model: sub-calls are answered from the log. It yields for each cell
 // whether it did what it did before; ranging may end at the first difference. The log is only read. opts change the configuration that
 // the run was begun with, such as the engine.
-func (r *Runner) Replay(ctx context.Context, id string, opts ...Option) iter.Seq2[Replayed, error] {
-	return func(yield func(Replayed, error) bool) {
+func (r *Runner) Replay(ctx context.Context, id string, opts ...Option) iter.Seq2[ReplayedCell, error] {
+	return func(yield func(ReplayedCell, error) bool) {
 		p, err := r.replayer(id, opts)
 		if err != nil {
-			yield(Replayed{}, err)
+			yield(ReplayedCell{}, err)
 			return
 		}
 		defer p.close()
@@ -80,7 +80,7 @@ func (r *Runner) replayer(id string, opts []Option) (*replayer, error) {
 	p := &replayer{
 		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
 		starts: map[string]trajectory.RunStarted{}, records: journal.Cells(events),
-		workers: cfg.starter.Workers(0, 0),
+		workers: cfg.host.Starter.Workers(0, 0),
 	}
 	for _, ev := range events {
 		switch d := ev.Data.(type) {
@@ -103,11 +103,11 @@ func (p *replayer) close() {
 }
 
 // cellsOf runs the cells of one path again.
-func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed, error] {
-	return func(yield func(Replayed, error) bool) {
+func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[ReplayedCell, error] {
+	return func(yield func(ReplayedCell, error) bool) {
 		contexts, err := p.contexts(ctx, path)
 		if err != nil {
-			yield(Replayed{}, err)
+			yield(ReplayedCell{}, err)
 			return
 		}
 		depth := strings.Count(path, "/")
@@ -120,7 +120,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 		cfg.Marks = given(journal.Marks(p.events)[path], p.text(path, contexts.first))
 		s, err := sandbox.New(ctx, cfg)
 		if err != nil {
-			yield(Replayed{}, fmt.Errorf("starting a notebook for the replay: %w", err))
+			yield(ReplayedCell{}, fmt.Errorf("starting a notebook for the replay: %w", err))
 			return
 		}
 		defer s.Close()
@@ -129,7 +129,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 }
 
 // cells runs the recorded cells of a path in a session and compares.
-func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, contexts pathContexts, yield func(Replayed, error) bool) {
+func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, contexts pathContexts, yield func(ReplayedCell, error) bool) {
 	var source trajectory.CellStarted
 	for _, ev := range p.events {
 		if ev.Path != path {
@@ -140,7 +140,7 @@ func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, c
 			source = d
 			if c, ok := contexts.before[d.Cell]; ok {
 				if err := s.SetContext(ctx, c.context, c.history); err != nil {
-					yield(Replayed{}, fmt.Errorf("changing the context before cell %d: %w", d.Cell, err))
+					yield(ReplayedCell{}, fmt.Errorf("changing the context before cell %d: %w", d.Cell, err))
 					return
 				}
 			}
@@ -155,8 +155,8 @@ func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, c
 }
 
 // cell runs one cell again.
-func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, started trajectory.CellStarted, d trajectory.CellEnded) (Replayed, error) {
-	out := Replayed{Cell: d.Cell}
+func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, started trajectory.CellStarted, d trajectory.CellEnded) (ReplayedCell, error) {
+	out := ReplayedCell{Cell: d.Cell}
 	before, err := decodeCell(d)
 	if err != nil {
 		return out, err
@@ -195,7 +195,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 // pathContexts are the contexts that the cells of a path saw.
 type pathContexts struct {
 	first  sandbox.Context
-	before map[int]view // by cell: what changed before it
+	before map[int]notebookView // by cell: what changed before it
 	by     map[string]sandbox.Context
 }
 

@@ -49,8 +49,12 @@ var otherwises = map[string]otherwise{
 }
 
 func TestEveryWayTellsOfOtherValues(t *testing.T) {
+	t.Parallel()
 	for name, o := range otherwises {
-		t.Run(name, func(t *testing.T) { everyWayTells(t, o) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyWayTells(t, o)
+		})
 	}
 }
 
@@ -116,11 +120,12 @@ func everyWayTells(t *testing.T, o otherwise) {
 	})
 	for name, before := range map[string]string{
 		"worker's death":              "",
-		"worker's death after a move": "for i := 0; i < 60_000_000; i++ { x += i & 1 }\n", // or after one that was taken back
+		"worker's death after a move": computing, // or after one that was taken back
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(before + deadly), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}, echo)
-			r := newRunner(t, model)
+			r := newRunner(t, model, movingOptions()...)
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err)
 			require.Equal(t, done, res.Answer, res.Reason)
@@ -149,6 +154,7 @@ func isMessage(ev trajectory.Event) bool {
 }
 
 func TestRecordedCallsOfACellThatCannotBeRestored(t *testing.T) {
+	t.Parallel()
 	script := []string{
 		fence(undecided),
 		fence(`for _, c := range recorded_calls(1) { fmt.Println(c.Prompt, c.Reply, c.Error) }
@@ -167,6 +173,7 @@ FINAL(recorded_calls(1)[1].Reply)`),
 }
 
 func TestAToolCallUnderWayIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		opts   []runner.ToolOption
 		calls  int64
@@ -176,6 +183,7 @@ func TestAToolCallUnderWayIsNotMadeAgain(t *testing.T) {
 		"where safe": {[]runner.ToolOption{runner.Repeatable()}, 1, "sent to bob"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var calls atomic.Int64
 			send := func(to string) string { calls.Add(1); return "sent to " + to }
 			script := []string{fence(`x := ""
@@ -201,6 +209,7 @@ FINAL(x)`)}
 }
 
 func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
+	t.Parallel()
 	script := []string{fence("a := 0\nfor i := 0; i < 300_000; i++ { a = 1 }"), fence("b := a + 1"), fence("FINAL(a + b)")}
 	stays := runner.WithEngine(repl.Yaegi)
 	r := newRunner(t, root(script, nil), stays)
@@ -237,6 +246,7 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 }
 
 func TestARejectedReviewIsNotStuck(t *testing.T) {
+	t.Parallel()
 	first := []string{fence(`finish_task("half of it")`)}
 	r := newRunner(t, root(append(first, fence(`finish_task("all of it")`)), nil), runner.WithMode("task"))
 	res, err := r.Answer(timeout(t), "q")
@@ -256,6 +266,7 @@ func TestARejectedReviewIsNotStuck(t *testing.T) {
 }
 
 func TestAnImplicitCompletionCanBeReviewed(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, root([]string{"The answer is 42, as I said.", "The answer is 42, as I said before.", "The answer is 42, once more."}, nil), runner.WithMode("task"))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
@@ -268,6 +279,7 @@ func TestAnImplicitCompletionCanBeReviewed(t *testing.T) {
 }
 
 func TestTheDeletedLogIsAnError(t *testing.T) {
+	t.Parallel()
 	var r *runner.Runner
 	model := llm.ScriptedFunc("m", func(context.Context, llm.Request, int) (llm.Response, error) {
 		return llm.Response{Content: fence("FINAL(1)")}, os.RemoveAll(r.RunsDir())
@@ -307,6 +319,7 @@ func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
 
 // Calls that are refused before anybody is asked are refused again, without a model.
 func TestRefusedCallsAreRecorded(t *testing.T) {
+	t.Parallel()
 	script := []string{
 		fence(`failed := []string{}
 try := func(name string, call func()) { defer func() { if p := recover(); p != nil { failed = append(failed, name+": "+fmt.Sprint(p)) } }(); call() }
@@ -334,6 +347,7 @@ rs := llm_query_batched([]string{"a", long, "b"})`),
 
 // A cell that was under way at a kill and goes another way now asks for what is new, and the replies that it leaves are told of.
 func TestTheCellUnderWayMayGoAnotherWay(t *testing.T) {
+	t.Parallel()
 	script := []string{
 		fence(`a := llm_query("steady")
 b := llm_query(fmt.Sprintf("at %p", &a))
@@ -371,7 +385,7 @@ FINAL(fmt.Sprint(a, c, len(calls), calls[1].Reply != ""))`),
 	require.True(t, told(lastRequest(model), text))
 }
 
-func lastRequest(m *llm.Scripted) llm.Request {
+func lastRequest(m *llm.ScriptedModel) llm.Request {
 	requests := m.Requests()
 	return requests[len(requests)-1]
 }
@@ -381,6 +395,7 @@ const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()"
 
 // The replies to the calls of a cell that killed its worker are not lost with it.
 func TestTheRepliesOfACellThatDied(t *testing.T) {
+	t.Parallel()
 	script := []string{
 		fence("kept := 1"),
 		fence("r := llm_query(\"dear\")\n" + deadly),

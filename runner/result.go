@@ -8,12 +8,12 @@ import (
 	"maps"
 	"time"
 
+	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Result is what a run came to, added up from its events.
@@ -22,11 +22,14 @@ type Result struct {
 	Question     string                      `json:"question"`
 	Answer       string                      `json:"answer"`
 	HasAnswer    bool                        `json:"has_answer"`
-	Typed        bool                        `json:"typed,omitempty"` // Answer is JSON that follows the run's schema
+	Guess        bool                        `json:"guess,omitempty"`       // Answer was handed in before anything of the text was looked at, and no cell computed it
+	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls that reached their limit of tokens and end there
+	Reply        string                      `json:"reply,omitempty"`       // the last words of the model, where there is no answer
+	Typed        bool                        `json:"typed,omitempty"`       // Answer is JSON that follows the run's schema
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
 	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
-	EndedBy      termination.Fired           `json:"ended_by"`
+	EndedBy      termination.Trigger         `json:"ended_by"`
 	Name         string                      `json:"name,omitempty"` // which signal, guard, sequence or limit
 	Reason       string                      `json:"reason,omitempty"`
 	ErrorKind    string                      `json:"error_kind,omitempty"`
@@ -51,7 +54,9 @@ type Result struct {
 	UnknownMarks []string              `json:"unknown_marks,omitempty"`
 	Unverified   []string              `json:"unverified,omitempty"`
 	Unsupported  string                `json:"unsupported,omitempty"`
-	Ended        bool                  `json:"-"` // RunEnded was seen
+	// Grounding says what the values of the answer rest on, nil for a run of an earlier version.
+	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
+	Ended     bool                  `json:"-"` // RunEnded was seen
 	// Err is why the run failed: its endpoint or its model, the program, or an interruption. It is nil for a run that ended in
 	// any other way, also at a limit. errors.As finds an *llm.Error, or the error of a model of your own while the
 	// program that ran it lives.
@@ -81,12 +86,16 @@ func (r *Result) Add(ev trajectory.Event) {
 
 func (r *Result) end(d trajectory.RunEnded) {
 	r.Ended = true
-	r.Answer, r.HasAnswer, r.Typed, r.AnswerFrom = d.Answer, d.HasAnswer, d.Typed, d.AnswerFrom
+	r.Answer, r.HasAnswer, r.Typed, r.AnswerFrom, r.Guess, r.CutReplies = d.Answer, d.HasAnswer, d.Typed, d.AnswerFrom, d.Guess, d.CutReplies
+	if !d.HasAnswer {
+		r.Reply = d.Reply
+	}
 	r.Status, r.FinishStatus = termination.Status(d.Status), answer.FinishStatus(d.FinishStatus)
-	r.EndedBy, r.Name, r.Reason, r.ErrorKind = termination.Fired(d.EndedBy), d.Name, d.Reason, d.ErrorKind
+	r.EndedBy, r.Name, r.Reason, r.ErrorKind = termination.Trigger(d.EndedBy), d.Name, d.Reason, d.ErrorKind
 	r.NeedsReview, r.Turns, r.SubCalls = d.RequiresReview, d.Turns, d.SubCalls
 	r.Usage, r.Cost, r.Unpriced = d.Usage, d.Cost, d.UnpricedModels
 	r.Evidence, r.UnknownMarks, r.Unverified, r.Unsupported = d.Evidence, d.UnknownMarks, d.Unverified, d.Unsupported
+	r.Grounding = d.Grounding
 	r.Duration, r.ModelTime, r.CellTime, r.Metadata = d.Duration, d.ModelTime, d.CellTime, d.Metadata
 	r.Err = failure(d)
 }
@@ -96,7 +105,7 @@ func failure(d trajectory.RunEnded) error {
 	switch {
 	case d.Err != nil || !journal.Resumable(d):
 		return d.Err
-	case termination.Fired(d.EndedBy) == termination.ByInterrupt:
+	case termination.Trigger(d.EndedBy) == termination.ByInterrupt:
 		return context.Canceled
 	case d.ErrorKind != "":
 		return &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Reason}
@@ -106,7 +115,7 @@ func failure(d trajectory.RunEnded) error {
 
 // ExitCode is what a command that ran this should exit with; `rlm help run` lists the codes.
 func (r Result) ExitCode() int {
-	return termination.ExitCode(termination.End{Status: r.Status, Fired: r.EndedBy, HasAnswer: r.HasAnswer})
+	return termination.End{Status: r.Status, Fired: r.EndedBy, HasAnswer: r.HasAnswer, Guess: r.Guess}.ExitCode()
 }
 
 // Collect ranges over the events of a run and adds them up.
@@ -132,7 +141,7 @@ type Totals struct {
 func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
 	sum := Totals{Usage: maps.Clone(t.Usage)}
 	for model, u := range usage {
-		sum.Usage[model] = budget.Sum(sum.Usage[model], u)
+		sum.Usage[model] = sum.Usage[model].Plus(u)
 	}
 	sum.Cost, sum.CostKnown = budget.Cost(sum.Usage)
 	return sum
@@ -140,10 +149,6 @@ func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
 
 // StopFunc is a condition from outside of the run, asked after each turn.
 type StopFunc func(State) (reason string, stop bool)
-
-// LimitFunc is a budget from outside of the run: which one is used up (the status that a run ends with, such as termination.CostLimit), how
-// much of it was used and how much there was, for people; an empty status means that there is more.
-type LimitFunc func() (status termination.Status, used, bound string)
 
 // State is what a StopFunc decides by, after a turn.
 type State struct {

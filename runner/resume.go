@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -32,42 +31,50 @@ func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq
 
 // Pending reports whether the last run of the session was interrupted, or its review rejected without anything happening
 // after that. Resume continues it.
-func (s *Session) Pending() bool { return len(s.rest.interrupted) > 0 || s.rest.rejected != "" }
+func (s *Session) Pending() bool {
+	rest := s.left()
+	return len(rest.interrupted) > 0 || rest.rejected != ""
+}
 
 // Resume continues the last run: one that was interrupted, or whose endpoint failed, where it stopped; one that a limit ended
 // with its question once more and a budget of its own; one whose review was rejected with the note. It yields the recorded
 // events of an interrupted run first, then what happens.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
-	switch {
-	case len(s.rest.interrupted) > 0:
-		return once(s.resumeInterrupted(ctx, s.rest.interrupted))
-	case s.rest.rejected != "":
-		note := s.rest.rejected
-		return once(s.stream(ctx, s.takeEarly(), func(ctx context.Context, p *pace) error { return s.rework(ctx, p, note) }))
-	case s.rest.limited != "":
-		question := s.rest.limited
-		return once(s.stream(ctx, s.takeEarly(), func(ctx context.Context, p *pace) error {
+	switch rest := s.left(); {
+	case len(rest.interrupted) > 0:
+		return once(s.resumeInterrupted(ctx, rest.interrupted))
+	case rest.rejected != "":
+		return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error { return s.rework(ctx, p, rest.rejected) }))
+	case rest.limited != "":
+		return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error {
 			s.runs++
-			return s.answer(ctx, p, nil, put{question: question, kind: kindMore})
+			return s.answer(ctx, p, nil, questionInput{question: rest.limited, kind: kindMore})
 		}))
-	case s.runs == 0:
-		return failing(fmt.Errorf("run %s has no question yet: there is nothing to resume", s.id))
 	}
-	return failing(fmt.Errorf("run %s is complete: there is nothing to resume; fork it to go on from one of its turns", s.id))
+	return func(yield func(trajectory.Event, error) bool) {
+		err := s.acquire()
+		if err == nil {
+			if err = fmt.Errorf("run %s is complete: there is nothing to resume; fork it to go on from one of its turns", s.id); s.runs == 0 {
+				err = fmt.Errorf("run %s has no question yet: there is nothing to resume", s.id)
+			}
+			s.mu.Unlock()
+		}
+		yield(trajectory.Event{}, err)
+	}
 }
 
 // resumeInterrupted continues an interrupted run.
 func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event) iter.Seq2[trajectory.Event, error] {
 	start := past[0].Data.(trajectory.RunStarted)
-	q := put{question: start.Question, kind: kindQuestion, interactive: start.Interactive}
+	q := questionInput{question: start.Question, kind: kindQuestion, interactive: start.Interactive}
 	if start.Review {
 		q.kind = kindReview
 	}
-	return s.stream(ctx, slices.Concat(past, s.takeEarly()), func(ctx context.Context, p *pace) error {
+	return s.stream(ctx, past, func(ctx context.Context, p *backpressure) error {
 		if err := s.rewind(ctx); err != nil {
 			return err
 		}
-		s.rest = leftover{}
+		s.leaves(pendingWork{})
 		s.remember(past)
 		if err := s.append(trajectory.Resumed{Pause: max(0, time.Since(past[len(past)-1].Time)), Request: requestOf(ctx)}); err != nil {
 			return err
@@ -76,16 +83,9 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 	})
 }
 
-// takeEarly are the events that come before those of what is asked next.
-func (s *Session) takeEarly() []trajectory.Event {
-	early := s.early
-	s.early = nil
-	return early
-}
-
 // rewind brings a session that was not opened just now back to where its interrupted run began.
 func (s *Session) rewind(ctx context.Context) error {
-	if s.nb.session == nil {
+	if s.nb.session == nil && s.nb.begun == nil && !s.left().said {
 		return nil
 	}
 	old := s.nb

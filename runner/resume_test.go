@@ -95,6 +95,7 @@ func undisturbed(t *testing.T, dir string) (id string, calls int, res runner.Res
 }
 
 func TestResumeAtEveryEvent(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	id, calls, whole := undisturbed(t, dir)
 	require.Equal(t, 15, calls)
@@ -154,6 +155,7 @@ func recordedCalls(t *testing.T, lines []string) (paid, open int) {
 }
 
 func TestResumeAfterInterrupt(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(timeout(t))
 	defer cancel()
@@ -181,6 +183,7 @@ func TestResumeAfterInterrupt(t *testing.T) {
 }
 
 func TestResumeAfterEndpointFailure(t *testing.T) {
+	t.Parallel()
 	var broken bool
 	model := root([]string{fence("x := llm_query(\"a\")"), fence("FINAL(x)")}, func(p string) (string, error) { return "re:" + p, nil })
 	flaky := llm.ScriptedFunc("flaky", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -205,6 +208,7 @@ func TestResumeAfterEndpointFailure(t *testing.T) {
 }
 
 func TestReplayIsIdentical(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	id, _, res := undisturbed(t, dir)
 	r := newRunner(t, llm.NewScripted("none"), runner.WithDataDir(dir))
@@ -218,6 +222,7 @@ func TestReplayIsIdentical(t *testing.T) {
 }
 
 func TestReplayShowsADifference(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	id, _, _ := undisturbed(t, dir)
 	at := filepath.Join(dir, "rlm", "runs", id, "trajectory.jsonl")
@@ -225,7 +230,7 @@ func TestReplayShowsADifference(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(at, []byte(strings.Replace(string(log), `"output":"re:a re:b re:c own`, `"output":"re:a re:b re:X own`, 1)), 0o600))
 	r := newRunner(t, llm.NewScripted("none"), runner.WithDataDir(dir))
-	var differing []runner.Replayed
+	var differing []runner.ReplayedCell
 	for c, err := range r.Replay(timeout(t), id) {
 		require.NoError(t, err)
 		if !c.Same {
@@ -238,6 +243,7 @@ func TestReplayShowsADifference(t *testing.T) {
 }
 
 func TestForkGoesOnLive(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	id, _, _ := undisturbed(t, dir)
 	other := llm.ScriptedFunc("other", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -258,6 +264,7 @@ func TestForkGoesOnLive(t *testing.T) {
 }
 
 func TestRecordingAnswersAgain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	id, _, res := undisturbed(t, dir)
 	model, err := runner.Recording("recorded", trajectory.Read(filepath.Join(dir, "rlm", "runs", id)), nil)
@@ -269,6 +276,7 @@ func TestRecordingAnswersAgain(t *testing.T) {
 }
 
 func TestOneProcessAtATime(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, llm.NewScripted("m"))
 	s, err := r.NewSession(timeout(t))
 	require.NoError(t, err)
@@ -278,6 +286,7 @@ func TestOneProcessAtATime(t *testing.T) {
 }
 
 func TestResumeAfterALimit(t *testing.T) {
+	t.Parallel()
 	model := root([]string{fence("x := 1\nfmt.Println(x)"), "I need more time.", fence("FINAL(x + 1)")}, nil)
 	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: 1}))
 	res, err := r.Answer(timeout(t), "the question")

@@ -12,15 +12,16 @@ import (
 )
 
 // waiting is a model whose every call is told to wait once before it is answered.
-type waiting struct{ *llm.Scripted }
+type waiting struct{ *llm.ScriptedModel }
 
 func (w waiting) Generate(ctx context.Context, req llm.Request, on func(llm.Delta)) (llm.Response, error) {
 	on(llm.Delta{Retry: &llm.Retry{Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: time.Second}})
-	return w.Scripted.Generate(ctx, req, on)
+	return w.ScriptedModel.Generate(ctx, req, on)
 }
 
 // Each wait of a turn is told; of the many sub-calls that wait at the same time, one a second.
 func TestRetriesAreTold(t *testing.T) {
+	t.Parallel()
 	model := waiting{root([]string{
 		fence(`out := llm_query_batched(strings.Split("a b c d e f g h", " "))`),
 		fence(`FINAL(len(out))`),

@@ -29,7 +29,7 @@ func (r *Runner) Review(ctx context.Context, id string, approved bool, note stri
 
 // Review is Runner.Review for a session that is open.
 func (s *Session) Review(ctx context.Context, approved bool, note string) iter.Seq2[trajectory.Event, error] {
-	return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
+	return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error {
 		switch {
 		case !s.rest.inReview:
 			return fmt.Errorf("run %s is not pending review", s.id)
@@ -40,7 +40,9 @@ func (s *Session) Review(ctx context.Context, approved bool, note string) iter.S
 			return err
 		}
 		if approved {
-			s.rest.inReview, s.rest.rejected = false, ""
+			rest := s.rest
+			rest.inReview, rest.rejected = false, ""
+			s.leaves(rest)
 			return nil
 		}
 		return s.rework(ctx, p, note)
@@ -48,8 +50,8 @@ func (s *Session) Review(ctx context.Context, approved bool, note string) iter.S
 }
 
 // rework sends the work back with a note.
-func (s *Session) rework(ctx context.Context, p *pace, note string) error {
-	s.rest = leftover{}
+func (s *Session) rework(ctx context.Context, p *backpressure, note string) error {
+	s.leaves(pendingWork{})
 	s.runs++
-	return s.answer(ctx, p, nil, put{question: note, kind: kindReview})
+	return s.answer(ctx, p, nil, questionInput{question: note, kind: kindReview})
 }

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/grounding"
 	"github.com/gorlm/rlm/prompts"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/evidence"
@@ -26,14 +27,14 @@ type tree struct {
 	bounds   Budgets
 	number   int // of the question in its session
 	journal  *journal.Journal
-	evidence *evidence.Book
+	evidence *evidence.MarkRegistry
 	texts    []*corpus.Text     // all that were the session's context, the last one is it now
 	past     []trajectory.Event // recorded events of the question, if it resumes
 	lease    *budget.Lease
 	memo     *memo
-	pace     *pace
+	pace     *backpressure
 	workers  *sandbox.Workers
-	systems  systems
+	systems  systemPrompts
 	slots    chan struct{}   // sub-calls and turns of children that are with a model
 	answered []string        // questions and answers before this one
 	children []chan struct{} // by depth: child runs that are under way
@@ -62,7 +63,11 @@ type run struct {
 	last    string
 	latest  []CellResult // of the last turn
 	remarks remarks
-	looked  looked // what is known of the last answer
+	looked  checkedAnswer    // what is known of the last answer
+	rests   rests            // and what it rests on
+	cut     int              // replies of sub-calls that were cut
+	excerpt bool             // the first message shows the text in part
+	blind   []grounding.Turn // turns before anything of the text was shown
 
 	began    time.Time
 	cellTime time.Duration
@@ -74,7 +79,9 @@ func (r *run) equip(mode termination.Mode, interactive bool) error {
 	r.specs = r.cfg.specs(mode, r.depth)
 	r.names = names(r.specs, mode)
 	r.policy = r.cfg.policy(r.specs, mode, interactive)
-	r.policy.Typed = r.declaration() != ""
+	if r.typed() {
+		r.policy.Example = r.cfg.example()
+	}
 	state, err := r.policy.Begin("")
 	if err != nil {
 		return fmt.Errorf("how this run ends: %w", err)
@@ -120,7 +127,7 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 		if err := r.observe(turn, verdict); err != nil {
 			return r.abort(ctx, err)
 		}
-		if verdict.Action == termination.Stop {
+		if verdict.Action == termination.Stop && !r.journal.GoesOn(r.path) { // another version of the program saw no end here
 			return r.end(ctx, *verdict.End, "", nil)
 		}
 	}
@@ -129,10 +136,9 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 // beforeTurn looks after what may not wait for a verdict: a budget that ran out between turns, a conversation that has
 // grown too long.
 func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop bool, err error) {
-	now, err := r.check(func() trajectory.Checked {
-		d := r.measure()
+	now, err := r.check(ctx, func(d *trajectory.Checked) error {
 		d.Compact = r.nearsWindow()
-		return d
+		return nil
 	})
 	if err != nil {
 		return end, false, err
@@ -162,7 +168,7 @@ func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error)
 	case ctx.Err() != nil && r.depth > 0:
 		return trajectory.RunEnded{}, ctx.Err()
 	case ctx.Err() != nil:
-		return r.finish(ctx, r.policy.Abort(r.state, termination.ByInterrupt, termination.Stopped, "the run was interrupted"), "cancelled", ctx.Err())
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByInterrupt, termination.Stopped, "the run was stopped"), "cancelled", ctx.Err())
 	case errors.As(err, &lim):
 		return r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), "", nil)
 	case errors.Is(err, errTimeIsUp):
@@ -176,7 +182,7 @@ func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error)
 
 // reason is a failed call in words: what the endpoint said, and what the run has to add.
 func reason(call *llm.Error, err error) string {
-	var added *explained
+	var added *advisedError
 	if errors.As(err, &added) {
 		return added.Error()
 	}
@@ -196,16 +202,18 @@ func (r *run) end(ctx context.Context, e termination.End, errorKind string, fail
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.RunEnded, error) {
 		t := r.lease.Tally(r.path)
 		found, unsupported := r.findings(ctx, e)
+		rests := r.grounded(e)
+		e := r.require(e, rests, unsupported)
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
-			Answer: e.Answer, HasAnswer: e.HasAnswer, Typed: e.HasAnswer && r.declaration() != "", AnswerFrom: string(e.From),
+			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.cut, Typed: e.HasAnswer && r.typed(), AnswerFrom: string(e.From),
 			EndedBy: string(e.Fired), Name: e.Name, Reason: e.Reason, ErrorKind: errorKind,
 			RequiresReview: e.RequiresReview, Reply: r.last,
 			Turns: r.turn - r.granted, Limit: r.policy.MaxTurns, Cells: r.cells, SubCalls: int(t.SubCalls),
 			Usage: t.Usage, UnpricedModels: t.Unpriced, Cost: t.Cost,
 			Duration: time.Since(r.began), ModelTime: t.ModelTime, CellTime: r.cellTime,
 			Metadata: r.cfg.metadata, Err: failure,
-			Evidence: found.evidence, UnknownMarks: found.unknown, Unverified: found.unverified, Unsupported: unsupported,
+			Evidence: found.evidence, UnknownMarks: found.unknown, Unverified: found.unverified, Unsupported: unsupported, Grounding: rests,
 		}, nil
 	})
 	return d, err

@@ -28,9 +28,9 @@ func New(model llm.Model, opts ...Option) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{cfg: cfg}
-	if cfg.starter == nil {
+	if cfg.host.Starter == nil {
 		r.own = sandbox.NewStarter()
-		r.cfg.starter = r.own
+		r.cfg.host.Starter = r.own
 	}
 	return r, nil
 }
@@ -59,7 +59,7 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 			yield(trajectory.Event{}, err)
 			return
 		}
-		defer s.Close()
+		defer func() { _ = s.close(ctx) }()
 		stays, err := s.watched(ctx, yield, func(ctx context.Context) error { return s.prepare(ctx, inputs) })
 		if err != nil && stays {
 			yield(trajectory.Event{}, err)
@@ -71,6 +71,9 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 			if !yield(ev, err) {
 				return
 			}
+		}
+		if err := s.close(ctx); err != nil {
+			yield(trajectory.Event{}, err)
 		}
 	})
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -26,9 +28,10 @@ type Session struct {
 	dir string
 	log *trajectory.Log
 
-	info  sync.Mutex // guards what may be asked for at any time: cfg, texts and these
-	total Totals
-	level sandbox.Level
+	info   sync.Mutex // guards what may be asked for at any time: cfg, texts, rest and these
+	total  Totals
+	locked sandbox.Lockdown // how well cells are locked in
+	unread error            // how readers failed
 
 	mu       sync.Mutex // held while the session does something
 	closed   bool
@@ -41,14 +44,14 @@ type Session struct {
 	origin   origin                  // what the context was made from
 	conv     *conversation
 	memo     *memo
-	evidence *evidence.Book
+	evidence *evidence.MarkRegistry
 	mode     termination.Mode
 	told     termination.Mode   // what the conversation says of the mode
 	runs     int                // questions so far
 	early    []trajectory.Event // that come before those of the next question: of a new session, or that the context changed
 	base     Totals             // without the last question
-	rest     leftover
-	news     []news // what happened since the last turn, for the model: a person's own cells, variables that are lost
+	rest     pendingWork
+	news     []notice // what happened since the last turn, for the model: a person's own cells, variables that are lost
 	facts    factsState
 	history  []string // questions and answers, for the notebook
 }
@@ -67,9 +70,9 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 
 // begin makes a session that has a log and nothing else.
 func (r *Runner) begin() (*Session, error) {
-	if id := r.cfg.runID; id != "" {
+	if id := r.cfg.host.RunID; id != "" {
 		dir := filepath.Join(r.RunsDir(), id)
-		log, err := trajectory.CreateIn(dir, r.cfg.store)
+		log, err := trajectory.Create(dir, r.cfg.host.Store)
 		if err != nil {
 			return nil, err
 		}
@@ -90,6 +93,10 @@ func (r *Runner) started(id, dir string, log *trajectory.Log) *Session {
 
 // prepare makes the context and the notebook.
 func (s *Session) prepare(ctx context.Context, inputs []Input) error {
+	defer s.boundStore(ctx)()
+	if err := validate(inputs); err != nil {
+		return err
+	}
 	var text *corpus.Text
 	if len(inputs) > 0 {
 		var err error
@@ -110,7 +117,7 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 	s.cfg = cfg
 	s.info.Unlock()
 	s.nb = s.notebook()
-	if err := s.start(ctx); err != nil {
+	if err := s.ready(ctx, false); err != nil {
 		return err
 	}
 	return s.warn(text)
@@ -119,15 +126,19 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 // warn tells what a person should know of the place that cells run in and of the text.
 func (s *Session) warn(text *corpus.Text) error {
 	var warnings []trajectory.Warned
-	if s.Level() == sandbox.Basic {
-		warnings = append(warnings, trajectory.Warned{About: "sandbox", Text: "cells run at sandbox level basic, which is no security boundary: " + strings.Join(s.nb.session.Missing(), "; ")})
+	if s.locked.Level == sandbox.Basic {
+		warnings = append(warnings, trajectory.Warned{About: "sandbox", Text: "cells run at sandbox level basic, which is no security boundary: " + strings.Join(s.locked.Missing, "; ")})
+	}
+	if missing := repl.Exact.Check(); missing != nil {
+		warnings = append(warnings, trajectory.Warned{About: "notebook", Text: "cells run in yaegi alone, because " + missing.Error() +
+			": goroutines, generic declarations, methods behind interfaces and more are refused with advice, and a panic cannot be recovered"})
 	}
 	if text != nil && len(text.Skipped()) > 0 {
 		sk := text.Skipped()
 		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%s not part of the context, the first is %s (%s)", filesAre(len(sk)), sk[0].Name, sk[0].Reason)})
 	}
 	if text != nil {
-		if noted := slices.DeleteFunc(text.Documents(), func(d corpus.Document) bool { return d.Note == "" }); len(noted) > 0 {
+		if noted := slices.DeleteFunc(slices.Clone(text.Documents()), func(d corpus.Document) bool { return d.Note == "" }); len(noted) > 0 {
 			warnings = append(warnings, trajectory.Warned{About: "documents", Text: notAll(noted)})
 		}
 	}
@@ -174,14 +185,13 @@ func (s *Session) ask(ctx context.Context, question string, interactive bool) it
 	if strings.TrimSpace(question) == "" {
 		return failing(errNoQuestion)
 	}
-	return s.stream(ctx, s.early, func(ctx context.Context, p *pace) error {
+	return s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error {
 		s.leave()
 		if err := s.renewTools(ctx); err != nil {
 			return err
 		}
-		s.early = nil
 		s.runs++
-		return s.answer(ctx, p, nil, put{question: question, kind: kindQuestion, interactive: interactive})
+		return s.answer(ctx, p, nil, questionInput{question: question, kind: kindQuestion, interactive: interactive})
 	})
 }
 
@@ -194,8 +204,12 @@ func (s *Session) Rename(name string) error {
 	return s.append(trajectory.Renamed{Name: name})
 }
 
-// Close ends the worker and releases the log. It waits for what the session is doing; cancel that first. It is safe to call twice.
-func (s *Session) Close() error {
+// Close ends the worker and releases the log. It waits for what the session is doing; cancel that first. It is safe to call twice. The error
+// is also that of a reader of WithEvents which panicked.
+func (s *Session) Close() error { return s.close(context.Background()) }
+
+// close waits for readers until soon after ctx is done.
+func (s *Session) close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -207,7 +221,13 @@ func (s *Session) Close() error {
 		errs = append(errs, s.nb.close())
 	}
 	errs = append(errs, s.workers.Close(), s.log.Close())
-	s.reading.Wait() // the events have an end now
+	_, unread := callback.Call(ctx, "a reader of events", func() (struct{}, error) {
+		s.reading.Wait() // the events have an end now
+		s.info.Lock()
+		defer s.info.Unlock()
+		return struct{}{}, s.unread
+	})
+	errs = append(errs, unread)
 	for _, t := range s.texts {
 		errs = append(errs, t.Close())
 	}
@@ -232,5 +252,5 @@ func filesAre(n int) string {
 	if n == 1 {
 		return "1 file is"
 	}
-	return quantity.Of(n, "file") + " are"
+	return units.Of(n, "file") + " are"
 }

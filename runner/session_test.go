@@ -36,6 +36,7 @@ func variables(t *testing.T, s *runner.Session) []string {
 }
 
 func TestSessionKeepsItsPast(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	replies := []string{
 		fence("x := 1 + llm_len()\nFINAL(x)"),
@@ -77,6 +78,7 @@ func TestSessionKeepsItsPast(t *testing.T) {
 }
 
 func TestSessionUndoAndFork(t *testing.T) {
+	t.Parallel()
 	model := root([]string{
 		fence("n := 1\nFINAL(n)"), fence("n = 2\nFINAL(n)"), fence("n += 10\nFINAL(n)"), fence("n += 100\nFINAL(n)"),
 	}, nil)
@@ -101,6 +103,7 @@ func TestSessionUndoAndFork(t *testing.T) {
 
 // A copy of a session is set as the session is, also where that was changed after its last question.
 func TestAForkIsSetAsItsSession(t *testing.T) {
+	t.Parallel()
 	s, err := newRunner(t, root([]string{fence("FINAL(1)")}, nil)).NewSession(timeout(t))
 	require.NoError(t, err)
 	defer s.Close()
@@ -118,6 +121,7 @@ func TestAForkIsSetAsItsSession(t *testing.T) {
 }
 
 func TestSessionContextGrows(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	model := root([]string{
 		fence("before := len(context)\nFINAL(before)"),
@@ -145,6 +149,7 @@ func TestSessionContextGrows(t *testing.T) {
 }
 
 func TestSessionIsBusy(t *testing.T) {
+	t.Parallel()
 	model := root([]string{fence(`FINAL(1)`)}, nil)
 	s, err := newRunner(t, model).NewSession(timeout(t))
 	require.NoError(t, err)
@@ -160,6 +165,7 @@ func TestSessionIsBusy(t *testing.T) {
 }
 
 func TestReview(t *testing.T) {
+	t.Parallel()
 	model := root([]string{
 		fence(`finish_task("first try")`), fence(`finish_task("second try")`),
 	}, nil)
@@ -184,11 +190,13 @@ func TestReview(t *testing.T) {
 }
 
 func TestCompaction(t *testing.T) {
+	t.Parallel()
 	long := func(i int) string {
-		return fence(`fmt.Println(strings.Repeat("word ", 300), ` + string(rune('0'+i)) + `)`)
+		return fence(`fmt.Println(strings.Repeat("word ", 480), ` + string(rune('0'+i)) + `)`)
 	}
 	for name, summary := range map[string]string{"summarised": "the plan is to go on", "mechanical": ""} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			turns := []string{long(1), long(2), long(3), long(4), long(5), long(6), long(7), fence(`FINAL(len(history) > 0)`)}
 			n := 0
 			compacting := compactor(turns, summary, &n)
@@ -210,7 +218,7 @@ func TestCompaction(t *testing.T) {
 }
 
 // compactor answers turns in order and requests for a summary with the summary; it counts those.
-func compactor(turns []string, summary string, asked *int) *llm.Scripted {
+func compactor(turns []string, summary string, asked *int) *llm.ScriptedModel {
 	next := 0
 	return llm.ScriptedFunc("compactor", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if strings.HasPrefix(req.Messages[len(req.Messages)-1].Content, "[summary]") {
@@ -226,6 +234,7 @@ func compactor(turns []string, summary string, asked *int) *llm.Scripted {
 }
 
 func TestSessionAfterAnInterruptedQuestion(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(timeout(t))
 	defer cancel()
 	model := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, n int) (llm.Response, error) {
@@ -262,6 +271,7 @@ func TestSessionAfterAnInterruptedQuestion(t *testing.T) {
 }
 
 func TestSessionChangesItsMode(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.txt")
 	require.NoError(t, os.WriteFile(file, []byte("from a file"), 0o600))
 	model := root([]string{
@@ -290,6 +300,7 @@ func TestSessionChangesItsMode(t *testing.T) {
 }
 
 func TestSmallWindowNeverStalls(t *testing.T) {
+	t.Parallel()
 	n := 0
 	turns := []string{}
 	for i := range 6 {

@@ -2,9 +2,11 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -12,12 +14,23 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
+// ready makes sure that cells can run, and finds out how well they are locked in. Where a worker started before, that is known; a notebook
+// without past cells needs none before the model has answered, and a run has it start meanwhile.
+func (s *Session) ready(ctx context.Context, runs bool) error {
+	locked, known := s.cfg.host.Starter.Known(s.cfg.Level)
+	if !known || len(s.nb.past) > 0 || s.nb.session != nil {
+		return s.start(ctx)
+	}
+	if runs {
+		s.nb.begin(ctx, s.watcher())
+	}
+	s.locks(locked)
+	return nil
+}
+
 // start brings up the notebook's worker. Where that restores variables, it says which of them are not what they were.
 func (s *Session) start(ctx context.Context) error {
-	restore, err := s.nb.start(ctx, false, watcher{
-		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) }, // it is only shown
-		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
-	})
+	restore, err := s.nb.start(ctx, false, s.watcher())
 	if err != nil {
 		return err
 	}
@@ -30,10 +43,23 @@ func (s *Session) start(ctx context.Context) error {
 			s.news = append(s.news, remark(text))
 		}
 	}
+	s.locks(sandbox.Lockdown{Level: s.nb.session.Level(), Missing: s.nb.session.Missing()})
+	return nil
+}
+
+// locks keeps how well cells are locked in.
+func (s *Session) locks(l sandbox.Lockdown) {
+	s.nb.told = l.Level
 	s.info.Lock()
 	defer s.info.Unlock()
-	s.level = s.nb.session.Level()
-	return nil
+	s.locked = l
+}
+
+func (s *Session) watcher() watcher {
+	return watcher{
+		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) }, // it is only shown
+		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
+	}
 }
 
 func (s *Session) notebook() *notebook {
@@ -79,11 +105,25 @@ func (s *Session) logFile() string { return filepath.Join(s.dir, "trajectory.jso
 func (s *Session) Level() sandbox.Level {
 	s.info.Lock()
 	defer s.info.Unlock()
-	return s.level
+	return s.locked.Level
 }
 
-// leftover is what the last question left open.
-type leftover struct {
+// left is what the last question left open, as of now.
+func (s *Session) left() pendingWork {
+	s.info.Lock()
+	defer s.info.Unlock()
+	return s.rest
+}
+
+// leaves sets what the last question leaves open. The session is acquired.
+func (s *Session) leaves(rest pendingWork) {
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.rest = rest
+}
+
+// pendingWork is what the last question left open.
+type pendingWork struct {
 	interrupted []trajectory.Event // its events, if its run can resume
 	said        bool               // what they say is in the conversation
 	limited     string             // the question, if a limit ended its run
@@ -104,8 +144,8 @@ func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	cfg := r.cfg
 	cfg.Marks = cfg.letters(id) // a fork keeps them: its model has seen them
 	s := &Session{
-		cfg: cfg, evidence: evidence.NewBook(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
-		workers: r.cfg.starter.Workers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
+		cfg: cfg, evidence: evidence.NewMarkRegistry(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
+		workers: r.cfg.host.Starter.Workers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}
 	s.beRead()
@@ -118,7 +158,16 @@ func (s *Session) beRead() {
 		events, stop := s.log.Subscribe()
 		s.reading.Go(func() {
 			defer stop()
-			read(s.id, events)
+			var failed error
+			defer func() {
+				s.info.Lock()
+				defer s.info.Unlock()
+				s.unread = errors.Join(s.unread, failed)
+			}()
+			callback.Guard("a reader of events", &failed, func() error {
+				read(s.id, events)
+				return nil
+			})
 		})
 	}
 }

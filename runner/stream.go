@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
+	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/runner/internal/hostopt"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -24,9 +29,28 @@ func (s *Session) acquire() error {
 	return nil
 }
 
-// stream runs work and yields the events of the session's log meanwhile, after those that are given. The one who ranges over it
-// sets the pace; break cancels the work and waits for its end.
-func (s *Session) stream(ctx context.Context, before []trajectory.Event, work func(context.Context, *pace) error) iter.Seq2[trajectory.Event, error] {
+// within does something with the options that its context carries besides the session's own; see package host.
+func (s *Session) within(ctx context.Context, do func() error) error {
+	opts, _ := ctx.Value(hostopt.WithinKey{}).([]Option)
+	if len(opts) == 0 {
+		return do()
+	}
+	own := s.cfg
+	cfg, err := own.with(opts...)
+	if err == nil {
+		err = s.adopt(cfg)
+	}
+	if err != nil {
+		return err
+	}
+	err = do()
+	own.Tools, own.outside = s.cfg.Tools, s.cfg.outside // which were listed again
+	return errors.Join(err, s.adopt(own))
+}
+
+// stream runs work and yields the events of the session's log meanwhile, after those that are past and those of what happened before. The
+// one who ranges over it sets the pace; break cancels the work and waits for its end.
+func (s *Session) stream(ctx context.Context, past []trajectory.Event, work func(context.Context, *backpressure) error) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		if err := s.acquire(); err != nil {
 			yield(trajectory.Event{}, err)
@@ -35,19 +59,21 @@ func (s *Session) stream(ctx context.Context, before []trajectory.Event, work fu
 		defer s.mu.Unlock()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		for _, ev := range before {
+		defer s.boundStore(ctx)()
+		for _, ev := range slices.Concat(past, s.early) {
 			if !yield(ev, nil) {
 				return
 			}
 		}
-		p := newPace(s.log.Seq())
+		s.early = nil
+		p := newBackpressure(s.log.Seq())
 		events, stop := s.log.Subscribe()
 		var failed error
 		var working sync.WaitGroup
 		defer working.Wait()
 		working.Go(func() {
 			defer stop()
-			failed = work(ctx, p)
+			callback.Guard("the run", &failed, func() error { return s.within(ctx, func() error { return work(ctx, p) }) })
 			p.drain(s.log)
 		})
 		defer p.leave()
@@ -67,6 +93,26 @@ func (s *Session) stream(ctx context.Context, before []trajectory.Event, work fu
 	}
 }
 
+// storeGrace is how long after the end of its context a run waits for a store, whose functions have none.
+const storeGrace = 3 * time.Second
+
+// boundStore ends the wait for a store some time after the end of ctx, until done is called.
+func (s *Session) boundStore(ctx context.Context) (done func()) {
+	over := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		for every := time.NewTicker(storeGrace); ; {
+			select {
+			case <-every.C:
+				s.log.GiveUp(context.Cause(ctx))
+			case <-over:
+				every.Stop()
+				return
+			}
+		}
+	})
+	return func() { close(over) }
+}
+
 // watched does work before the first question and yields the transient events of the session's log meanwhile; the others come with the question.
 // stays reports whether the reader wants more; one who left has cancelled the work.
 func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, error) bool, work func(context.Context) error) (stays bool, failed error) {
@@ -77,7 +123,7 @@ func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, erro
 	defer cancel()
 	working.Go(func() {
 		defer stop()
-		failed = work(ctx)
+		callback.Guard("the session", &failed, func() error { return work(ctx) })
 	})
 	for ev := range events {
 		if trajectory.Transient(ev.Data) && !yield(ev, nil) {
@@ -90,13 +136,12 @@ func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, erro
 
 // once makes a sequence that can be ranged over a single time.
 func once(seq iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
-	used := false
+	var used atomic.Bool
 	return func(yield func(trajectory.Event, error) bool) {
-		if used {
+		if used.Swap(true) {
 			yield(trajectory.Event{}, errors.New("these events were ranged over before; a run happens once"))
 			return
 		}
-		used = true
 		seq(yield)
 	}
 }
@@ -106,20 +151,22 @@ func failing(err error) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) { yield(trajectory.Event{}, err) }
 }
 
-// pace lets the one who ranges over a run set its speed: a turn begins when the reply before it has been taken. Events of
+// backpressure lets the one who ranges over a run set its speed: a turn begins when the reply before it has been taken. Events of
 // sub-calls are not waited for one by one, so that a slow reader never holds up calls that are under way. A nil pace does not wait.
-type pace struct {
+type backpressure struct {
 	mu   sync.Mutex
 	seen int64
 	gone bool          // nobody reads any more
 	wake chan struct{} // closed when seen grows or gone is set
 }
 
-// newPace begins after the event seq.
-func newPace(seq int64) *pace { return &pace{seen: seq, wake: make(chan struct{})} }
+// newBackpressure begins after the event seq.
+func newBackpressure(seq int64) *backpressure {
+	return &backpressure{seen: seq, wake: make(chan struct{})}
+}
 
 // took says that the reader has taken the event seq.
-func (p *pace) took(seq int64) {
+func (p *backpressure) took(seq int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if seq > p.seen {
@@ -130,7 +177,7 @@ func (p *pace) took(seq int64) {
 }
 
 // leave says that nobody reads any more.
-func (p *pace) leave() {
+func (p *backpressure) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gone = true
@@ -139,7 +186,7 @@ func (p *pace) leave() {
 }
 
 // drain returns when the reader has taken everything or left.
-func (p *pace) drain(log *trajectory.Log) {
+func (p *backpressure) drain(log *trajectory.Log) {
 	last := log.Seq()
 	for {
 		p.mu.Lock()
@@ -153,7 +200,7 @@ func (p *pace) drain(log *trajectory.Log) {
 }
 
 // wait returns when the reader has taken the event last.
-func (p *pace) wait(ctx context.Context, last int64) error {
+func (p *backpressure) wait(ctx context.Context, last int64) error {
 	if p == nil {
 		return ctx.Err()
 	}

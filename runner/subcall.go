@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -21,6 +22,21 @@ func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Repl
 	ctx, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
 	s := &subcall{run: r, turn: turn, key: key, call: c}
+	var reply sandbox.Reply
+	var failed error
+	callback.Guard("the call", &failed, func() error {
+		reply = s.make(ctx)
+		return nil
+	})
+	if failed != nil { // in a method Name of a model, for example
+		return unwound(failed)
+	}
+	return reply
+}
+
+// make makes the call.
+func (s *subcall) make(ctx context.Context) sandbox.Reply {
+	c := s.call
 	if lim := s.lease.Record(s.ownBytes()); lim != nil {
 		return s.refuse(fmt.Sprintf("the log of this run holds %s of texts of sub-calls, of %s at most: this call was not made; ask with less text, or finish with what there is",
 			lim.Used, lim.Bound))
@@ -29,7 +45,7 @@ func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Repl
 	case builtins.ImplTool:
 		return s.tool(ctx)
 	case builtins.ImplChild:
-		if r.depth < r.bounds.Depth {
+		if s.depth < s.bounds.Depth {
 			return s.child(ctx)
 		}
 		return s.fallback(ctx)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"

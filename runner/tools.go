@@ -16,9 +16,11 @@ type ToolOption func(*tool.Tool)
 // line what the function does. Tools run in this process, outside of the sandbox, from several goroutines.
 func WithTool(name, doc string, fn any, opts ...ToolOption) Option {
 	return func(c *config) {
-		changes := make([]func(*tool.Tool), len(opts))
-		for i, opt := range opts {
-			changes[i] = opt
+		changes := make([]func(*tool.Tool), 0, len(opts))
+		for _, opt := range opts {
+			if opt != nil {
+				changes = append(changes, opt)
+			}
 		}
 		t, err := tool.New(name, doc, fn, changes...)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // nesting asks two child runs at each level, over halves of the context, and adds up what they count.
-func nesting() *llm.Scripted {
+func nesting() *llm.ScriptedModel {
 	return llm.ScriptedFunc("nesting", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Key.Cell > 0 {
 			return llm.Response{Content: "0"}, nil
@@ -37,6 +37,7 @@ FINAL(sum)`)}, nil
 }
 
 func TestDeepTrees(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, nesting(), runner.WithBudgets(runner.Budgets{Depth: 3}))
 	ends := map[string]string{}
 	var id string
@@ -71,6 +72,7 @@ func newRunnerAt(t *testing.T, r *runner.Runner) *runner.Runner {
 }
 
 func TestTurnsOfChildrenCountExactly(t *testing.T) {
+	t.Parallel()
 	var below atomic.Int64
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Key.Path == "" && req.Key.Cell == 0 {
@@ -94,6 +96,7 @@ FINAL(v + " %s")`, req.Key.Path))}, nil
 }
 
 func TestConcurrencyIsBounded(t *testing.T) {
+	t.Parallel()
 	var now, most atomic.Int64
 	ctx := timeout(t)
 	var once sync.Once
@@ -127,12 +130,12 @@ FINAL("ok")`)}, func(string) (string, error) {
 	require.Equal(t, 60, res.SubCalls)
 }
 
-func TestFullDiskStopsTheRun(t *testing.T) {
+func TestFullDiskStopsTheRun(t *testing.T) { // alone: what others start meanwhile would hold the mount
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", dir).Run(); err != nil {
 		t.Skip("TestFullDiskStopsTheRun is skipped: a small file system cannot be mounted here: ", err)
 	}
-	defer func() { require.NoError(t, exec.Command("umount", dir).Run()) }()
+	defer func() { require.NoError(t, exec.Command("umount", "-l", dir).Run()) }()
 	noise := func(n int) string {
 		b := make([]byte, n)
 		f, err := os.Open("/dev/urandom")
@@ -149,9 +152,7 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 	var last error
 	for ev, err := range r.Run(timeout(t), "q") {
 		last = err
-		if d, ok := ev.Data.(trajectory.RunEnded); ok {
-			t.Fatalf("the run ended as if nothing was: %+v", d)
-		}
+		require.IsNotType(t, trajectory.RunEnded{}, ev.Data, "the run ended as if nothing was: %+v", ev.Data)
 	}
 	require.ErrorContains(t, last, "disk is full")
 	require.Less(t, len(model.Requests()), 30, "nothing more is paid for")
@@ -170,6 +171,7 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 
 // A tool is where its options put it, and a cell may name a model that was added.
 func TestToolsOfChildrenAndModelsByName(t *testing.T) {
+	t.Parallel()
 	model := llm.ScriptedFunc("main", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		switch {
 		case req.Key.Path != "":

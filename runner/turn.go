@@ -38,7 +38,7 @@ func (r *run) reply(ctx context.Context) (trajectory.ReplyReceived, error) {
 		}
 		d, err = r.ask(ctx, turnRetry, r.request())
 	}
-	if err == nil && strings.TrimSpace(d.Content.String()) == "" {
+	if err == nil && strings.TrimSpace(d.Content.String()) == "" && d.Ending() != trajectory.Filtered {
 		again := r.request()
 		again.NoStream = true
 		d, err = r.ask(ctx, turnRetry, again)
@@ -59,7 +59,7 @@ func isTooLong(err error) bool {
 func (r *run) request() llm.Request {
 	return llm.Request{
 		Messages: r.conv.messages, Temperature: r.call.Temperature,
-		MaxTokens: r.call.MaxTokens, ReasoningEffort: r.call.ReasoningEffort, Kept: &r.conv.kept,
+		MaxTokens: r.call.MaxTokens, ReasoningEffort: r.call.ReasoningEffort, Conversation: r.id + r.path, Kept: &r.conv.kept,
 	}
 }
 
@@ -128,23 +128,28 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	defer release()
 	began := time.Now()
 	call := budget.Call{Path: r.path, Turn: true, Model: r.model.Name()}
-	resp, err := generate(ctx, r.journal, r.model, req, func(d llm.Delta) {
-		if d.Retry != nil {
-			r.journal.Retried(r.path, r.turn, retried(0, r.model, d.Retry))
-			return
-		}
-		if d.Fallback != nil {
-			_ = r.journal.Post(r.path, r.turn, fellBack(0, d.Fallback)) // a log that cannot be written ends the turn
-			return
-		}
+	c := modelCall{run: r, turn: r.turn, asked: call.Model}
+	c.countInterrupted(journal.Key{Path: r.path}, req)
+	resp, err := c.generate(ctx, r.model, req, func(d llm.Delta) {
 		r.journal.Show(r.path, r.turn, trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
 	})
 	call.Took = time.Since(began)
+	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && inPlaceOfReply(e) != "" { // the next turn says what it is
+		resp = llm.Response{
+			Content: e.Calls, FinishReason: inPlaceOfReply(e), Model: call.Model,
+			Usage: e.Waste.Usage, Cost: e.Waste.Cost, By: e.By, Attempts: e.Attempts,
+		}
+		err = nil
+	}
 	if err != nil {
-		r.lease.Settle(h, call)
+		why := lostFailed
+		if ctx.Err() != nil {
+			why = lostStopped
+		}
+		c.lose(h, why, c.lost(err), call.Took)
 		return trajectory.ReplyReceived{}, cause(ctx, fmt.Errorf("asking %s: %w", r.model.Name(), err))
 	}
-	call.Usage, call.Model = budget.Priced(r.cfg.prices, r.model.Name(), resp), resp.Model
+	call.Usage, call.Model = c.priced(resp)
 	if r.lease.Settle(h, call) {
 		r.warnUnpriced(r.turn, r.model, resp.Model)
 	}
@@ -154,11 +159,24 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	}, nil
 }
 
+// inPlaceOfReply is the finish reason of a failure that the endpoint sent as a reply: a call of a tool, or nothing behind a
+// filter. A prompt that a filter refuses is an error of the endpoint.
+func inPlaceOfReply(e *llm.Error) string {
+	switch {
+	case e.Kind == llm.ErrToolCalls:
+		return llm.FinishTools
+	case e.Kind == llm.ErrContentFilter && e.Status == 0:
+		return llm.FinishFilter
+	}
+	return ""
+}
+
 // admit lets a call of the run's own model begin. The limits of the root were asked before; a child's turn is granted or
 // refused here, like any sub-call.
 func (r *run) admit(ctx context.Context) (h budget.Hold, release func(), err error) {
 	if r.depth == 0 {
-		return r.lease.HoldTurn(r.model.Name(), r.conv.tokens), func() {}, nil
+		h, err := r.lease.ReserveTurn(ctx, r.model.Name(), r.conv.tokens, r.state.Limit != nil)
+		return h, func() {}, err
 	}
 	if err := acquire(ctx, r.slots); err != nil {
 		return h, nil, cause(ctx, err)

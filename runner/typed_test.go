@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/termination"
 )
@@ -17,6 +18,7 @@ const book = `{"name":"Emma","year":1815,"tags":["novel"]}`
 
 // TestAnswerFollowsItsSchema: each way to answer gives the same compact JSON, and what does not fit costs a turn and names the field.
 func TestAnswerFollowsItsSchema(t *testing.T) {
+	t.Parallel()
 	final := fence(`FINAL(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`)
 	for name, c := range map[string]struct {
 		replies []string
@@ -41,6 +43,7 @@ func TestAnswerFollowsItsSchema(t *testing.T) {
 		"the type shadowed": {[]string{fence("type Answer struct{ X int }\nfmt.Println(Answer{1})"), final}, "{1}", 2, book},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			model := root(c.replies, nil)
 			r := newRunner(t, model, runner.WithSchema(bookForm))
 			res, err := r.Answer(timeout(t), "Which book?")
@@ -61,6 +64,7 @@ func TestAnswerFollowsItsSchema(t *testing.T) {
 
 // TestProseThatIsNoAnswerIsNone: where prose would be taken for the answer, it has to follow the schema, or there is none.
 func TestProseThatIsNoAnswerIsNone(t *testing.T) {
+	t.Parallel()
 	says := []string{"It is surely Emma.", "It really is Emma.", "I mean Emma, of course."}
 	res, err := newRunner(t, root(says, nil), runner.WithSchema(bookForm)).Answer(timeout(t), "Which book?")
 	require.NoError(t, err)
@@ -78,7 +82,7 @@ func TestProseThatIsNoAnswerIsNone(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, res.HasAnswer)
 	require.Equal(t, termination.MaxIterations, res.Status)
-	require.Equal(t, termination.ExitLimit, res.ExitCode())
+	require.Equal(t, exitcode.Limit, res.ExitCode())
 
 	s, err := newRunner(t, root([]string{"Emma!", book}, nil), runner.WithSchema(bookForm)).NewSession(timeout(t))
 	require.NoError(t, err)
@@ -90,6 +94,7 @@ func TestProseThatIsNoAnswerIsNone(t *testing.T) {
 }
 
 func TestAnswerAs(t *testing.T) {
+	t.Parallel()
 	type Author struct {
 		Name string     `json:"name"`
 		Born *time.Time `json:"born"`
@@ -127,6 +132,7 @@ type (
 
 // TestAnswerAsTakesOnlyListedValues: the tag enum stands with the type that the model sees, and another value costs a turn.
 func TestAnswerAsTakesOnlyListedValues(t *testing.T) {
+	t.Parallel()
 	type Step struct {
 		Kind severity `json:"kind" enum:"low, high"`
 	}
@@ -183,6 +189,7 @@ func TestAnswerAsTakesOnlyListedValues(t *testing.T) {
 
 // TestTagsThatListNoValues: a tag that no answer could follow is an error before anything runs.
 func TestTagsThatListNoValues(t *testing.T) {
+	t.Parallel()
 	refuse := func(err error, want string) {
 		t.Helper()
 		require.EqualError(t, err, "an answer cannot have field X of type "+want)
@@ -219,6 +226,7 @@ func TestTagsThatListNoValues(t *testing.T) {
 
 // TestSchemaSurvivesResume: a run that goes on keeps the form of its answer.
 func TestSchemaSurvivesResume(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	broken := root([]string{fence("x := 1")}, nil) // the script ends after it
 	r, err := runner.New(broken, runner.WithDataDir(dir), runner.WithSchema(bookForm))
@@ -235,6 +243,7 @@ func TestSchemaSurvivesResume(t *testing.T) {
 }
 
 func TestSchemaThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
 	for form, want := range map[string]string{
 		"":                                  "the schema is not JSON: it ends in the middle of a value",
 		"name strnig":                       `the schema "name strnig": field name: there is no type strnig here`,
@@ -248,6 +257,7 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 
 // TestReplayOfTypedAnswers: cells that gave an answer, one that fitted or not, come out again as they did.
 func TestReplayOfTypedAnswers(t *testing.T) {
+	t.Parallel()
 	model := root([]string{
 		fence("best := map[string]any{\"year\": \"1815\", \"tags\": []string{}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"),
 		fence("best := map[string]any{\"year\": 1815, \"tags\": []string{\"novel\"}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"),

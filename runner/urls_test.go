@@ -64,6 +64,7 @@ func web(t *testing.T) (s *httptest.Server, asked *atomic.Int64) {
 
 // TestURLs: pages of all kinds become documents of their names, converted by what they hold. Nothing that they name is fetched.
 func TestURLs(t *testing.T) {
+	t.Parallel()
 	server, asked := web(t)
 	var inputs []runner.Input
 	for _, path := range []string{"/", "/index.php", "/moved?x=1#part", "/report", "/all", "/picture", "/empty", "/missing", "/#top"} {
@@ -150,6 +151,7 @@ func TestURLsWithoutTheNetwork(t *testing.T) {
 
 // TestURLsThatAreNone end the session before anything is fetched; a path or a text that looks like a URL is no URL.
 func TestURLsThatAreNone(t *testing.T) {
+	t.Parallel()
 	server, asked := web(t)
 	r := newRunner(t, root(nil, nil), runner.WithPrivateURLs(true))
 	for address, want := range map[string]string{

@@ -1,11 +1,12 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -19,10 +20,9 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	if err := r.draft(ctx, t); err != nil {
 		return termination.Verdict{}, err
 	}
-	now, err := r.check(func() trajectory.Checked {
-		d := r.measure()
-		d.Stop = r.stopped(t.Draft)
-		return d
+	now, err := r.check(ctx, func(d *trajectory.Checked) (err error) {
+		d.Stop, err = r.stopped(ctx, t.Draft)
+		return err
 	})
 	if err != nil {
 		return termination.Verdict{}, err
@@ -55,21 +55,6 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	return verdict, nil
 }
 
-// support sends an answer back that lacks evidence, if the policy wants it.
-func (r *run) support(ctx context.Context, t termination.Turn, v termination.Verdict) (termination.Verdict, error) {
-	if !r.policy.RequireEvidence || r.depth > 0 || v.End == nil || !v.End.HasAnswer || r.state.SentBack {
-		return v, nil
-	}
-	d, err := r.check(func() trajectory.Checked {
-		return trajectory.Checked{Unsupported: r.look(ctx, v.End.Answer).lacks(r.cite())}
-	})
-	if err != nil || d.Unsupported == "" {
-		return v, err
-	}
-	r.state, v = r.policy.SendBack(r.state, t, v, d.Unsupported, r.cite())
-	return v, nil
-}
-
 // findings checks the answer of an end. That of a child run is a text for its cell, not for people.
 func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
 	if r.depth > 0 || !e.HasAnswer {
@@ -82,31 +67,33 @@ func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsu
 	return f, unsupported
 }
 
-// cite is the name of the builtin that gives marks.
-func (r *run) cite() string {
-	if name := builtinOf(r.specs, builtins.ImplCite); name != "" {
-		return name
-	}
-	return builtins.ImplCite
-}
-
-// check records what a run goes by besides its conversation, or takes it from the log.
-func (r *run) check(look func() trajectory.Checked) (trajectory.Checked, error) {
-	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) { return look(), nil })
+// check records what a run goes by besides its conversation, or takes it from the log: its budgets, and what look adds.
+func (r *run) check(ctx context.Context, look func(*trajectory.Checked) error) (trajectory.Checked, error) {
+	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) {
+		d, err := r.measure(ctx)
+		if err == nil {
+			err = look(&d)
+		}
+		return d, err
+	})
 	return d, err
 }
 
 // measure looks for a budget that is used up, or that the next prompt would overdraw.
-func (r *run) measure() trajectory.Checked {
+func (r *run) measure(ctx context.Context) (d trajectory.Checked, err error) {
 	if lim := r.lease.Exceeded(r.model.Name(), r.conv.tokens, r.depth > 0); lim != nil {
-		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound}
+		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound}, nil
 	}
-	if r.cfg.limit != nil {
-		if status, used, bound := r.cfg.limit(); status != "" {
-			return trajectory.Checked{Limit: string(status), Used: used, Bound: bound}
+	if r.cfg.host.Limit == nil {
+		return d, nil
+	}
+	return callback.Call(ctx, "the limit of the run's host", func() (trajectory.Checked, error) {
+		status, used, bound := r.cfg.host.Limit()
+		if status == "" {
+			return d, nil
 		}
-	}
-	return trajectory.Checked{}
+		return trajectory.Checked{Limit: string(status), Used: used, Bound: bound}, nil
+	})
 }
 
 // limitOf is the limit that was found, nil if none was.
@@ -119,23 +106,22 @@ func limitOf(d trajectory.Checked) *budget.Limit {
 }
 
 // stopped asks the caller's own condition.
-func (r *run) stopped(draft string) string {
+func (r *run) stopped(ctx context.Context, draft string) (reason string, err error) {
 	if r.cfg.stop == nil || r.depth > 0 {
-		return ""
+		return "", nil
 	}
 	s := State{Turn: r.turn, Reply: r.last, Cells: r.latest, Partial: draft}
 	s.SubCalls, s.Tokens, s.Cost, s.Elapsed = r.lease.Spent()
 	if partial, ok := r.state.Partial(); ok && s.Partial == "" {
 		s.Partial = partial
 	}
-	reason, stop := r.cfg.stop(s)
-	switch {
-	case !stop:
-		return ""
-	case reason == "":
-		return "an outside condition was met"
-	}
-	return reason
+	return callback.Call(ctx, "the function of WithStop", func() (string, error) {
+		reason, stop := r.cfg.stop(s)
+		if !stop {
+			return "", nil
+		}
+		return cmp.Or(reason, "an outside condition was met"), nil
+	})
 }
 
 // draft reads the answer that the cells of a turn left unfinished in the answer variable: it is the best partial answer
@@ -158,27 +144,17 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 		return nil
 	}
 	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
-	if r.declaration() != "" { // which takes nothing but the answer's type
+	if r.typed() { // the value, not its text
 		if r.policy.Names.FinalVar == "" {
 			return nil
 		}
 		source = fmt.Sprintf("if draft_ := %s[\"content\"]; fmt.Sprint(draft_) != \"\" { %s(\"draft_\") }", name, r.policy.Names.FinalVar)
 	}
-	res, err := r.recordCell(ctx, sandbox.Cell{Source: source}, false)
+	res, err := r.runCell(ctx, sandbox.Cell{Source: source}, false)
 	if err == nil && res.Final != nil {
 		t.Draft = res.Final.Answer
 	}
 	return err
-}
-
-// builtinOf is the name under which a run has a builtin, "" if it has none.
-func builtinOf(specs []builtins.Spec, impl string) string {
-	for _, s := range specs {
-		if s.Impl == impl {
-			return s.Name
-		}
-	}
-	return ""
 }
 
 // handIn calls the tool that ends the run by a call in the prose of the turn, by way of a cell of its own.
@@ -187,7 +163,7 @@ func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	if !ok {
 		return nil
 	}
-	res, err := r.runCell(ctx, sandbox.Cell{Source: source})
+	res, err := r.runCell(ctx, sandbox.Cell{Source: source}, true)
 	if err != nil {
 		return err
 	}
@@ -201,7 +177,7 @@ func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	if r.policy.Names.FinalVar == "" {
 		return "", false, nil
 	}
-	res, err := r.recordCell(ctx, sandbox.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name)}, false)
+	res, err := r.runCell(ctx, sandbox.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name)}, false)
 	if err != nil || res.Final == nil {
 		return "", false, err
 	}

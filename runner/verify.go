@@ -22,6 +22,8 @@ type Verification struct {
 	Unverified []string `json:"unverified,omitempty"`
 	// Unsupported is what the answer lacked when it was accepted although evidence was required.
 	Unsupported string `json:"unsupported,omitempty"`
+	// Grounding is what the answer rests on, traced again.
+	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 	// Changed are the documents that are not as they were when they were read.
 	Changed []Document `json:"changed,omitempty"`
 }
@@ -69,7 +71,7 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	v := verifier{session: &Session{cfg: r.cfg, id: id, dir: dir, known: map[string]*corpus.Text{}}, book: evidence.NewBook("")}
+	v := verifier{session: &Session{cfg: r.cfg, id: id, dir: dir, known: map[string]*corpus.Text{}}, book: evidence.NewMarkRegistry("")}
 	v.read(trajectory.Kept(events), r.cfg, id)
 	if !v.end.HasAnswer {
 		return v.out, fmt.Errorf("run %s has no answer that could be checked", id)
@@ -78,13 +80,22 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	if err := v.load(ctx); err != nil {
 		return v.out, err
 	}
+	traceable, err := tracedEvents(dir)
+	if err != nil {
+		return v.out, err
+	}
+	var text *corpus.Text
+	if len(v.texts) > 0 {
+		text = v.texts[0]
+	}
+	v.out.Grounding = traced(beforeAnswer(traceable, v.end.Answer), v.end.Answer, text)
 	return v.out, v.check(ctx)
 }
 
 // verifier checks one answer.
 type verifier struct {
 	session *Session
-	book    *evidence.Book
+	book    *evidence.MarkRegistry
 	end     trajectory.RunEnded
 	context trajectory.ContextAdded
 	out     Verification
@@ -99,7 +110,7 @@ func (v *verifier) read(events []trajectory.Event, c config, id string) {
 	if recorded, err := c.recorded(id, events); err == nil {
 		c = recorded
 	}
-	v.book = evidence.NewBook(c.letters(id))
+	v.book = evidence.NewMarkRegistry(c.letters(id))
 	for _, ev := range events {
 		if d, ok := ev.Data.(trajectory.CellEnded); ok {
 			v.book.Add(ev.Path, d.Marks)
@@ -230,10 +241,10 @@ func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, 
 	for _, d := range filesIn(v.context) {
 		was[d.Name] = d.Offset
 	}
-	wanted, of := map[string][]evidence.Wanted{}, map[string][]int{}
+	wanted, of := map[string][]evidence.PassageQuery{}, map[string][]int{}
 	for _, i := range passages {
 		e := v.out.Passages[i].Evidence
-		wanted[e.Document] = append(wanted[e.Document], evidence.Wanted{Words: evidence.Words(e), Offset: e.Offset - was[e.Document]})
+		wanted[e.Document] = append(wanted[e.Document], evidence.PassageQuery{Words: evidence.Words(e), Offset: e.Offset - was[e.Document]})
 		of[e.Document] = append(of[e.Document], i)
 	}
 	for _, d := range text.Documents() {

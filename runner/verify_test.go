@@ -8,12 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/documents/cache"
 	"github.com/gorlm/rlm/runner"
 )
 
 // TestVerifyAfterChanges: words that stand where they stood hold, also if the same words stand before them; others are found wherever
 // they are now, all of them in one reading.
 func TestVerifyAfterChanges(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "log.txt")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
 	text := "all quiet\nall quiet\nthe pump failed\nthe keeper left\n"
@@ -57,14 +59,14 @@ func TestVerifyAfterAnUpgrade(t *testing.T) {
 	for name, kept := range map[string]int64{"with a copy of all": 1 << 20, "with a copy of what was converted": 0} {
 		t.Run(name, func(t *testing.T) {
 			inFolderOf(t, map[string]string{"notes.txt": "plain text\n"}, "letter.docx")
-			cache := t.TempDir()
-			convertedBefore(t, cache, "letter.docx", old)
+			conversions := t.TempDir()
+			convertedBefore(t, conversions, "letter.docx", old)
 			r := newRunner(t, root([]string{fence(`FINAL(cite(docs[0].Parts[0]) + cite("plain text"))`)}, nil),
-				runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: cache}))
+				runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: conversions}))
 			res, err := r.Answer(timeout(t), "q", runner.Path("letter.docx"), runner.Path("notes.txt"))
 			require.NoError(t, err)
 			require.Len(t, res.Evidence, 2)
-			_, _, err = runner.ClearCache(cache)
+			_, _, err = cache.Clear(conversions)
 			require.NoError(t, err)
 			check := func(letter, notes runner.Passage) {
 				t.Helper()

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"fmt"
-	"unicode/utf8"
+	"strconv"
 
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/llm"
 )
@@ -32,6 +34,41 @@ func windowOf(m llm.Model, set int64) int64 {
 		return set
 	}
 	return llm.FactsOf(m).Window
+}
+
+// smallWindow is the window, in tokens, below which the short prompt is the better one, and smallModel the size of such models.
+const (
+	smallWindow = 16_000
+	smallModel  = 9 // thousand millions of parameters
+)
+
+// words are the templates for the model of a run at a depth: those that were set, or else the short ones for small windows and models.
+func (c config) words(depth int) prompts.Variant {
+	m, window := c.model, c.window(depth)
+	if depth > 0 {
+		m = c.sub
+	}
+	if c.Prompts != nil || (window <= 0 || window >= smallWindow) && !isSmall(m.Name()) {
+		return c.Prompts
+	}
+	short, err := prompts.Named(prompts.Short)
+	if err != nil { // it is embedded
+		return nil
+	}
+	return short
+}
+
+// parameters are those of a model as its name has them: "llama3.2:3b", "Qwen2.5-7B-Instruct", "30b-a3b", of which the first counts.
+var parameters = startup.Regexp(`(?i)(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?:[^a-z0-9]|$)`)
+
+// isSmall reports whether a model's name says that it is small.
+func isSmall(name string) bool {
+	m := parameters().FindStringSubmatch(name)
+	if m == nil {
+		return false
+	}
+	size, err := strconv.ParseFloat(m[1], 64)
+	return err == nil && size < smallModel
 }
 
 // capacity is how many characters of usual text a window has room for, as prompts and errors say it.
@@ -106,18 +143,12 @@ func largest(low, high int, fits func(int) bool) int {
 }
 
 // middleOut is a text of which at most limit bytes are left, its beginning and its end. The mark that it leaves is not counted.
-func middleOut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+func middleOut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
 	}
-	head, tail := limit/2, len(text)-limit/2
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return fmt.Sprintf("%s\n[… %d bytes cut out here …]\n%s", text[:head], tail-head, text[tail:])
+	head, tail := text.Ends(s, limit)
+	return fmt.Sprintf("%s\n[… %d bytes cut out here …]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
 // fitMessages makes a conversation fit into so many tokens: the middles of the longest messages after the first two are cut, and

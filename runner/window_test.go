@@ -26,6 +26,7 @@ func shownOutput(t *testing.T, req llm.Request) int {
 }
 
 func TestNoRequestIsLargerThanASmallWindow(t *testing.T) {
+	t.Parallel()
 	prints := map[string]string{
 		"words":   `fmt.Println(strings.Repeat("word ", 6000))`,
 		"digits":  `for i := range 6000 { fmt.Println(i * 7919) }`,
@@ -35,6 +36,7 @@ func TestNoRequestIsLargerThanASmallWindow(t *testing.T) {
 	}
 	for name, source := range prints {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			turns := []string{}
 			for i := range 6 {
 				turns = append(turns, fmt.Sprintf("n%d\n", i)+strings.Repeat(fence(source+fmt.Sprintf("\nn%d := %d\n_ = n%d", i, i, i)), 4))
@@ -59,6 +61,7 @@ func TestNoRequestIsLargerThanASmallWindow(t *testing.T) {
 }
 
 func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
+	t.Parallel()
 	long := fence(`for i := range 10_000 { fmt.Println("line", i) }`)
 	for name, c := range map[string]struct {
 		opts  []runner.Option
@@ -70,6 +73,7 @@ func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
 		"set by the user": {[]runner.Option{runner.WithWindows(8000, 0), runner.WithSandbox(sandbox.Best, sandbox.Limits{Output: 10_000})}, 10_000},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			model := root([]string{long, fence(`FINAL("done")`)}, nil)
 			r := newRunner(t, model, c.opts...)
 			res, err := r.Answer(timeout(t), "q")
@@ -85,6 +89,7 @@ func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
 
 // What is shown of a cell follows the model that reads it, also when another one is set in the middle of a session.
 func TestTheShownOutputFollowsTheModelThatIsSet(t *testing.T) {
+	t.Parallel()
 	const long = `fmt.Println(strings.Repeat("\nline 1234", 10_000))`
 	shown := func(window int64, own bool, s *runner.Session) int {
 		model := llm.NewScripted("scripted", fence(long), fence(`FINAL("done")`))
@@ -128,6 +133,7 @@ func TestTheShownOutputFollowsTheModelThatIsSet(t *testing.T) {
 }
 
 func TestASummaryIsAskedForWithinTheWindow(t *testing.T) {
+	t.Parallel()
 	const window = 6000
 	turns := []string{}
 	for i := range 5 {
@@ -147,11 +153,13 @@ func TestASummaryIsAskedForWithinTheWindow(t *testing.T) {
 }
 
 func TestASubCallsCapacityIsOneNumber(t *testing.T) {
+	t.Parallel()
 	for name, prompts := range map[string]string{
 		"words":   `[]string{strings.Repeat("word ", 10_000), strings.Repeat("word ", 11_000), strings.Repeat("word ", 12_000)}`,
 		"letters": `[]string{strings.Repeat("xy ", 20_000), strings.Repeat("xy ", 21_000), strings.Repeat("xy ", 22_000)}`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			model := root([]string{fence("rs := llm_query_batched(" + prompts + ")\nfmt.Println(len(rs))"), fence(`FINAL("done")`)}, nil)
 			_, err := newRunner(t, model, runner.WithWindows(0, 8000)).Answer(timeout(t), "q")
 			require.NoError(t, err)

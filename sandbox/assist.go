@@ -1,13 +1,16 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -32,17 +35,43 @@ func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, er
 	return out.Wrong, err
 }
 
-// Find searches the context. It may end before the context does; Finding says where to go on.
+// Find searches a part of the context, which takes a moment; Finding says where to go on. Once begun, it is not
+// cancelled: that would cost the worker.
 func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Finding, error) {
 	s.mu.Lock()
 	size := s.text.context.Size
 	s.mu.Unlock()
-	const perMiB = 40 * time.Millisecond // that an index takes at most
-	out, err := s.assist(ctx, answerTime+time.Duration(size>>20)*perMiB, wire.AssistMeta{Find: &search}, len(search.Query))
+	const perMiB = 10 * time.Millisecond // that the lines of what was found take at most, which are counted from the beginning
+	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB, wire.AssistMeta{Find: &search}, len(search.Query))
 	if err == nil && out.Failed != "" {
 		err = errors.New(out.Failed)
 	}
-	return out.Finding, err
+	return believable(out.Finding, search, size), err
+}
+
+// Table returns rows of a table that a cell put out; the error says so where they are not kept any more.
+func (s *Session) Table(ctx context.Context, q bundle.Query) (bundle.Page, error) {
+	const sorting = 30 * time.Second // of a million rows
+	out, err := s.assist(ctx, answerTime+sorting, wire.AssistMeta{Table: &q}, len(q.Filter))
+	switch {
+	case err != nil:
+		return bundle.Page{}, err
+	case out.Page == nil:
+		return bundle.Page{}, errors.New(cmp.Or(out.Failed, "the notebook gave no rows"))
+	}
+	return *out.Page, nil
+}
+
+// leastStep is how many bytes at least a search goes through that finds nothing and does not get to the end.
+const leastStep = 1 << 20
+
+// believable leaves what can be of a finding in a context of size bytes: places in it, and an end that brings the search on.
+func believable(f builtins.Finding, s builtins.Search, size int64) builtins.Finding {
+	f.Found = slices.DeleteFunc(f.Found, func(at builtins.SearchHit) bool { return at.Offset > size-at.Length })
+	if f.Next > size || f.Next <= s.From || len(f.Found) == 0 && f.Next < s.From+leastStep {
+		f.More, f.Next = false, 0
+	}
+	return f
 }
 
 // assist has the worker find something out for a person.
@@ -58,7 +87,7 @@ func (s *Session) assist(ctx context.Context, most time.Duration, asked wire.Ass
 		if err != nil {
 			return err
 		}
-		return f.Decode(&out)
+		return p.decode(f, &out)
 	})
 	if err != nil {
 		return out, fmt.Errorf("ask the notebook: %w", err)

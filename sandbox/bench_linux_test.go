@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/gorlm/rlm/sandbox"
 )
@@ -25,10 +26,12 @@ func (m *best) took(began time.Time) {
 
 func (m *best) report(b *testing.B) { b.ReportMetric(float64(m.d.Microseconds())/1000, "ms-best") }
 
-// BenchmarkSpawn is the time from nothing to a session that is ready for its first cell, without a spare.
+// BenchmarkSpawn is the time from nothing to a session that is ready for its first cell, without a spare, and the processor time of its worker
+// and its host.
 func BenchmarkSpawn(b *testing.B) {
 	best := best{}
 	defer best.report(b)
+	host, workers := processorTime(b, unix.RUSAGE_SELF), processorTime(b, unix.RUSAGE_CHILDREN)
 	for b.Loop() {
 		began := time.Now()
 		s := start(b, sandbox.Config{})
@@ -37,6 +40,15 @@ func BenchmarkSpawn(b *testing.B) {
 		require.NoError(b, s.Close())
 		b.StartTimer()
 	}
+	b.ReportMetric((processorTime(b, unix.RUSAGE_CHILDREN)-workers)/float64(b.N), "cpu-ms/worker")
+	b.ReportMetric((processorTime(b, unix.RUSAGE_SELF)-host)/float64(b.N), "cpu-ms/host")
+}
+
+// processorTime is that of this process, or of its children that have ended, in ms.
+func processorTime(b *testing.B, who int) float64 {
+	var used unix.Rusage
+	require.NoError(b, unix.Getrusage(who, &used))
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e6
 }
 
 // BenchmarkCell is one small cell on a worker that is ready.

@@ -11,29 +11,29 @@ import (
 	"hash"
 	"slices"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// callBook is what a host knows about the calls of a running cell.
-type callBook struct {
+// callTable is what a host knows about the calls of a running cell.
+type callTable struct {
 	closed   bool
 	inFlight int            // calls that are not answered
 	sending  int            // replies that are on their way to the worker
 	stirs    int            // counts calls that came and replies that went
 	counts   map[string]int // calls by hash
 	answered []CallRecord
-	recorded map[recordKey]CallRecord // of a cell that runs again
-	places   int                      // the last place in the record
-	flights  map[recordKey]*flight    // calls that are being answered
-	known    int                      // of recorded and flights together, when the cell began
-	missed   []uint64                 // calls of a replay that no record answers
-	missing  string                   // the first of them, for people
-	astray   string                   // how the replay went another way, once it was ended for it
-	unwind   *string                  // why the cell was told to end
-	order    *order
+	recorded map[recordKey]CallRecord   // of a cell that runs again
+	places   int                        // the last place in the record
+	flights  map[recordKey]*pendingCall // calls that are being answered
+	known    int                        // of recorded and flights together, when the cell began
+	missed   []uint64                   // calls of a replay that no record answers
+	missing  string                     // the first of them, for people
+	astray   string                     // how the replay went another way, once it was ended for it
+	unwind   *string                    // why the cell was told to end
+	order    *replyQueue
 	clock    []int64 // what the cell has read so far, as far as its calls have told
 	fired    []repl.Fire
 }
@@ -43,10 +43,10 @@ const (
 	missingShown = 80      // characters of a call that a replay makes without a record
 )
 
-func newCallBook(recorded []CallRecord) callBook {
-	b := callBook{
-		counts: make(map[string]int), order: newOrder(), places: len(recorded), known: len(recorded),
-		recorded: make(map[recordKey]CallRecord, len(recorded)), flights: make(map[recordKey]*flight),
+func newCallTable(recorded []CallRecord) callTable {
+	b := callTable{
+		counts: make(map[string]int), order: newReplyQueue(), places: len(recorded), known: len(recorded),
+		recorded: make(map[recordKey]CallRecord, len(recorded)), flights: make(map[recordKey]*pendingCall),
 	}
 	for i, c := range recorded {
 		c.place, c.Reply.Order = i+1, 0 // the cell may ask for less than the first time
@@ -56,10 +56,10 @@ func newCallBook(recorded []CallRecord) callBook {
 }
 
 // waitedFor is how many replies the worker waits for.
-func (b *callBook) waitedFor() int { return b.inFlight + b.sending }
+func (b *callTable) waitedFor() int { return b.inFlight + b.sending }
 
 // call takes a call from the worker and has it answered in the background.
-func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
+func (r *cellRun) call(ctx context.Context, f wire.Frame) (violation string) {
 	if f.ID <= r.p.lastID {
 		return "calls out of order"
 	}
@@ -70,7 +70,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		return why
 	}
 	release := f.Release // without the frame, which must not outlive its use
-	ctx = context.WithValue(ctx, handKey{}, release)
+	ctx = context.WithValue(ctx, releaseKey{}, release)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.calls.inFlight >= r.s.limits.InFlight+r.calls.known {
@@ -86,7 +86,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	record := CallRecord{Hash: c.Hash, N: c.N}
 	if known, ok := r.calls.recorded[record.key()]; ok {
 		release()
-		r.answer(&flight{record: known, to: r.p, id: f.ID}, func() Reply { return known.Reply })
+		r.answer(&pendingCall{record: known, to: r.p, id: f.ID}, func() Reply { return known.Reply })
 		return ""
 	}
 	if r.again() {
@@ -104,7 +104,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		return ""
 	}
 	over := r.final != nil
-	begun := &flight{record: record, to: r.p, id: f.ID}
+	begun := &pendingCall{record: record, to: r.p, id: f.ID}
 	r.calls.flights[record.key()] = begun
 	r.answer(begun, func() Reply {
 		defer release()
@@ -114,26 +114,28 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		case r.s.cfg.Call == nil:
 			return Reply{Error: "nobody answers calls here"}
 		}
-		return r.s.cfg.Call(ctx, c)
+		made := c
+		c = Call{} // so that nothing holds its texts when there is room for the next one
+		return r.s.cfg.Call(ctx, made)
 	})
 	return ""
 }
 
 // miss notes a call of a replay that no record answers. It is harmless if the cell ends without the reply, as it may have done the first
 // time. The caller holds mu.
-func (r *running) miss(id uint64, c Call) {
+func (r *cellRun) miss(id uint64, c Call) {
 	if r.calls.astray != "" {
 		r.unwindMissed(id)
 		return
 	}
 	if len(r.calls.missed) == 0 {
-		r.calls.missing = brief.Line(string(c.Body), missingShown)
+		r.calls.missing = text.Line(string(c.Body), missingShown)
 	}
 	r.calls.missed = append(r.calls.missed, id)
 }
 
 // unwindMissed has a call end the cell that made it. The caller holds mu.
-func (r *running) unwindMissed(id uint64) {
+func (r *cellRun) unwindMissed(id uint64) {
 	r.lease.calls.Add(-1)
 	r.calls.inFlight--
 	r.calls.sending++
@@ -147,7 +149,7 @@ func (r *running) unwindMissed(id uint64) {
 }
 
 // inOrder lists the answered calls in the order in which the cell was handed the replies: recorded ones first, in their order.
-func (b *callBook) inOrder() []CallRecord {
+func (b *callTable) inOrder() []CallRecord {
 	list := slices.Clone(b.answered)
 	slices.SortStableFunc(list, func(x, y CallRecord) int {
 		return cmp.Compare(uint(x.place-1), uint(y.place-1))
@@ -156,7 +158,7 @@ func (b *callBook) inOrder() []CallRecord {
 }
 
 // readCall checks a call and gives it its key.
-func (r *running) readCall(f wire.Frame) (c Call, violation string) {
+func (r *cellRun) readCall(f wire.Frame) (c Call, violation string) {
 	var meta wire.CallMeta
 	if err := r.p.decode(f, &meta); err != nil {
 		return c, err.Error()
@@ -181,7 +183,7 @@ func (r *running) readCall(f wire.Frame) (c Call, violation string) {
 }
 
 // given adds what a call tells of the clock and of timers.
-func (b *callBook) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
+func (b *callTable) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
 	if len(b.clock) < mostGiven {
 		b.clock = append(b.clock, wire.UnpackClock(meta.Clock)...)
 	}
@@ -198,7 +200,7 @@ func isPlace(b builtins.Batch) bool {
 
 // readTexts finds a call's texts. A single range of the context may have any size, because nothing has to be made of it; everything
 // else counts.
-func (r *running) readTexts(list []wire.CallText, own []byte) (texts []TextArg, violation string) {
+func (r *cellRun) readTexts(list []wire.CallText, own []byte) (texts []TextArg, violation string) {
 	if len(list) > wire.MaxTexts {
 		return nil, "too many texts"
 	}

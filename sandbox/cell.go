@@ -9,31 +9,28 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 const (
 	lookEvery  = 10 * time.Millisecond  // at a running cell's time and memory
 	peekTime   = 150 * time.Millisecond // for a cell's last words
 	finalGrace = time.Second            // for a cell to end after its answer
-	endGrace   = 2 * time.Second        // for a cell to end after it was told to
-
-	leastAllowance = 2 * time.Second // of CPU time for a replayed cell
-	patience       = 5 * time.Second // with a replayed cell that waits for replies that are not recorded
 )
 
-// running is one cell while it runs in a worker. Its fields belong to the goroutine in wait; calls has its own lock.
-type running struct {
+// cellRun is one cell while it runs in a worker. Its fields belong to the goroutine in wait; calls has its own lock.
+type cellRun struct {
 	s      *Session
 	p      *process
-	lease  *lease
+	lease  *workerUsage
 	number int
 	record CellRecord
 	replay bool // muted, and calls are answered from the record
 
-	out    printed
+	out    cellOutput
 	shown  int // bytes of the output that are kept
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
@@ -43,25 +40,25 @@ type running struct {
 	stirred time.Time
 	astray  string
 	kill    <-chan time.Time
-	idle    idleness
+	idle    idleDetector
 
 	began  time.Time
-	moving moving
+	moving moveState
 
 	mu    sync.Mutex
 	clock cellClock
-	calls callBook
+	calls callTable
 }
 
 // run runs a cell to its end.
-func (r *running) run(ctx context.Context) {
+func (r *cellRun) run(ctx context.Context) {
 	ctx, end := r.open(ctx)
 	defer end()
 	r.live(ctx)
 }
 
 // open returns the context of the cell's calls, which ends with the cell.
-func (r *running) open(ctx context.Context) (calls context.Context, end func()) {
+func (r *cellRun) open(ctx context.Context) (calls context.Context, end func()) {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, leaseKey{}, r.lease))
 	r.lease.running.Store(true)
 	r.began = time.Now()
@@ -73,12 +70,12 @@ func (r *running) open(ctx context.Context) (calls context.Context, end func()) 
 }
 
 // live sends a cell to the worker and waits for its end, one way or another. The worker is dead afterwards if there is no result.
-func (r *running) live(ctx context.Context) {
+func (r *cellRun) live(ctx context.Context) {
 	r.mu.Lock()
 	r.clock = newCellClock(r.p.usage)
 	r.mu.Unlock()
 	r.p.gate.begin(r.number)
-	r.idle = newIdleness(r.clock.cpu)
+	r.idle = newIdleDetector(r.clock.cpu, r.s.patience.Idle)
 	meta := wire.RunMeta{
 		Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay,
 		Again: r.again(), Fired: r.record.Fired, Replies: r.calls.known, Tell: r.moving.began != nil,
@@ -100,10 +97,11 @@ func (r *running) live(ctx context.Context) {
 }
 
 // wait serves the worker's frames and looks at its use of time and memory until the cell is over.
-func (r *running) wait(ctx context.Context) {
+func (r *cellRun) wait(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	done := ctx.Done()
+	broken := false
 	for r.result == nil {
 		select {
 		case f, ok := <-r.p.frames:
@@ -111,8 +109,13 @@ func (r *running) wait(ctx context.Context) {
 				<-r.p.exited
 				return
 			}
+			if broken { // not even a result counts any more
+				f.Release()
+				continue
+			}
 			if why := r.handle(ctx, f); why != "" {
 				r.p.kill(&cause{what: causeProtocol, detail: why})
+				broken = true
 			}
 		case <-look.C:
 			r.look()
@@ -126,7 +129,7 @@ func (r *running) wait(ctx context.Context) {
 }
 
 // handle takes one frame. It returns what is wrong with it, if the worker breaks the rules.
-func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
+func (r *cellRun) handle(ctx context.Context, f wire.Frame) (violation string) {
 	r.idle.frame()
 	switch f.Op {
 	case wire.Print:
@@ -155,7 +158,7 @@ func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
 	return fmt.Sprintf("unexpected frame %q", f.Op)
 }
 
-func (r *running) print(p []byte) (violation string) {
+func (r *cellRun) print(p []byte) (violation string) {
 	if r.replay || len(r.out.stream)+len(p) > r.s.limits.stream() {
 		return "more output than is streamed"
 	}
@@ -165,7 +168,7 @@ func (r *running) print(p []byte) (violation string) {
 }
 
 // recordFinal takes the answer. The first one counts; nothing that follows can undo it.
-func (r *running) recordFinal(f wire.Frame) (violation string) {
+func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 	var meta answer.FinalOutput
 	if err := r.p.decode(f, &meta); err != nil {
 		return err.Error()
@@ -174,7 +177,9 @@ func (r *running) recordFinal(f wire.Frame) (violation string) {
 		return why
 	}
 	if r.final == nil {
-		meta.Answer = string(f.Body)
+		if meta.Answer = string(f.Body); wire.Quoted(meta.Answer) > wire.MaxQuoted*r.s.limits.Answer {
+			return "an answer that takes too much room in the log"
+		}
 		r.final = &meta
 		r.end(&cause{what: causeFinal}, finalGrace)
 	}
@@ -182,7 +187,7 @@ func (r *running) recordFinal(f wire.Frame) (violation string) {
 }
 
 // end has the worker killed after a while, unless the cell ends before.
-func (r *running) end(why *cause, in time.Duration) {
+func (r *cellRun) end(why *cause, in time.Duration) {
 	if r.ending == nil {
 		r.ending = why
 		r.kill = time.After(in)
@@ -190,10 +195,10 @@ func (r *running) end(why *cause, in time.Duration) {
 }
 
 // look compares time and memory with the limits.
-func (r *running) look() {
+func (r *cellRun) look() {
 	r.mu.Lock()
 	waitedFor := r.calls.waitedFor()
-	waiting := waitedFor > 0 || r.p.gate.waits()
+	waiting := (waitedFor > 0 || r.p.gate.waits()) && !r.p.gate.deaf(r.s.patience.Read)
 	r.idle.heard(r.calls.stirs)
 	r.clock.read(waiting)
 	spent, used, cpu := r.clock.spent, r.clock.used(), r.clock.cpu
@@ -210,7 +215,7 @@ func (r *running) look() {
 		r.p.kill(&cause{what: causeTreeMemory})
 	case r.ending != nil:
 	case unwind != nil:
-		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
+		r.end(&cause{what: causeUnwind, detail: *unwind}, r.s.patience.End)
 	case r.replay: // a replay as a whole has a time limit of its own
 		r.lookAgain(used, cpu, waitedFor, missed)
 	case spent > limits.CellTime:
@@ -225,19 +230,19 @@ func (r *running) look() {
 }
 
 // lastWords asks what the cell is doing, for what it printed last, before it is killed.
-func (r *running) lastWords(why *cause) {
+func (r *cellRun) lastWords(why *cause) {
 	r.end(why, peekTime)
 	r.peek()
 }
 
-func (r *running) peek() {
+func (r *cellRun) peek() {
 	p := r.p
 	p.gate.ask(wire.Peek)
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
 // peeked takes the answer to peek. A cell in which nobody can ever run again is ended at once, with the true reason.
-func (r *running) peeked(f wire.Frame) (violation string) {
+func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	var meta wire.PeekMeta
 	if err := r.p.decode(f, &meta); err != nil {
 		return err.Error()
@@ -274,14 +279,15 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 }
 
 // lookAgain is look for a replay, given the CPU time that the cell and the worker used, and how many replies are waited for.
-func (r *running) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
+func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {
 	case used > r.allowance() || took > r.longest:
 		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("did not end in %s, and took %s the first time",
 			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case waitedFor > missed:
-	case missed > 0 && time.Since(r.stirred) > max(patience, replayFactor*r.record.Took): // something that earlier cells left behind may stir for ever
+	case missed > 0 && time.Since(r.stirred) > max(r.s.patience.Reply, replayFactor*r.record.Took):
+		// Something that earlier cells left behind may stir for ever.
 		r.endAstray()
 	case r.idle.suspicious(cpu):
 		r.peek()
@@ -289,18 +295,18 @@ func (r *running) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 }
 
 // allowance is how much CPU time a replayed cell may use before it counts as one that does not end this time.
-func (r *running) allowance() time.Duration {
-	return max(leastAllowance, replayFactor*time.Duration(runtime.NumCPU())*r.record.Took)
+func (r *cellRun) allowance() time.Duration {
+	return max(r.s.patience.Replay, replayFactor*time.Duration(runtime.NumCPU())*r.record.Took)
 }
 
 // endAstray ends a replayed cell that waits for a reply that is not recorded, as a panic at that call would. The variables that it has set
 // so far are kept.
-func (r *running) endAstray() {
+func (r *cellRun) endAstray() {
 	r.mu.Lock()
 	how := fmt.Sprintf("asked something else than the first time (%q)", r.calls.missing)
 	r.mu.Unlock()
 	r.astray = how
-	r.end(&cause{what: causeReplay, detail: how + ", and did not end"}, endGrace)
+	r.end(&cause{what: causeReplay, detail: how + ", and did not end"}, r.s.patience.End)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.astray = how
@@ -311,9 +317,9 @@ func (r *running) endAstray() {
 }
 
 // cellError is the worker's death as an error of the cell.
-func (r *running) cellError() *repl.CellError {
+func (r *cellRun) cellError() *repl.CellError {
 	if r.p == nil { // the caller went away while the cell was to begin again
-		return &repl.CellError{Kind: repl.KindCancelled, Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number)}
+		return &repl.CellError{Kind: cellerror.Cancelled, Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number)}
 	}
 	d := r.s.autopsy(r.p)
 	text := fmt.Sprintf("cell %d: %s.", r.number, d.text)

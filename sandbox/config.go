@@ -18,9 +18,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/gorlm/rlm/internal/parts"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/outline"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -69,11 +69,12 @@ type Context struct {
 
 // DocRange is a document as a range of the context (offsets relative to Context.Offset).
 type DocRange struct {
-	Name   string     `json:"name"`
-	Offset int64      `json:"offset"`
-	Size   int64      `json:"size"`
-	Kind   string     `json:"kind,omitempty"`  // what it was before it became text; empty for text
-	Parts  parts.List `json:"parts,omitempty"` // pages, sheets, …: ranges of the document
+	Name   string       `json:"name"`
+	Offset int64        `json:"offset"`
+	Size   int64        `json:"size"`
+	Kind   string       `json:"kind,omitempty"`  // what it was before it became text; empty for text
+	Parts  outline.List `json:"parts,omitempty"` // pages, sheets, …: ranges of the document
+	Notes  []string     `json:"notes,omitempty"` // what was not read of it, guessed or salvaged
 }
 
 // Call is a call of a host function that a worker makes.
@@ -242,6 +243,7 @@ func (c Context) check() error {
 
 func (t textState) wire() wire.Text {
 	w := wire.Text{Offset: t.context.Offset, Size: t.context.Size, History: t.history, Version: t.version}
+	w.Docs = make([]wire.Doc, 0, len(t.context.Docs)) // there may be many
 	for _, d := range t.context.Docs {
 		w.Docs = append(w.Docs, wire.Doc(d))
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Cells run in a worker process that is locked in as well as the machine allows. What they ask of a model comes to Call.

@@ -3,8 +3,9 @@ package sandbox
 import (
 	"context"
 	"fmt"
-	"runtime"
+	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -22,11 +23,12 @@ type gate struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	limits  Limits
-	room    *room           // for the bytes of calls
+	room    *byteSemaphore  // for the bytes of calls
 	asked   map[wire.Op]int // answers that are awaited
 	cell    int             // the cell that runs; 0: none
 	calls   int             // of that cell
 	unread  int             // replies that the worker has not read yet
+	read    time.Time       // when it last read one, or had none to read
 	starved bool            // a call waits for room
 }
 
@@ -34,9 +36,9 @@ const (
 	maxSmall = 64 << 10 // bytes of a frame that says little
 	maxPiece = 64 << 10 // bytes of a piece of output
 	maxCalls = 100_000  // calls of one cell
-	// largeCall is the size in bytes of a call before which the garbage is collected: left to itself the collector lets several calls that
-	// are done with pile up.
-	largeCall = 4 << 20
+	// largeFrame is the size in bytes of a frame before which the garbage is collected and given back: left to itself the collector lets
+	// several calls or answers that are done with pile up, and the next one rarely fits where they lay.
+	largeFrame = 4 << 20
 )
 
 func newGate() *gate {
@@ -46,33 +48,34 @@ func newGate() *gate {
 	return g
 }
 
-// shape bounds the frames of one kind: the bytes of meta and body, and how many values there are in the meta part.
-type shape struct{ meta, body, values int }
+// frameBounds bounds the frames of one kind: the bytes of meta and body, and how many values there are in the
+// meta part.
+type frameBounds struct{ meta, body, values int }
 
-func (l Limits) shape(op wire.Op) (s shape, known bool) {
+func (l Limits) shape(op wire.Op) (s frameBounds, known bool) {
 	switch op {
 	case wire.Locked, wire.Ready, wire.Probe:
-		return shape{maxSmall, 0, 256}, true
+		return frameBounds{maxSmall, 0, 256}, true
 	case wire.Began:
-		return shape{}, true
+		return frameBounds{}, true
 	case wire.Print:
-		return shape{0, maxPiece, 0}, true
+		return frameBounds{0, maxPiece, 0}, true
 	case wire.Marks:
-		return shape{0, wire.MaxMarksFrame, 0}, true
+		return frameBounds{0, wire.MaxMarksFrame, 0}, true
 	case wire.Call:
-		return shape{maxSmall, l.Prompt + l.Text, 4 * wire.MaxTexts}, true
+		return frameBounds{maxSmall, l.Prompt + l.Text, 4 * wire.MaxTexts}, true
 	case wire.Final:
-		return shape{maxSmall, l.Answer, 64}, true
+		return frameBounds{maxSmall, l.Answer, 64}, true
 	case wire.Peek:
-		return shape{maxSmall, l.Output, 64}, true
+		return frameBounds{maxSmall, l.Output, 64}, true
 	case wire.Result:
-		return shape{wire.MaxResult, l.Output, 100_000}, true
+		return frameBounds{wire.MaxResult, l.Output, 100_000}, true
 	case wire.Members:
-		return shape{wire.MaxMembers, 0, 10_000}, true
+		return frameBounds{wire.MaxMembers, 0, 10_000}, true
 	case wire.Vars, wire.Assist:
-		return shape{wire.MaxResult, 0, 100_000}, true
+		return frameBounds{wire.MaxResult, 0, 100_000}, true
 	}
-	return shape{}, false
+	return frameBounds{}, false
 }
 
 // ask lets one answer in.
@@ -90,7 +93,7 @@ func (g *gate) begin(cell int) {
 }
 
 // configure sets the limits and the room of the session that uses the worker from now on.
-func (g *gate) configure(l Limits, r *room) {
+func (g *gate) configure(l Limits, r *byteSemaphore) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.limits, g.room = l, r
@@ -100,6 +103,9 @@ func (g *gate) configure(l Limits, r *room) {
 func (g *gate) replying() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.unread == 0 {
+		g.read = time.Now()
+	}
 	g.unread++
 }
 
@@ -107,7 +113,15 @@ func (g *gate) replied() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.unread--
+	g.read = time.Now()
 	g.changed.Broadcast()
+}
+
+// deaf says that the worker has read no reply for so long, though there are some: it waits for nobody but itself.
+func (g *gate) deaf(long time.Duration) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.unread > 0 && time.Since(g.read) > long
 }
 
 // waits says that the worker waits for room, which is no fault of its cell.
@@ -155,6 +169,10 @@ func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) 
 		g.cell = 0
 	case wire.Call:
 		return g.admitCall(meta + body)
+	case wire.Final:
+		if meta+body >= largeFrame {
+			debug.FreeOSMemory()
+		}
 	}
 	return nil, nil
 }
@@ -193,8 +211,8 @@ func (g *gate) admitCall(n int) (release func(), err error) {
 		g.mu.Lock()
 		g.starved = false
 	}
-	if n >= largeCall {
-		runtime.GC()
+	if n >= largeFrame {
+		debug.FreeOSMemory()
 	}
 	return release, err
 }

@@ -1,9 +1,8 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,209 +11,92 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/sandbox/internal/jail"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/patience"
+	"github.com/gorlm/rlm/sandbox/internal/hostile"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
-// hostileEnv makes the test binary a worker that has been taken over: it starts as an honest one does and then does
-// what the variable says.
-const hostileEnv = "RLM_TEST_HOSTILE"
-
 // The test binary is the worker, so this must come before anything else.
-func init() {
-	name := os.Getenv(hostileEnv)
-	if name == "" {
-		return
+func init() { hostile.TakeOver(os.Getenv(hostile.Env)) }
+
+// This comes before the init function that makes an honest worker.
+var _ = func() bool { hostile.TakeOver(ofAllWorkers()); return true }()
+
+// everyWorker, among the arguments of a host, is hostile.Env for all of its workers. The environment of a host cannot be read.
+const everyWorker = "every-worker="
+
+// ofAllWorkers is what the host wants of every worker, if this process is one.
+func ofAllWorkers() string {
+	if os.Getenv(worker.Env) == "" {
+		return ""
 	}
-	if name == "exits in init" {
-		_, _ = os.Stderr.WriteString("config: there is no database\n")
-		os.Exit(3)
-	}
-	_ = os.Setenv(worker.Env, worker.Marker(worker.Cells, string(open), 0, 0))
-	_, rw, ok := worker.Started(worker.Cells)
-	if !ok {
-		os.Exit(9)
-	}
-	code := make(chan int)
-	go func() {
-		h := &hostile{Conn: wire.Worker(rw), raw: rw}
-		var layers jail.Layers
-		if nativeActs[name] != nil { // what native code can do from inside
-			layers = jail.Lock(jail.Options{})
-		}
-		h.send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil)
-		for {
-			f, err := h.Receive()
-			if err != nil {
-				code <- 0
-				return
-			}
-			switch f.Op {
-			case wire.Init, wire.Context:
-				h.send(wire.Header{Op: wire.Ready}, wire.ReadyMeta{}, nil)
-			case wire.Run:
-				if act := nativeActs[name]; act != nil {
-					act(h, f.Cell)
-				} else {
-					hostileActs[name](h, f.Cell)
-				}
-			}
-		}
-	}()
-	os.Exit(<-code)
-}
-
-type hostile struct {
-	*wire.Conn
-	raw interface{ Write([]byte) (int, error) }
-}
-
-func (h *hostile) send(head wire.Header, meta any, body []byte) { _ = h.Send(head, meta, body) }
-
-func (h *hostile) call(id uint64, cell int, meta wire.CallMeta, body string) {
-	h.send(wire.Header{Op: wire.Call, ID: id, Cell: cell}, meta, []byte(body))
-}
-
-func (h *hostile) result(cell int, r repl.Result, tail string) {
-	h.send(wire.Header{Op: wire.Result, Cell: cell}, wire.ResultMeta{Result: r, Sound: true}, []byte(tail))
-}
-
-var hostileActs = map[string]func(h *hostile, cell int){
-	"announces 4 GB": func(h *hostile, _ int) { _, _ = h.raw.Write([]byte{255, 255, 255, 255, 0, 2}) },
-	"no JSON":        func(h *hostile, _ int) { _, _ = h.raw.Write([]byte("\x00\x00\x00\x06\x00\x04nope")) },
-	"long header": func(h *hostile, _ int) {
-		b := binary.BigEndian.AppendUint32(nil, 60000)
-		_, _ = h.raw.Write(append(binary.BigEndian.AppendUint16(b, 59000), make([]byte, 60000)...))
-	},
-	"unknown frame":       func(h *hostile, c int) { h.send(wire.Header{Op: "shell", Cell: c}, nil, nil) },
-	"frame of a host":     func(h *hostile, c int) { h.send(wire.Header{Op: wire.Run, Cell: c}, nil, nil) },
-	"result of another":   func(h *hostile, c int) { h.result(c+1, repl.Result{}, "") },
-	"call for another":    func(h *hostile, c int) { h.call(1, c-1, wire.CallMeta{Impl: "llm_query"}, "") },
-	"result without meta": func(h *hostile, c int) { h.send(wire.Header{Op: wire.Result, Cell: c}, nil, nil) },
-	"same id twice": func(h *hostile, c int) {
-		h.call(5, c, wire.CallMeta{Impl: "llm_query"}, "")
-		h.call(5, c, wire.CallMeta{Impl: "llm_query"}, "")
-	},
-	"ids backwards": func(h *hostile, c int) {
-		h.call(5, c, wire.CallMeta{Impl: "llm_query"}, "")
-		h.call(4, c, wire.CallMeta{Impl: "llm_query"}, "")
-	},
-	"too many calls": func(h *hostile, c int) {
-		for id := range uint64(100) {
-			h.call(id+1, c, wire.CallMeta{Impl: "wait", Prompt: 0}, "")
-		}
-	},
-	"prompt beyond frame": func(h *hostile, c int) { h.call(1, c, wire.CallMeta{Prompt: 100}, "short") },
-	"negative prompt":     func(h *hostile, c int) { h.call(1, c, wire.CallMeta{Prompt: -1}, "short") },
-	"long prompt": func(h *hostile, c int) {
-		h.call(1, c, wire.CallMeta{Prompt: 200 << 10}, strings.Repeat("x", 200<<10))
-	},
-	"long text": func(h *hostile, c int) {
-		h.call(1, c, wire.CallMeta{Texts: []wire.CallText{{Size: 200 << 10}}}, strings.Repeat("x", 200<<10))
-	},
-	"text beyond frame": func(h *hostile, c int) {
-		h.call(1, c, wire.CallMeta{Texts: []wire.CallText{{Size: 10}}}, "short")
-	},
-	"negative text": func(h *hostile, c int) {
-		h.call(1, c, wire.CallMeta{Texts: []wire.CallText{{Size: -10}}}, "short")
-	},
-	"text outside of the context": func(h *hostile, c int) {
-		h.call(1, c, wire.CallMeta{Texts: []wire.CallText{{InContext: true, Offset: 1, Size: 1}}}, "")
-	},
-	"text that overflows": func(h *hostile, c int) {
-		h.call(1, c, wire.CallMeta{Texts: []wire.CallText{{InContext: true, Offset: 1<<63 - 1, Size: 1<<63 - 1}}}, "")
-	},
-	"floods output": func(h *hostile, c int) {
-		for range 100 {
-			h.send(wire.Header{Op: wire.Print, Cell: c}, nil, make([]byte, 64<<10))
-		}
-	},
-	"long tail":    func(h *hostile, c int) { h.result(c, repl.Result{}, strings.Repeat("x", 100<<10)) },
-	"long answer":  func(h *hostile, c int) { h.send(wire.Header{Op: wire.Final, Cell: c}, nil, make([]byte, 200<<10)) },
-	"unasked peek": func(h *hostile, c int) { h.send(wire.Header{Op: wire.Peek}, wire.PeekMeta{}, nil) },
-	"sends files":  func(h *hostile, c int) { h.send(wire.Header{Op: wire.Print, Cell: c}, nil, []byte("x")); h.sendFile(c) },
-	"hangs up":     func(h *hostile, _ int) { _ = h.Close(); time.Sleep(time.Minute) },
-	"floods stderr": func(*hostile, int) {
-		for {
-			_, _ = os.Stderr.WriteString(strings.Repeat("panic: x\n", 1000))
-		}
-	},
-	"does nothing": func(*hostile, int) {},
-	"exits":        func(*hostile, int) { os.Exit(0) },
-	"huge result": func(h *hostile, c int) {
-		h.result(c, repl.Result{
-			Value: strings.Repeat("v", 1<<20),
-			Error: &repl.CellError{Kind: "Hacked", Message: strings.Repeat("m", 500<<10), Line: -5},
-			Notes: make([]string, 50_000),
-			Final: &answer.FinalOutput{Answer: "smuggled"},
-		}, "")
-	},
-	"two answers": func(h *hostile, c int) {
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte("first"))
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte("second"))
-		h.result(c, repl.Result{}, "")
-	},
-	"talks between cells": func(h *hostile, c int) {
-		var frames unsent // in one write: the host freezes a worker as soon as it has its result
-		together := &hostile{Conn: wire.Worker(&frames)}
-		together.result(c, repl.Result{}, "")
-		together.result(c+1, repl.Result{Value: "forged"}, "")
-		_, _ = h.raw.Write(frames.Bytes())
-	},
-}
-
-// unsent keeps what is sent.
-type unsent struct{ bytes.Buffer }
-
-func (*unsent) Close() error { return nil }
-
-func (h *hostile) sendFile(cell int) {
-	_ = h.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, nil, os.Stderr)
+	of, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // there is none where there is no /proc
+	_, after, _ := strings.Cut(string(of), "\x00"+everyWorker)
+	name, _, _ := strings.Cut(after, "\x00")
+	return name
 }
 
 // takenOver is a session whose first worker is hostile.
 func takenOver(t *testing.T, name string) *Session {
 	t.Helper()
-	s := &Session{
-		cfg: Config{Level: Basic, Builtins: builtins.Standard(termination.Response), Call: func(ctx context.Context, c Call) Reply {
+	return beginWith(t, &Session{
+		cfg: Config{Level: Basic, Call: func(ctx context.Context, c Call) Reply {
 			if c.Impl == "wait" {
 				<-ctx.Done()
 			}
 			return Reply{}
 		}},
-		limits: Limits{
-			CellTime: 2 * time.Second, Prompt: 100 << 10, Text: 100 << 10, Answer: 100 << 10, InFlight: 64,
-		}.WithDefaults(),
-		workers: NewWorkers(2, 0), owned: true, next: 1,
-	}
+		limits: Limits{CellTime: 2 * time.Second, Prompt: 100 << 10, Text: 100 << 10, Answer: 100 << 10, InFlight: 64}.WithDefaults(),
+	}, open, name)
+}
+
+// beginWith has a session begin with a hostile worker.
+func beginWith(t *testing.T, s *Session, how startMode, name string) *Session {
+	t.Helper()
+	s.cfg.Builtins, s.patience = builtins.Standard(termination.Response), patience.Default()
+	s.workers, s.owned, s.next = NewWorkers(2, 0), true, 1
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	p, err := launch(t.Context(), open, func(cmd *exec.Cmd) error {
-		cmd.Env = []string{hostileEnv + "=" + name}
-		return s.workers.starter.run(cmd)
-	})
-	require.NoError(t, err)
+	p := launchHostile(t, s.workers.starter, how, name)
 	p.gate.configure(s.limits, s.workers.roomAt(0))
-	require.NoError(t, p.initialise(t.Context(), wire.InitMeta{}, s.limits, Context{}))
-	s.workers.live[p] = new(lease)
+	require.NoError(t, p.initialise(t.Context(), wire.InitMeta{Bounds: s.limits.bounds()}, s.limits, Context{}))
+	s.workers.live[p] = new(workerUsage)
 	s.worker = p
 	return s
 }
 
+func launchHostile(t *testing.T, s *Starter, how startMode, name string) *process {
+	t.Helper()
+	p, err := tryHostile(t, s, how, name)
+	require.NoError(t, err)
+	return p
+}
+
+// tryHostile starts a hostile worker. One that does not wait for its turn may be caught before it is ready.
+func tryHostile(t *testing.T, s *Starter, how startMode, name string) (*process, error) {
+	t.Helper()
+	p, err := launch(t.Context(), how, func(cmd *exec.Cmd) error {
+		cmd.Env = []string{hostile.Env + "=" + name}
+		return s.run(cmd)
+	})
+	require.False(t, err == nil && how != open && p.level == Basic, "the worker is not locked in")
+	return p, err
+}
+
 func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
+	t.Parallel()
 	if raceEnabled {
 		t.Log("the race detector slows the test binary's own start")
 	}
-	kinds := map[string]repl.Kind{
-		"floods stderr": repl.KindGoroutinePanic,
-		"does nothing":  repl.KindTimeout,
-		"exits":         repl.KindWorkerExit,
+	kinds := map[string]cellerror.Kind{
+		"floods stderr": cellerror.GoroutinePanic,
+		"does nothing":  cellerror.Timeout,
+		"exits":         cellerror.WorkerExit,
 	}
-	for name := range hostileActs {
+	for name := range hostile.Rules {
 		switch name {
 		case "huge result", "two answers", "talks between cells":
 			continue
@@ -226,13 +108,13 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 			res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 			require.NoError(t, err)
 			require.NotNil(t, res.Error)
-			want := repl.KindProtocolViolation
+			want := cellerror.ProtocolViolation
 			if k, ok := kinds[name]; ok {
 				want = k
 			}
 			require.Equal(t, want, res.Error.Kind, res.Error.Message)
 			require.NotNil(t, res.Restore)
-			require.Less(t, time.Since(began), time.Minute)
+			require.Less(t, time.Since(began), 5*time.Minute)
 			res, err = s.Run(t.Context(), Cell{Source: "y := 2"})
 			require.NoError(t, err)
 			require.Nil(t, res.Error)
@@ -241,10 +123,11 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 }
 
 func TestWhatAHostileWorkerReportsIsCutToSize(t *testing.T) {
+	t.Parallel()
 	s := takenOver(t, "huge result")
 	res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
-	require.Equal(t, repl.KindPanic, res.Error.Kind)
+	require.Equal(t, cellerror.Panic, res.Error.Kind)
 	require.Zero(t, res.Error.Line)
 	require.Less(t, len(res.Error.Message), 17<<10)
 	require.Less(t, len(res.Value), 65<<10)
@@ -254,12 +137,13 @@ func TestWhatAHostileWorkerReportsIsCutToSize(t *testing.T) {
 
 // A package of the program may read its configuration in init, and exit.
 func TestAWorkerThatEndsInInitIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
 	w := NewWorkers(1, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	_, err := launch(ctx, open, func(cmd *exec.Cmd) error {
-		cmd.Env = []string{hostileEnv + "=exits in init"}
+		cmd.Env = []string{hostile.Env + "=exits in init"}
 		return w.starter.run(cmd)
 	})
 	require.ErrorContains(t, err, "config: there is no database")
@@ -267,6 +151,7 @@ func TestAWorkerThatEndsInInitIsNoticedAtOnce(t *testing.T) {
 }
 
 func TestTheFirstAnswerWins(t *testing.T) {
+	t.Parallel()
 	s := takenOver(t, "two answers")
 	res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
@@ -275,6 +160,7 @@ func TestTheFirstAnswerWins(t *testing.T) {
 }
 
 func TestAWorkerThatTalksBetweenCellsIsReplaced(t *testing.T) {
+	t.Parallel()
 	s := takenOver(t, "talks between cells")
 	_, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
@@ -284,4 +170,66 @@ func TestAWorkerThatTalksBetweenCellsIsReplaced(t *testing.T) {
 	require.NotEqual(t, "forged", res.Value)
 	require.NotNil(t, res.Restore)
 	require.Contains(t, res.Restore.Why, "broke the rules")
+}
+
+// The cell whose answer is wrong fails, and not the one after it.
+func TestAWrongAnswerCountsBeforeTheResult(t *testing.T) {
+	t.Parallel()
+	s := takenOver(t, "wrong answer with its result")
+	res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
+	require.NoError(t, err)
+	require.NotNil(t, res.Error)
+	require.Equal(t, cellerror.ProtocolViolation, res.Error.Kind, res.Error.Message)
+	require.Empty(t, res.Value)
+	res, err = s.Run(t.Context(), Cell{Source: "2 + 3"})
+	require.NoError(t, err)
+	require.Nil(t, res.Error)
+	require.Equal(t, "5", res.Value)
+}
+
+// questions are what a worker answers between cells.
+var questions = map[string]func(ctx context.Context, s *Session) error{
+	"vars":      func(ctx context.Context, s *Session) error { _, err := s.Vars(ctx); return err },
+	"members":   func(ctx context.Context, s *Session) error { _, err := s.Members(ctx, "strings"); return err },
+	"complete":  func(ctx context.Context, s *Session) error { _, err := s.Complete(ctx, "strings."); return err },
+	"signature": func(ctx context.Context, s *Session) error { _, err := s.Signature(ctx, "strings.Repeat("); return err },
+	"check":     func(ctx context.Context, s *Session) error { _, err := s.Check(ctx, "x := 1"); return err },
+	"find": func(ctx context.Context, s *Session) error {
+		f, err := s.Find(ctx, builtins.Search{Query: "x", How: "literal"})
+		for _, at := range f.Found {
+			if at.Offset != 0 || at.Length != 0 || f.More {
+				return fmt.Errorf("found in no context: %d, %d", at.Offset, at.Length)
+			}
+		}
+		return err
+	},
+}
+
+// A worker that answers questions between cells in another way than an honest one costs itself and nothing else.
+func TestHostSurvivesOddAnswersBetweenCells(t *testing.T) {
+	t.Parallel()
+	for name := range hostile.Odd {
+		for question := range questions {
+			t.Run(name+" to "+question, func(t *testing.T) {
+				t.Parallel()
+				answersOddly(t, name, question)
+			})
+		}
+	}
+}
+
+func answersOddly(t *testing.T, name, question string) {
+	s := takenOver(t, name)
+	if err := questions[question](t.Context(), s); err != nil { // or another worker answered
+		require.NotContains(t, err.Error(), "found in no context")
+		t.Log(err)
+	}
+	res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
+	require.NoError(t, err)
+	if res.Error != nil {
+		res, err = s.Run(t.Context(), Cell{Source: "x := 1"})
+		require.NoError(t, err)
+	}
+	require.Nil(t, res.Error)
+	require.NoError(t, questions[question](t.Context(), s))
 }

@@ -3,13 +3,12 @@ package sandbox
 import "time"
 
 const (
-	idleTime  = time.Second          // without CPU time or frames before a cell is suspected to hang for ever
-	idleCPU   = 5 * time.Millisecond // what an idle Go process may use in that time
+	idleCPU   = 5 * time.Millisecond // what an idle Go process may use before a cell is suspected to hang for ever
 	idleLimit = 16 * time.Second     // between two suspicions
 )
 
-// idleness notices that a cell does nothing at all.
-type idleness struct {
+// idleDetector notices that a cell does nothing at all.
+type idleDetector struct {
 	at     time.Time     // since when nothing happened
 	cpu    time.Duration // CPU time then
 	wait   time.Duration // how long it must last
@@ -18,22 +17,22 @@ type idleness struct {
 	broken bool // something happened since the question was asked
 }
 
-func newIdleness(cpu time.Duration) idleness {
-	return idleness{at: time.Now(), cpu: cpu, wait: idleTime}
+func newIdleDetector(cpu, wait time.Duration) idleDetector {
+	return idleDetector{at: time.Now(), cpu: cpu, wait: wait}
 }
 
 // frame says that the worker sent something.
-func (i *idleness) frame() { i.at = time.Now() }
+func (i *idleDetector) frame() { i.at = time.Now() }
 
 // heard says how many calls came and replies went so far. What a cell says of itself may be older than the last of them.
-func (i *idleness) heard(stirs int) {
+func (i *idleDetector) heard(stirs int) {
 	if stirs != i.stirs {
 		i.at, i.stirs, i.broken = time.Now(), stirs, true
 	}
 }
 
 // since says how long the cell has been idle, given the CPU time that it has used.
-func (i *idleness) since(cpu time.Duration) time.Duration {
+func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	if cpu-i.cpu > idleCPU {
 		i.at, i.cpu, i.broken = time.Now(), cpu, true
 	}
@@ -41,7 +40,7 @@ func (i *idleness) since(cpu time.Duration) time.Duration {
 }
 
 // suspicious says that it is time to ask whether anything in the cell can still run.
-func (i *idleness) suspicious(cpu time.Duration) bool {
+func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	if i.since(cpu) < i.wait || i.asked {
 		return false
 	}
@@ -50,11 +49,11 @@ func (i *idleness) suspicious(cpu time.Duration) bool {
 }
 
 // still says that nothing happened since the question was asked.
-func (i *idleness) still() bool { return i.asked && !i.broken }
+func (i *idleDetector) still() bool { return i.asked && !i.broken }
 
 // wrong says that the suspicion was wrong. The next one comes later, unless it was a timer that the cell waits for, of which
 // it costs little to ask.
-func (i *idleness) wrong(timer bool) {
+func (i *idleDetector) wrong(timer bool) {
 	i.asked, i.at = false, time.Now()
 	if !timer {
 		i.wait = min(2*i.wait, idleLimit)

@@ -12,10 +12,10 @@ import (
 func TestAReplyOnItsWayIsWaitedFor(t *testing.T) {
 	u := openUsage(os.Getpid())
 	defer u.close()
-	r := &running{s: &Session{}, p: &process{}, lease: &lease{}, calls: newCallBook(nil), clock: newCellClock(u)}
+	r := &cellRun{s: &Session{}, p: &process{}, lease: &workerUsage{}, calls: newCallTable(nil), clock: newCellClock(u)}
 	r.calls.inFlight = 1
 	require.Equal(t, 1, r.calls.waitedFor())
-	require.Same(t, r.p, r.settle(&flight{record: CallRecord{Hash: "h"}, to: r.p}))
+	require.Same(t, r.p, r.settle(&pendingCall{record: CallRecord{Hash: "h"}, to: r.p}))
 	require.Zero(t, r.calls.inFlight, "it counts as answered, so the worker may call again")
 	require.Equal(t, 1, r.calls.waitedFor())
 	r.sent()
@@ -24,7 +24,7 @@ func TestAReplyOnItsWayIsWaitedFor(t *testing.T) {
 
 // What a cell says of itself counts only if no reply was on its way meanwhile.
 func TestASuspicionThatAReplyOvertook(t *testing.T) {
-	i := newIdleness(0)
+	i := newIdleDetector(0, time.Second)
 	i.at = time.Now().Add(-time.Hour)
 	require.True(t, i.suspicious(0))
 	require.True(t, i.still())

@@ -93,6 +93,7 @@ func ask(t *testing.T, w *sandbox.Worker, op string, a attempt, f *os.File) (ans
 
 // A worker that reads files which it is handed has no other door than a worker for cells.
 func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
+	t.Parallel()
 	pool := sandbox.NewWorkers(1, 0)
 	defer func() { require.NoError(t, pool.Close()) }()
 	start := func() *sandbox.Worker {
@@ -114,7 +115,7 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 		answer, ok := ask(t, w, "try", attempt{Name: p.Name, Host: os.Getpid()}, nil)
 		if !ok {
 			how, _ := w.Close()
-			require.Contains(t, []sandbox.Ending{sandbox.EndedByKernel, sandbox.EndedByRules}, how, p.Name) // rules: too many threads
+			require.Contains(t, []sandbox.ExitReason{sandbox.EndedByKernel, sandbox.EndedByRules}, how, p.Name) // rules: too many threads
 			w = start()
 			continue
 		}
@@ -151,6 +152,7 @@ func TestAWorkerReadsTheFileThatItIsHandedAndNothingElse(t *testing.T) {
 }
 
 func TestTheMemoryOfAWorkerOfAnotherKindIsLimited(t *testing.T) {
+	t.Parallel()
 	pool := sandbox.NewWorkers(1, 0)
 	defer func() { require.NoError(t, pool.Close()) }()
 	w, err := pool.Start(t.Context(), attacker, sandbox.Best, admitAnswers)

@@ -10,6 +10,7 @@ import (
 
 // What a cell left behind prints nowhere: its output would stand among that of another cell.
 func TestAStaleGoroutinePrintsIntoNoLaterCell(t *testing.T) {
+	t.Parallel()
 	for name, left := range map[string]string{
 		"a goroutine":        `go func() { time.Sleep(time.Millisecond); fmt.Println("late") }()`,
 		"one that waits":     `ch := make(chan int); go func() { <-ch; fmt.Println("late") }()`,

@@ -13,11 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// noLeaks compares processes, descriptors and goroutines before and after.
+// noLeaks compares the processes, descriptors and goroutines of this process before and after. No other test may run
+// meanwhile, so a test that uses it is not parallel.
 func noLeaks(t *testing.T, do func()) {
 	t.Helper()
 	before, files := children(t), openFiles(t)
@@ -50,6 +51,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 // A host that dies takes its workers along, even one that computes.
 func TestWorkersDieWithTheirHost(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("RLM_TEST_ORPHAN") != "" {
 		s := start(t, sandbox.Config{Print: func(int, []byte) {
 			fmt.Println("workers:", children(t))
@@ -125,7 +127,9 @@ v3 = v3[:len(v3)-1]`
 func TestAWorkerRestsBetweenCells(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	good(t, s, "n := 0\nstop := make(chan bool)\ngo func() { for { select { case <-stop: return; default: n++ } } }()")
-	pid := workerOf(t).Pid
+	worker := workerOf(t)
+	pid := worker.Pid
+	require.NoError(t, worker.Release()) // a descriptor that the next test would miss
 	_, err := s.Vars(t.Context())
 	require.NoError(t, err)
 	before := cpuTicks(t, pid)

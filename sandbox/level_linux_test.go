@@ -14,6 +14,7 @@ import (
 
 // Where the system forbids namespaces, best is what is left, and strict is refused.
 func TestLevelsWhereNamespacesAreForbidden(t *testing.T) {
+	t.Parallel()
 	const inside = "RLM_TEST_NO_NAMESPACES"
 	if os.Getenv(inside) == "" {
 		out := again(t, "TestLevelsWhereNamespacesAreForbidden", &syscall.SysProcAttr{
@@ -48,8 +49,10 @@ func TestLevelsWhereNamespacesAreForbidden(t *testing.T) {
 // What this machine can do is measured once in a strict worker: if the level were not what it says, the suite of attacks
 // would not mean much.
 func TestLevelsThatCanBeAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, level := range []sandbox.Level{sandbox.Best, sandbox.Strict, sandbox.Standard, sandbox.Basic} {
 		t.Run(string(level), func(t *testing.T) {
+			t.Parallel()
 			s, err := sandbox.New(t.Context(), sandbox.Config{Level: level})
 			if err != nil {
 				t.Skipf("level %s cannot be had here: %v", level, err)
@@ -70,6 +73,7 @@ func TestLevelsThatCanBeAskedFor(t *testing.T) {
 
 // A lock-down that no longer takes hold must fail here, not have the other tests skipped.
 func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
+	t.Parallel()
 	actions, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
 	if err != nil || !strings.Contains(string(actions), "kill_process") || raceBuild {
 		t.Skip("SKIPPED: this kernel or this build has no seccomp filters")
@@ -89,4 +93,31 @@ func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
 		t.Skip("SKIPPED: namespaces cannot be made here:", err)
 	}
 	require.NotContains(t, strings.Join(s.Missing(), "\n"), "namespaces")
+}
+
+// Where no more namespaces may be made, strict fails with what would change that.
+func TestStrictWithoutNamespacesSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	const inside = "RLM_TEST_NO_NAMESPACES"
+	if os.Getenv(inside) == "" {
+		cmd := exec.Command("/proc/self/exe", "-test.run=^TestStrictWithoutNamespacesSaysWhatIsMissing$", "-test.v")
+		cmd.Env = append(os.Environ(), inside+"=1")
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil && len(out) == 0 {
+			t.Skip("SKIPPED: namespaces cannot be made here:", err)
+		}
+		require.NoError(t, err, "%s", out)
+		return
+	}
+	if err := os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0); err != nil {
+		t.Skip("SKIPPED: the limit of namespaces cannot be set here:", err)
+	}
+	_, err := sandbox.New(t.Context(), sandbox.Config{Level: sandbox.Strict})
+	require.ErrorContains(t, err, "sandbox level strict cannot be had here: namespaces: ")
+	require.ErrorContains(t, err, "amespaces: sysctl user.max_user_namespaces=10000")
 }

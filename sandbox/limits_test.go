@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -25,7 +25,7 @@ func slow(d time.Duration) func(context.Context, sandbox.Call) sandbox.Reply {
 
 func TestTheClockStandsWhileACellWaitsForSubCalls(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 3 * time.Second}, Call: slow(4 * time.Second)})
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: time.Second}, Call: slow(1400 * time.Millisecond)})
 	require.Equal(t, "ok\n", good(t, s, `fmt.Println(llm_query("one"))`).Output)
 	good(t, s, `rlm_query_batched([]string{"a", "b", "c"})`)
 }
@@ -34,14 +34,14 @@ func TestTheClockRunsWhileAGoroutineComputesBesideASubCall(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 400 * time.Millisecond}, Call: slow(5 * time.Minute)})
 	res := run(t, s, `go func() { for {} }()`+"\n"+`llm_query("slow")`)
-	require.Equal(t, repl.KindTimeout, res.Error.Kind)
+	require.Equal(t, cellerror.Timeout, res.Error.Kind)
 }
 
 func TestCPUTimeIsCappedApart(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellCPU: 300 * time.Millisecond}})
 	res := run(t, s, "for {}")
-	require.Equal(t, repl.KindTimeout, res.Error.Kind)
+	require.Equal(t, cellerror.Timeout, res.Error.Kind)
 	require.Contains(t, res.Error.Message, "CPU time")
 }
 
@@ -70,7 +70,7 @@ func TestOneMemoryLimitForTheWholeTree(t *testing.T) {
 	fill := "keep := strings.Repeat(\"x\", %d<<20)\n"
 	good(t, small, fmt.Sprintf(fill, 60))
 	res := run(t, large, fmt.Sprintf(fill, 300)+"time.Sleep(20 * time.Second)")
-	require.Equal(t, repl.KindMemoryLimit, res.Error.Kind)
+	require.Equal(t, cellerror.MemoryLimit, res.Error.Kind)
 	require.Contains(t, res.Error.Message, "together")
 	require.Equal(t, "62914560\n", good(t, small, "fmt.Println(len(keep))").Output)
 	require.NoError(t, small.Close())
@@ -121,7 +121,7 @@ func TestATreeCannotLockItselfUp(t *testing.T) {
 	res := run(t, s, `rlm_query("go")`)
 	require.NotNil(t, res.Error)
 	require.Contains(t, res.Error.Message, "all 3 workers are in use")
-	require.Less(t, time.Since(began), time.Minute)
+	require.Less(t, time.Since(began), 5*time.Minute)
 	require.NoError(t, s.Close())
 }
 
@@ -161,6 +161,7 @@ func TestAPoolThatIsClosed(t *testing.T) {
 
 // A probe that is cancelled, at whatever moment, ends with that as its error.
 func TestProbeCancelled(t *testing.T) {
+	t.Parallel()
 	for after := range 8 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(after)*30*time.Millisecond)
 		_, err := sandbox.Probe(ctx, sandbox.Best)

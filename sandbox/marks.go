@@ -3,7 +3,7 @@ package sandbox
 import (
 	"slices"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -16,14 +16,14 @@ type Mark struct {
 	Occurrences    int    // places where the same words stand, if the cell had a copy of them
 }
 
-// markBook holds the marks that a session's notebook has given. A passage keeps its number in any worker that takes over.
-type markBook struct {
+// markTable holds the marks that a session's notebook has given. A passage keeps its number in any worker that takes over.
+type markTable struct {
 	all  []Mark
 	last int // number
 	told int // how many of them results have told of
 }
 
-func (b *markBook) add(marks ...Mark) {
+func (b *markTable) add(marks ...Mark) {
 	for _, m := range marks {
 		b.last = max(b.last, m.Number)
 	}
@@ -31,7 +31,7 @@ func (b *markBook) add(marks ...Mark) {
 }
 
 // take returns the marks that no result has told of yet.
-func (b *markBook) take() []Mark {
+func (b *markTable) take() []Mark {
 	fresh := slices.Clone(b.all[b.told:])
 	b.told = len(b.all)
 	return fresh
@@ -39,7 +39,7 @@ func (b *markBook) take() []Mark {
 
 // mark takes marks from the worker. It believes only what can be: passages of contexts that the worker was given, with new numbers. A cell
 // that runs again and goes another way than the first time may have some too.
-func (r *running) mark(f wire.Frame) (violation string) {
+func (r *cellRun) mark(f wire.Frame) (violation string) {
 	marks, err := wire.UnpackMarks(f.Body)
 	if err != nil {
 		return err.Error()

@@ -9,18 +9,18 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// holding is what is known of a name in a notebook.
-type holding struct {
+// nameRecord is what is known of a name in a notebook.
+type nameRecord struct {
 	cell     int    // that set or declared it last
 	variable bool   // not a function, type or constant
 	digest   string // of a variable; "" where there is none
 }
 
-// holdings are the names in a notebook.
-type holdings map[string]holding
+// nameTable are the names in a notebook.
+type nameTable map[string]nameRecord
 
-func holdingsOf(records []CellRecord) holdings {
-	h := holdings{}
+func holdingsOf(records []CellRecord) nameTable {
+	h := nameTable{}
 	for _, record := range records {
 		h.add(record, record.Changed)
 	}
@@ -28,23 +28,23 @@ func holdingsOf(records []CellRecord) holdings {
 }
 
 // add takes in what a cell declared, and the variables that it changed.
-func (h holdings) add(c CellRecord, changed []repl.Var) {
+func (h nameTable) add(c CellRecord, changed []repl.Var) {
 	for _, name := range declared(c.Source) {
-		h[name] = holding{cell: c.Cell}
+		h[name] = nameRecord{cell: c.Cell}
 	}
 	for _, v := range changed {
-		h[v.Name] = holding{cell: c.Cell, variable: true, digest: v.Digest}
+		h[v.Name] = nameRecord{cell: c.Cell, variable: true, digest: v.Digest}
 	}
 }
 
-func (h holdings) names() []string { return slices.Sorted(maps.Keys(h)) }
+func (h nameTable) names() []string { return slices.Sorted(maps.Keys(h)) }
 
 // namesOf are the variables that a cell set, and what it declared.
 func namesOf(c CellRecord) []string { return holdingsOf([]CellRecord{c}).names() }
 
 // compare names what now is not there any more, and what is there as something else. What has no digest counts as something else if the
 // cell that set it went another way, or another cell set it. builtin says that a variable is there from the start.
-func (h holdings) compare(now holdings, astray func(cell int) bool, builtin func(name string) bool) (gone, differing []string) {
+func (h nameTable) compare(now nameTable, astray func(cell int) bool, builtin func(name string) bool) (gone, differing []string) {
 	for name, was := range h {
 		is, ok := now[name]
 		switch {

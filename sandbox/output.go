@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// printed puts together what a cell printed: the streamed beginning and the end, which the worker keeps.
-type printed struct {
+// cellOutput puts together what a cell printed: the streamed beginning and the end, which the worker keeps.
+type cellOutput struct {
 	stream []byte // the first bytes
 	tail   []byte // the last of those that were not streamed
 	total  int64  // in all; 0 while only the stream is known
 }
 
 // text cuts the output in the middle to limit bytes. The mark that it leaves is not counted.
-func (o printed) text(limit int) (string, int64) {
+func (o cellOutput) text(limit int) (string, int64) {
 	total := max(o.total, int64(len(o.stream)+len(o.tail)))
 	if int64(len(o.stream)+len(o.tail)) == total && total <= int64(limit) {
 		return string(o.stream) + string(o.tail), 0

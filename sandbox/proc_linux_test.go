@@ -35,7 +35,8 @@ func children(t testing.TB) []int {
 	return pids
 }
 
-// workerOf finds the worker of the only session of this process: the older of the worker and its spare.
+// workerOf finds the worker of the only session of this process, whose test is therefore not parallel: the older of the
+// worker and its spare.
 func workerOf(t testing.TB) *os.Process {
 	t.Helper()
 	pids := children(t)

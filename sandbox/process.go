@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/gorlm/rlm/sandbox/internal/jail"
@@ -24,7 +25,7 @@ const (
 // process is a worker process as its host sees it. Its frames are read by one goroutine at a time, the one that holds its session.
 type process struct {
 	cmd    *exec.Cmd
-	how    start
+	how    startMode
 	conn   *wire.Conn
 	gate   *gate
 	usage  *usage
@@ -39,6 +40,7 @@ type process struct {
 	running sync.WaitGroup
 	closing sync.Once
 
+	each   bool   // the kernel is asked about each of its threads, not of the first one alone
 	waited bool   // as a spare
 	frozen bool   // stopped, because nobody uses it
 	lastID uint64 // of the last call
@@ -46,13 +48,32 @@ type process struct {
 }
 
 // launch starts a worker process for cells by run, which starts a command, and waits until it has locked itself in.
-func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process, error) {
+func launch(ctx context.Context, how startMode, run func(*exec.Cmd) error) (*process, error) {
 	return launchAs(ctx, worker.Cells, nil, how, run, true)
 }
 
+// startError says that no worker could be started: this machine has no room for one, or does not let it in. It says nothing of what was to run
+// there, so errors.Is finds syscall.EAGAIN.
+type startError struct{ Err error }
+
+func (e *startError) Error() string { return e.Err.Error() }
+func (e *startError) Unwrap() error { return e.Err }
+
+// Is says that another try may find what was missing.
+func (e *startError) Is(target error) bool { return target == syscall.EAGAIN }
+
 // launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. The kernel is asked about each of
 // its threads, or about the first one alone.
-func launchAs(ctx context.Context, kind string, admit Admit, how start, run func(*exec.Cmd) error, each bool) (*process, error) {
+func launchAs(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
+	p, err := begin(ctx, kind, admit, how, run, each)
+	if err != nil {
+		return nil, &startError{err}
+	}
+	return p, nil
+}
+
+// begin is launchAs without a name for its errors.
+func begin(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
 	link, err := newLink()
 	if err != nil {
 		return nil, fmt.Errorf("connect to a worker: %w", err)
@@ -66,6 +87,9 @@ func launchAs(ctx context.Context, kind string, admit Admit, how start, run func
 	cmd, err := command(kind, how, link)
 	if err == nil {
 		cmd.Stderr = stderrOfChild
+		if _, none := os.Stat(os.DevNull); none != nil && cmd.Stdin == nil { // a chroot without devices
+			cmd.Stdin, cmd.Stdout = stderrOfChild, stderrOfChild
+		}
 		err = run(cmd)
 	}
 	// The worker has its own ends. As long as this process holds them too, it does not notice that a worker has ended.
@@ -74,7 +98,7 @@ func launchAs(ctx context.Context, kind string, admit Admit, how start, run func
 	if err != nil {
 		link.closeHost()
 		_ = stderr.Close()
-		return nil, fmt.Errorf("start a worker: %w", err)
+		return nil, fmt.Errorf("start a worker: %w%s", err, obstacle(err))
 	}
 	p := &process{
 		cmd:    cmd,
@@ -84,6 +108,7 @@ func launchAs(ctx context.Context, kind string, admit Admit, how start, run func
 		frames: make(chan wire.Frame),
 		quit:   make(chan struct{}),
 		exited: make(chan struct{}),
+		each:   each,
 	}
 	p.gate.other = admit
 	p.conn = wire.Host(link.host, p.gate.admit)
@@ -91,7 +116,7 @@ func launchAs(ctx context.Context, kind string, admit Admit, how start, run func
 	p.running.Add(2)
 	go p.read()
 	go p.wait(stderr)
-	if err := p.locked(ctx, each); err != nil {
+	if err := p.locked(ctx); err != nil {
 		p.end()
 		return nil, err
 	}
@@ -137,37 +162,47 @@ func (p *process) wait(stderr *os.File) {
 	if p.stderr.read(stderr) {
 		p.kill(&cause{what: causeStderr})
 	}
+	if p.each {
+		threadsEnd(p.cmd.Process.Pid)
+	}
 	_ = p.cmd.Wait() // the state says more than the error
 	p.gate.shut()
 }
 
-// decode fills v from a frame's meta part, which may have as many values as its kind needs.
+// decode fills v from a frame's meta part, which may have as many values as its kind needs. A worker that sends anything else is killed.
 func (p *process) decode(f wire.Frame, v any) error {
 	s, _ := p.gate.limits.shape(f.Op)
-	return f.DecodeFew(v, s.values)
+	err := f.DecodeFew(v, s.values)
+	if err != nil {
+		p.kill(&cause{what: causeProtocol, detail: err.Error()})
+	}
+	return err
 }
 
 // locked waits for the worker's first word and checks with the kernel what it says.
-func (p *process) locked(ctx context.Context, each bool) error {
+func (p *process) locked(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go p.watchStart(ctx, end)
 	f, err := p.expect(ctx, wire.Locked)
 	if err != nil {
-		select {
-		case <-p.exited:
-			return fmt.Errorf("start a worker: it ended before it was ready (%s); a worker is this program again, so the init functions "+
-				"of all its packages run in it and must not exit", p.epitaph())
-		default:
-			return fmt.Errorf("start a worker: %w", err)
-		}
+		return p.neverReady(err)
 	}
+	p.stderr.started()
 	var meta wire.LockedMeta
 	if err := p.decode(f, &meta); err != nil {
 		return err
 	}
 	p.layers = meta.Layers
 	p.layers.Namespaces = p.layers.Namespaces && p.how == namespaced
-	verifyLayers(p.cmd.Process.Pid, &p.layers, each)
+	if verifyLayers(p.cmd.Process.Pid, &p.layers, p.each) {
+		if err := p.endedByProgram(); err != nil {
+			return err
+		}
+		return p.neverReady(errors.New("the worker ended"))
+	}
 	switch {
 	case p.layers.Strict():
 		p.level = Strict
@@ -298,7 +333,9 @@ func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 		case f, ok := <-p.frames:
 			switch {
 			case !ok:
-				<-p.exited
+				if err := p.endedByProgram(); err != nil {
+					return wire.Frame{}, err
+				}
 				return wire.Frame{}, errors.New("the worker died: " + p.epitaph())
 			case f.Op == wire.Peek: // to a question about a cell that is over
 				continue

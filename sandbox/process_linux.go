@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,16 +16,41 @@ const canNamespace = !raceEnabled
 // executable is the running program, also when its file was replaced or deleted meanwhile.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
+// obstacle says what keeps this program from being started again, as far as that can be seen. It is empty for all other errors.
+func obstacle(err error) string {
+	const self, none = "/proc/self/exe", "; no cell can run like this, at any level: workers are this program again, "
+	info, statErr := os.Stat(self)
+	var fs unix.Statfs_t
+	switch {
+	case errors.Is(err, os.ErrNotExist) && statErr != nil:
+		return none + "which is found in /proc, and there is none here; mount it, also in a chroot"
+	case errors.Is(err, os.ErrNotExist):
+		return none + "which links C, and the loader that it names is not here; build it with CGO_ENABLED=0"
+	case !errors.Is(err, os.ErrPermission) || statErr != nil:
+	case unix.Statfs(self, &fs) == nil && fs.Flags&unix.ST_NOEXEC != 0:
+		return none + "and its file is on a file system that is mounted noexec by now; keep it on another one"
+	case unix.Faccessat(unix.AT_FDCWD, self, unix.X_OK, unix.AT_EACCESS) != nil:
+		return none + fmt.Sprintf("and user %d may not execute its file, whose mode is %#o; after root is dropped it "+
+			"needs one such as 0755", os.Geteuid(), info.Mode().Perm())
+	}
+	return ""
+}
+
 // confine starts the worker in namespaces of its own, where it is root of nothing, and has it die with its host. The worker
 // maps its user id itself (see package jail), by capabilities that hold in its own user namespace alone: were the host to do it, the
 // host would have to be dumpable for that moment, and others of the same user could read its keys.
-func confine(cmd *exec.Cmd, how start) {
+//
+// The worker borrows the host's memory until it is another program. By default package syscall copies its page tables for a new user namespace,
+// for a host that maps user ids while the other waits; with that every start costs a host milliseconds, and more the larger it is: each page
+// that it writes to afterwards is copied.
+func confine(cmd *exec.Cmd, how startMode) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if how != namespaced {
 		return
 	}
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS |
 		syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS | syscall.CLONE_NEWCGROUP
+	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_VFORK | syscall.CLONE_VM
 	cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SETUID, unix.CAP_SETGID, unix.CAP_SYS_ADMIN}
 }
 

@@ -53,7 +53,7 @@ func (l *link) attach(cmd *exec.Cmd) { cmd.Stdin, cmd.Stdout = l.child[0], l.chi
 func executable() (string, error) { return os.Executable() }
 
 // confine has nothing to add to an ordinary child process here.
-func confine(*exec.Cmd, start) {}
+func confine(*exec.Cmd, startMode) {}
 
 // canNamespace says that there are no namespaces here.
 const canNamespace = false
@@ -62,7 +62,10 @@ const canNamespace = false
 func shedPrivileges() error { return nil }
 
 // verifyLayers has nothing to check: there are no layers here.
-func verifyLayers(int, *jail.Layers, bool) {}
+func verifyLayers(int, *jail.Layers, bool) (gone bool) { return false }
+
+// threadsEnd has nothing to wait for: no threads were looked at.
+func threadsEnd(int) {}
 
 // shareable duplicates the file's handle into the worker; files cannot travel over pipes.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) {
@@ -86,3 +89,9 @@ func (p *process) signal() string { return "" }
 // freeze and thaw have no counterpart here: what a cell left behind goes on between cells.
 func (p *process) freeze() {}
 func (p *process) thaw()   {}
+
+// dump has no counterpart here.
+func (p *process) dump() {}
+
+// obstacle knows nothing of what keeps this program from being started again.
+func obstacle(error) string { return "" }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // rebuild brings a notebook back by running its recorded cells again, in as many workers as that takes.
@@ -19,13 +19,18 @@ type rebuild struct {
 	s        *Session
 	limit    time.Duration
 	deadline time.Time
-	before   holdings       // what the records say
-	now      holdings       // what the worker holds
+	before   nameTable      // what the records say
+	now      nameTable      // what the worker holds
 	reasons  map[int]string // by cell: how it went another way than the first time
 	errors   map[int]string // by cell: the error that it ended with this time
 	ran      int            // cells
 	late     bool
+	died     bool // a worker
 	refused  bool // the engine refuses a cell that had run, or does not know how it panics
+	// Whether something is tried after each cell, because worker after worker died of the cells to come; and the cells that left a notebook
+	// in which nothing runs.
+	probing bool
+	leftOut []int
 }
 
 // failure is a cell after which the worker is of no use any more.
@@ -33,6 +38,8 @@ type failure struct {
 	at   int // the index of its record
 	why  string
 	late bool // the time for all cells was over
+	// useless says that the cell ran, and no other one after it.
+	useless bool
 }
 
 var errReplayTime = errors.New("it took too long")
@@ -41,9 +48,12 @@ func newRebuild(s *Session) *rebuild {
 	limit := s.replayTime()
 	return &rebuild{
 		s: s, limit: limit, deadline: time.Now().Add(limit), before: holdingsOf(s.records),
-		reasons: map[int]string{}, errors: map[int]string{},
+		reasons: map[int]string{}, errors: map[int]string{}, probing: s.deaths >= deathsInARow,
 	}
 }
+
+// deathsInARow is how many workers die one after the other before the earlier cells are suspected.
+const deathsInARow = 2
 
 // attempt runs the records in the session's worker.
 func (b *rebuild) attempt(ctx context.Context) *failure {
@@ -53,7 +63,7 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 	current := s.text
 	defer func() { s.text = current }()
 	s.text = s.first
-	b.now, b.ran = holdings{}, 0
+	b.now, b.ran = nameTable{}, 0
 	for i := 0; i < len(s.records); {
 		cell := s.records[i].Cell
 		delete(b.reasons, cell)
@@ -61,6 +71,10 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 		compiled, problem := b.again(ctx, &s.records[i])
 		if problem != "" {
 			return &failure{at: i, why: problem, late: errors.Is(context.Cause(ctx), errReplayTime)}
+		}
+		if problem := b.probe(ctx, s.records[i]); problem != "" {
+			late := errors.Is(context.Cause(ctx), errReplayTime)
+			return &failure{at: i, why: "was left out, because no cell runs after it: " + problem, late: late, useless: !late}
 		}
 		if !compiled { // it changed nothing
 			s.drop(i)
@@ -99,9 +113,9 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 		b.reasons[record.Cell] = r.astray + " and ended there"
 	}
 	if result.Error != nil {
-		b.errors[record.Cell] = brief.Line(result.Error.Message, errorShown)
+		b.errors[record.Cell] = text.Line(result.Error.Message, errorShown)
 		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // else it may not have compiled the first time either
-			b.refused = b.refused || result.Error.Kind == repl.KindRefused
+			b.refused = b.refused || result.Error.Kind == cellerror.Refused
 			b.reasons[record.Cell] = "does not compile any more: " + b.errors[record.Cell]
 			return false, ""
 		}
@@ -111,11 +125,28 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 	return true, ""
 }
 
+// probe runs a cell that does nothing after another one. The problem is that not even that comes to its end.
+func (b *rebuild) probe(ctx context.Context, after CellRecord) (problem string) {
+	if !b.probing {
+		return ""
+	}
+	r := b.s.newRunning(CellRecord{Cell: after.Cell, Source: "func() {}()", Seed: after.Seed})
+	r.replay, r.longest = true, b.limit/2
+	r.run(ctx)
+	switch {
+	case r.result == nil:
+		return r.problem(ctx)
+	case !r.result.Sound:
+		return "it left the notebook unsound"
+	}
+	return ""
+}
+
 // errorShown is how many characters are told of an error that only a replay met.
 const errorShown = 160
 
 // problem says why a replayed cell has no result.
-func (r *running) problem(ctx context.Context) string {
+func (r *cellRun) problem(ctx context.Context) string {
 	if c := r.p.cause.Load(); c != nil && c.what == causeCancelled {
 		return context.Cause(ctx).Error()
 	} else if c != nil && c.what == causeReplay {
@@ -129,8 +160,11 @@ func (r *running) problem(ctx context.Context) string {
 func (b *rebuild) giveUp(f *failure) {
 	s := b.s
 	cell := s.records[f.at].Cell
-	if !f.late {
-		if len(namesOf(s.records[f.at])) > 0 {
+	if b.died = b.died || !f.late; !f.late {
+		if f.useless {
+			b.leftOut = append(b.leftOut, cell)
+		}
+		if f.useless || len(namesOf(s.records[f.at])) > 0 {
 			b.reasons[cell] = f.why
 		}
 		s.drop(f.at)
@@ -144,14 +178,14 @@ func (b *rebuild) giveUp(f *failure) {
 
 // restored says what became of the names.
 func (b *rebuild) restored(began time.Time) Restore {
-	r := Restore{Cells: b.ran, Took: time.Since(began), Late: b.late}
+	r := Restore{Cells: b.ran, Took: time.Since(began), Late: b.late, LeftOut: b.leftOut}
 	r.Lost, r.Differing = b.before.compare(b.now, func(cell int) bool { return b.reasons[cell] != "" }, b.isBuiltin)
 	for _, name := range r.Lost {
 		if cell := b.before[name].cell; b.reasons[cell] == "" && b.errors[cell] != "" {
 			b.reasons[cell] = "failed this time: " + b.errors[cell]
 		}
 	}
-	r.Why, r.strayed, r.refused = b.why(), len(b.reasons) > 0, b.refused
+	r.Why, r.strayed, r.refused, r.died = b.why(), len(b.reasons) > 0, b.refused, b.died
 	if r.Why == "" && len(r.Lost)+len(r.Differing) > 0 {
 		r.Why = "they came out with another value when their cells were run again"
 	}
@@ -167,6 +201,7 @@ func (r Restore) after(earlier *Restore) Restore {
 	r.Took += earlier.Took
 	r.Late = r.Late || earlier.Late
 	r.Lost = union(earlier.Lost, r.Lost)
+	r.LeftOut = union(earlier.LeftOut, r.LeftOut)
 	r.Differing = slices.DeleteFunc(union(earlier.Differing, r.Differing), func(name string) bool { return slices.Contains(r.Lost, name) })
 	if earlier.Why != "" && !strings.Contains(r.Why, earlier.Why) {
 		r.Why = strings.TrimSuffix(earlier.Why+"; "+r.Why, "; ")
@@ -174,7 +209,7 @@ func (r Restore) after(earlier *Restore) Restore {
 	return r
 }
 
-func union(a, b []string) []string {
+func union[T cmp.Ordered](a, b []T) []T {
 	all := slices.Concat(a, b)
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -206,9 +241,9 @@ func (b *rebuild) why() string {
 }
 
 // leftNothing says that a cell that failed so was never run.
-func leftNothing(k repl.Kind) bool {
+func leftNothing(k cellerror.Kind) bool {
 	switch k {
-	case repl.KindNotACell, repl.KindCompileError, repl.KindRefused:
+	case cellerror.NotACell, cellerror.CompileError, cellerror.Refused:
 		return true
 	}
 	return false

@@ -65,7 +65,7 @@ func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error
 			return b.restored(began), s.restoreText(ctx)
 		}
 		if s.kept != nil { // it need not be built up again
-			return Restore{broken: true}, nil
+			return Restore{broken: true, died: !failed.late}, nil
 		}
 		s.discard()
 		if ctx.Err() != nil { // the caller is gone; the records stay for the next time

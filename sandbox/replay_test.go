@@ -8,8 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -75,7 +78,7 @@ func TestRestoreInAnotherHost(t *testing.T) {
 	}
 	want := good(t, s, look)
 	other := start(t, sandbox.Config{Call: func(context.Context, sandbox.Call) sandbox.Reply {
-		t.Error("a replay asks nobody")
+		assert.Fail(t, "a replay asks nobody")
 		return sandbox.Reply{}
 	}})
 	r, err := other.Restore(t.Context(), records)
@@ -158,7 +161,7 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 		record("more := 2\ntime.Sleep(time.Hour)", good(t, first, "more := 2")),
 		record("after := 3", good(t, first, "after := 3")),
 	}
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 6 * time.Second}})
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 3 * time.Second}})
 	r, err := s.Restore(t.Context(), records)
 	require.NoError(t, err)
 	require.Equal(t, []string{"after", "last", "more"}, r.Lost)
@@ -199,4 +202,26 @@ func TestAReplayTellsHowFarItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, r.Losses(), r.Why)
 	require.Equal(t, []int{1, 2, 2, 2}, told)
+}
+
+// Two deaths in a row that are the fault of their own cells cost nothing.
+func TestTwoDeathsInARowLoseNothing(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			s := start(t, sandbox.Config{Engine: engine})
+			good(t, s, "n := 0\nbump := func() int { n++; return n }")
+			good(t, s, "type pair struct{ a, b int }\np := pair{bump(), rand.Intn(1 << 40)}")
+			want := good(t, s, "fmt.Println(p, bump())").Output
+			good(t, s, "n--")
+			for range 2 {
+				res := run(t, s, "var mu sync.Mutex\nmu.Lock()\nmu.Lock()")
+				require.Equal(t, cellerror.Deadlock, res.Error.Kind)
+				require.Empty(t, res.Restore.Losses())
+				require.Empty(t, res.Restore.LeftOut)
+			}
+			require.Equal(t, want, good(t, s, "fmt.Println(p, bump())").Output)
+		})
+	}
 }

@@ -23,6 +23,7 @@ func state(t testing.TB, pid int) string {
 
 // Whatever a cell leaves behind, its worker is stopped while nobody uses it.
 func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
+	t.Parallel()
 	const spin = "func() { for {} }"
 	for name, cells := range map[string][]string{
 		"nothing":                          {"x := 1"},
@@ -68,6 +69,7 @@ func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
 }
 
 func TestARestoredWorkerIsStopped(t *testing.T) {
+	t.Parallel()
 	w := sandbox.NewWorkers(1, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	s, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Builtins: standard()})

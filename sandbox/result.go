@@ -5,11 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Restore says what happened when a worker was replaced.
@@ -21,10 +22,13 @@ type Restore struct {
 	Differing []string `json:"differing,omitempty"`
 	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
 	Late      bool     `json:"late,omitempty"` // something was lost because there was not enough time
+	// LeftOut are cells that are not run again any more, because no other cell runs after them.
+	LeftOut []int `json:"left_out,omitempty"`
 
 	strayed bool // a cell went another way than the first time
 	refused bool // one that had run is refused by the engine, or panics there
 	broken  bool // one left a worker that is of no use
+	died    bool // a worker died of one
 }
 
 // Result is what a cell did, as the host knows it.
@@ -42,6 +46,8 @@ type Result struct {
 	Calls []CallRecord
 	// Computed is the CPU time that the cell used, since it began again if it did.
 	Computed time.Duration
+	// Engine is what the cell ended in.
+	Engine repl.Engine
 	// Moved is set when the cell began again in the other engine.
 	Moved *Move
 	// Restore is set when the worker died or was killed and replaced.
@@ -55,15 +61,16 @@ func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
 	r.Items = bundle.Unpack(meta.Items)
 	r.Clock, r.Fired = wire.UnpackClock(meta.Clock), wire.UnpackFires(meta.Fired)
 	if r.Error != nil && !slices.Contains(workerKinds, r.Error.Kind) {
-		r.Error.Kind = repl.KindPanic
+		r.Error.Kind = cellerror.Panic
 	}
 	r.Called = slices.DeleteFunc(r.Called, func(name string) bool { return !isName(name) })
+	r.Changed = named(r.Changed)
 	return r
 }
 
-var workerKinds = []repl.Kind{
-	repl.KindNotACell, repl.KindCompileError, repl.KindRefused, repl.KindPanic, repl.KindGoroutinePanic,
-	repl.KindBudgetExceeded, repl.KindCancelled, repl.KindStackOverflow, repl.KindTimeout, repl.KindDeadlock, repl.KindMemoryLimit,
+var workerKinds = []cellerror.Kind{
+	cellerror.NotACell, cellerror.CompileError, cellerror.Refused, cellerror.Panic, cellerror.GoroutinePanic,
+	cellerror.BudgetExceeded, cellerror.Cancelled, cellerror.StackOverflow, cellerror.Timeout, cellerror.Deadlock, cellerror.MemoryLimit,
 }
 
 // checkFinal says what is wrong with what a worker claims of an answer. Signals and statuses decide how a run ends and are
@@ -83,6 +90,11 @@ func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 		return "an answer of a type that there is not"
 	}
 	return ""
+}
+
+// named leaves out what no cell can have named so.
+func named(vars []repl.Var) []repl.Var {
+	return slices.DeleteFunc(vars, func(v repl.Var) bool { return !isName(v.Name) })
 }
 
 // isName says whether s can be the name of a variable or function in a cell.

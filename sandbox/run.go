@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -51,14 +52,25 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	if cell.Output > 0 {
 		r.shown = min(r.shown, cell.Output)
 	}
-	if err := s.live(ctx, r); err != nil {
+	err := s.live(ctx, r)
+	if ctx.Err() != nil {
+		s.handlers.Wait() // what a stopped call used is known when its cell is over
+	}
+	if err != nil {
 		return Result{}, err
+	}
+	if r.result == nil && r.final == nil && r.p != nil {
+		if err := r.p.endedByProgram(); err != nil {
+			s.discard()
+			return Result{}, fmt.Errorf("cell %d: %w", number, err)
+		}
 	}
 	res := r.outcome()
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
 		if res.Error == nil || !leftNothing(res.Error.Kind) {
 			s.keep(r.record)
+			s.deaths = 0
 		}
 		return res, nil
 	}
@@ -67,7 +79,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 }
 
 // live runs a cell to its end, in another engine if that has to be.
-func (s *Session) live(ctx context.Context, r *running) error {
+func (s *Session) live(ctx context.Context, r *cellRun) error {
 	calls, end := r.open(ctx)
 	defer end()
 	r.moving.may = s.mayMove()
@@ -82,20 +94,20 @@ func tooLong(record CellRecord, l Limits) Result {
 	text := fmt.Sprintf("cell %d: the source has %d bytes, at most %d are allowed; it was not run.\n"+
 		"Do not paste data into a cell: it is in context already.", record.Cell, len(record.Source), l.Source)
 	return Result{
-		Result: repl.Result{Cell: record.Cell, Error: &repl.CellError{Kind: repl.KindCompileError, Message: text}},
+		Result: repl.Result{Cell: record.Cell, Error: &repl.CellError{Kind: cellerror.CompileError, Message: text}},
 		Seed:   record.Seed,
 	}
 }
 
-func (s *Session) newRunning(record CellRecord) *running {
-	return &running{
+func (s *Session) newRunning(record CellRecord) *cellRun {
+	return &cellRun{
 		s: s, p: s.worker, lease: s.workers.leaseOf(s.worker), shown: s.limits.Output,
-		number: record.Cell, record: record, calls: newCallBook(record.Calls),
+		number: record.Cell, record: record, calls: newCallTable(record.Calls),
 	}
 }
 
 // outcome is what the cell did, and completes its record.
-func (r *running) outcome() Result {
+func (r *cellRun) outcome() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clock.read(false)
@@ -115,7 +127,7 @@ func (r *running) outcome() Result {
 	res.Output, res.Truncated = r.out.text(r.shown)
 	r.record.Calls, r.record.Clock, r.record.Fired, r.record.Changed = res.Calls, res.Clock, res.Fired, res.Changed
 	r.record.Took, r.record.Computed = took, max(0, r.clock.used())
-	res.Computed, res.Moved = r.record.Computed, r.moving.done
+	res.Computed, res.Moved, res.Engine = r.record.Computed, r.moving.done, r.s.engine
 	return res
 }
 
@@ -127,8 +139,9 @@ func (s *Session) keep(record CellRecord) {
 }
 
 // replace puts another worker in the place of one that died or is not to be trusted, and completes the result.
-func (s *Session) replace(ctx context.Context, r *running, res *Result) {
+func (s *Session) replace(ctx context.Context, r *cellRun, res *Result) {
 	s.discard()
+	s.deaths++
 	if res.Final != nil || ctx.Err() != nil {
 		return // most likely the run is over; if not, the next cell finds its worker
 	}

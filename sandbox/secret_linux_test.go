@@ -23,6 +23,7 @@ const (
 // While a host that protects itself starts workers, another process of the same user looks for a moment in which it can read
 // the host's environment or attach to it.
 func TestNobodyReadsTheHostWhileItStartsWorkers(t *testing.T) {
+	t.Parallel()
 	switch os.Getenv(secretRole) {
 	case "host":
 		hostWithASecret(t)

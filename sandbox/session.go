@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/kit/patience"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -14,18 +15,20 @@ import (
 // Session is a notebook with state in a worker process. One cell runs at a time; its methods may be called from
 // several goroutines and wait for each other.
 type Session struct {
-	cfg     Config
-	limits  Limits
-	workers *Workers
-	owned   bool // workers was made for this session alone
-	level   Level
-	why     []string
+	cfg      Config
+	limits   Limits
+	patience patience.Times
+	workers  *Workers
+	owned    bool // workers was made for this session alone
+	level    Level
+	why      []string
 
 	mu      sync.Mutex
 	closed  bool
 	engine  repl.Engine
 	auto    bool     // it may move from yaegi to the exact engine
 	stays   bool     // it does not, because that engine lost what earlier cells set
+	died    int      // workers that were to go on there and died of an earlier cell
 	worker  *process // nil after a death, until the session is revived
 	kept    *process // has the session's state while another engine is tried
 	next    int      // number of the next cell
@@ -34,8 +37,9 @@ type Session struct {
 	text    textState // context of the next cell
 	changed bool      // text changed since the last recorded cell
 	replays int       // since the session or its last BeginRun began
+	deaths  int       // of workers in a row, since a cell ran to its end
 	views   []Context // every context that the session has had, by version
-	marks   markBook
+	marks   markTable
 	revived *Restore // a replacement that no result has told of yet
 
 	handlers sync.WaitGroup // host calls that still run
@@ -51,10 +55,11 @@ type textState struct {
 // New starts a session. It fails closed when the level cannot be had.
 func New(ctx context.Context, cfg Config) (*Session, error) {
 	s := &Session{
-		cfg:     cfg,
-		limits:  cfg.Limits.WithDefaults(),
-		workers: cfg.Workers,
-		next:    1,
+		cfg:      cfg,
+		limits:   cfg.Limits.WithDefaults(),
+		patience: patience.Of(ctx),
+		workers:  cfg.Workers,
+		next:     1,
 	}
 	s.marks.add(cfg.Marks...)
 	s.marks.told = len(cfg.Marks)
@@ -74,6 +79,9 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 		s.workers, s.owned = NewWorkers(0, 0), true
 	}
 	p, err := s.start(ctx)
+	if err == nil || ctx.Err() == nil {
+		s.workers.starter.learn(s.cfg.Level, p)
+	}
 	if err != nil {
 		if s.owned {
 			err = errors.Join(err, s.workers.Close())
@@ -149,7 +157,7 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the variables: %w", err)
 	}
-	return wire.TrimVars(meta.Vars), nil
+	return named(wire.TrimVars(meta.Vars)), nil
 }
 
 // maxOperand bounds in bytes what members are listed of.
@@ -166,7 +174,7 @@ func (s *Session) Members(ctx context.Context, operand string) ([]string, error)
 		if err != nil {
 			return err
 		}
-		return f.Decode(&meta)
+		return p.decode(f, &meta)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list the members of %s: %w", operand, err)

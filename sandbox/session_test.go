@@ -11,12 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/patience"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // echo answers every call with its prompt.
@@ -24,8 +26,17 @@ func echo(_ context.Context, c sandbox.Call) sandbox.Reply {
 	return sandbox.Reply{Body: append([]byte("re: "), c.Body...)}
 }
 
-// start starts a session that ends with the test. What cfg leaves out is what most tests want.
+// startMode starts a session that ends with the test. What cfg leaves out is what most tests want.
 func start(t testing.TB, cfg sandbox.Config) *sandbox.Session {
+	t.Helper()
+	return startWith(t, patience.Default(), cfg)
+}
+
+// hasty are waits for tests of cells that hang: long enough for a busy machine.
+var hasty = patience.Times{Idle: 200 * time.Millisecond, Reply: time.Second, End: time.Second, Replay: 2 * time.Second}
+
+// startWith is start for a session with waits of its own.
+func startWith(t testing.TB, waits patience.Times, cfg sandbox.Config) *sandbox.Session {
 	t.Helper()
 	if cfg.Call == nil {
 		cfg.Call = echo
@@ -33,7 +44,7 @@ func start(t testing.TB, cfg sandbox.Config) *sandbox.Session {
 	if cfg.Builtins == nil {
 		cfg.Builtins = standard()
 	}
-	s, err := sandbox.New(t.Context(), cfg)
+	s, err := sandbox.New(patience.With(t.Context(), waits), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -61,9 +72,7 @@ func run(t testing.TB, s *sandbox.Session, source string) sandbox.Result {
 func good(t testing.TB, s *sandbox.Session, source string) sandbox.Result {
 	t.Helper()
 	res := run(t, s, source)
-	if res.Error != nil {
-		t.Fatalf("%s\n%v", source, res.Error)
-	}
+	require.Nil(t, res.Error, source)
 	return res
 }
 
@@ -126,7 +135,7 @@ func TestOutputIsStreamedAndCutInTheMiddle(t *testing.T) {
 			select {
 			case <-first: // printed before the call was made: it must arrive while the cell waits for us
 			case <-time.After(20 * time.Second):
-				t.Error("nothing was streamed while the cell ran")
+				assert.Fail(t, "nothing was streamed while the cell ran")
 			}
 			return sandbox.Reply{}
 		},
@@ -198,6 +207,7 @@ func kill(t *testing.T, s *sandbox.Session) {
 }
 
 func TestConfigurationsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	for name, cfg := range map[string]sandbox.Config{
 		"level":            {Level: "paranoid"},
 		"no file":          {Context: sandbox.Context{Size: 5}},
@@ -211,6 +221,7 @@ func TestConfigurationsThatMakeNoSense(t *testing.T) {
 		"doc that reaches": {Context: text(t, "abc", sandbox.DocRange{Name: "d", Offset: 1 << 62, Size: 1 << 62})},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, err := sandbox.New(t.Context(), cfg)
 			if err == nil {
 				_ = s.Close()
@@ -247,10 +258,10 @@ func TestCallsGetRepliesErrorsAndTheEnd(t *testing.T) {
 	require.Equal(t, "\"\\xff\\x00binary\"\n", good(t, s, `fmt.Printf("%q\n", llm_query("\xff\x00binary"))`).Output)
 	res := run(t, s, `x := 1
 llm_query("fail")`)
-	require.Equal(t, repl.KindPanic, res.Error.Kind)
+	require.Equal(t, cellerror.Panic, res.Error.Kind)
 	require.Contains(t, res.Error.Message, "the model is asleep")
 	res = run(t, s, "for { func() { defer func() { recover() }(); llm_query(\"budget\") }() }")
-	require.Equal(t, repl.KindBudgetExceeded, res.Error.Kind, res.Error.Message)
+	require.Equal(t, cellerror.BudgetExceeded, res.Error.Kind, res.Error.Message)
 	require.Contains(t, res.Error.Message, "no budget is left")
 	res = good(t, s, `out := make([]string, 300)
 var wg sync.WaitGroup
@@ -278,6 +289,7 @@ func TestPromptsAndAnswersThatAreTooLong(t *testing.T) {
 }
 
 func TestFinalEndsTheCellForGood(t *testing.T) {
+	t.Parallel()
 	for name, source := range map[string]string{
 		"plain":        "FINAL(42)\nfmt.Println(\"after\")",
 		"recovered":    "func() { defer func() { recover() }(); FINAL(42) }()\nFINAL(43)",

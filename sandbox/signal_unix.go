@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,5 +30,16 @@ func (p *process) thaw() {
 	if p.frozen {
 		_ = p.cmd.Process.Signal(syscall.SIGCONT) // an error means that it is gone, which is noticed anyway
 		p.frozen = false
+	}
+}
+
+// dump ends the process and has it write the stacks of its goroutines to stderr, if it can.
+func (p *process) dump() {
+	if p.cmd.Process.Signal(syscall.SIGQUIT) != nil {
+		return
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(time.Second):
 	}
 }

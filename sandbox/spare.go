@@ -7,9 +7,9 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// spare is a worker that is locked in and waits to be used.
-type spare struct {
-	how    start
+// spareWorker is a worker that is locked in and waits to be used.
+type spareWorker struct {
+	how    startMode
 	stop   context.CancelFunc // ends the start
 	done   chan struct{}
 	p      *process
@@ -26,14 +26,14 @@ func (s *Starter) likely() bool {
 
 // warm has a spare made, if there is none. It costs as much as the worker of a short run: to be called where another worker is likely to be
 // needed, and when the one in use is ready, so that the two do not compete for the processor.
-func (s *Starter) warm(how start) {
+func (s *Starter) warm(how startMode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || s.spare != nil {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	next := &spare{how: how, stop: stop, done: make(chan struct{})}
+	next := &spareWorker{how: how, stop: stop, done: make(chan struct{})}
 	s.spare = next
 	s.users++
 	s.ending.Add(1)
@@ -45,7 +45,7 @@ func (s *Starter) warm(how start) {
 }
 
 // expire ends a spare that nobody took.
-func (s *Starter) expire(old *spare) {
+func (s *Starter) expire(old *spareWorker) {
 	s.mu.Lock()
 	mine := s.spare == old
 	if mine {
@@ -58,7 +58,7 @@ func (s *Starter) expire(old *spare) {
 }
 
 // takeSpare takes the spare if it was started in the right way and lives.
-func (s *Starter) takeSpare(how start) *process {
+func (s *Starter) takeSpare(how startMode) *process {
 	s.mu.Lock()
 	next := s.spare
 	if next == nil || next.how != how {
@@ -81,7 +81,7 @@ func (s *Starter) takeSpare(how start) *process {
 }
 
 // discard ends a spare that was taken out, also one that is still starting: a program that is done does not wait for a worker it has no use for.
-func (s *Starter) discard(old *spare) {
+func (s *Starter) discard(old *spareWorker) {
 	old.release()
 	<-old.done
 	if old.p != nil {
@@ -92,7 +92,7 @@ func (s *Starter) discard(old *spare) {
 }
 
 // release lets go of what a spare needs while it waits.
-func (s *spare) release() {
+func (s *spareWorker) release() {
 	s.expiry.Stop()
 	s.stop()
 }

@@ -1,13 +1,17 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
@@ -16,18 +20,20 @@ import (
 // is started while a session runs, so that the next one finds its worker ready. A spare that nobody takes ends after some seconds, and nothing
 // is left when no pool is open and there is no spare. It is safe for concurrent use.
 type Starter struct {
-	idle time.Duration // how long a spare waits
+	idle time.Duration       // how long a spare waits
+	room *semaphore.Weighted // for processes that start
 
 	mu        sync.Mutex
 	closed    bool
-	trees     int                // pools that were ever opened
-	users     int                // pools that are open, and spares
-	thread    *thread            // nil if there is none
-	confirmed map[confirmed]bool // what the kernel has confirmed of every thread of a worker
-	best      start              // what level Best came to; empty until it was tried
-	bestWhy   string             // why it is not namespaced
-	bestAt    time.Time          // when it was tried
-	spare     *spare
+	trees     int                    // pools that were ever opened
+	users     int                    // pools that are open, and spares
+	thread    *thread                // nil if there is none
+	confirmed map[verifiedStart]bool // what the kernel has confirmed of every thread of a worker
+	best      startMode              // what level Best came to; empty until it was tried
+	bestWhy   string                 // why it is not namespaced
+	bestAt    time.Time              // when it was tried
+	known     map[Level]Lockdown     // by what was asked for
+	spare     *spareWorker
 	ending    sync.WaitGroup // spares that wait or end
 }
 
@@ -36,15 +42,46 @@ const (
 	bestFor   = time.Minute // after it namespaces are tried again where they could not be had
 )
 
-// confirmed is a kind of worker and the way it is started.
-type confirmed struct {
+// verifiedStart is a kind of worker and the way it is started.
+type verifiedStart struct {
 	kind string
-	how  start
+	how  startMode
 }
 
 // NewStarter makes a starter. It costs nothing before it is used.
 func NewStarter() *Starter {
-	return &Starter{idle: spareIdle, confirmed: make(map[confirmed]bool)}
+	room := semaphore.NewWeighted(startsAtOnce())
+	return &Starter{idle: spareIdle, room: room, confirmed: make(map[verifiedStart]bool), known: make(map[Level]Lockdown)}
+}
+
+// startsAtOnce is how many processes start at the same time. A start computes: more of them would only take longer, each of them, and slow down
+// what the host has to do meanwhile.
+func startsAtOnce() int64 { return 2 * int64(runtime.GOMAXPROCS(0)) }
+
+// Lockdown is how well a worker is locked in, and why not better, layer by layer.
+type Lockdown struct {
+	Level   Level
+	Missing []string
+}
+
+// Known returns how well the last session that asked for the level was locked in. ok is false before there was one, and after one that
+// could not start: then only another start can show it.
+func (s *Starter) Known(want Level) (l Lockdown, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok = s.known[cmp.Or(want, Best)]
+	return l, ok
+}
+
+// learn keeps what a session came to; nil is one that could not start.
+func (s *Starter) learn(want Level, p *process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p == nil {
+		delete(s.known, want)
+	} else {
+		s.known[want] = Lockdown{p.level, p.layers.Why}
+	}
 }
 
 // Close ends the spare, now and in the future. Pools that are open can be used until they are closed.
@@ -133,9 +170,10 @@ func (s *Starter) take(ctx context.Context, want Level) (*process, error) {
 }
 
 // fresh starts a process, and in another way if Best cannot be had in this one.
-func (s *Starter) fresh(ctx context.Context, want Level, how start, kind string, admit Admit) (*process, error) {
+func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind string, admit Admit) (*process, error) {
 	p, err := s.launch(ctx, kind, admit, how)
 	switch {
+	case errors.Is(err, errWaits), errors.Is(err, context.DeadlineExceeded): // an init function waits, and would again
 	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot || p.level == Basic):
 		why := "namespaces: "
 		if err != nil {
@@ -148,6 +186,8 @@ func (s *Starter) fresh(ctx context.Context, want Level, how start, kind string,
 		s.best, s.bestWhy, s.bestAt = plain, why, time.Now()
 		s.mu.Unlock()
 		p, err = s.launch(ctx, kind, admit, plain)
+	case want == Strict && err != nil && ctx.Err() == nil:
+		err = fmt.Errorf("sandbox level strict cannot be had here: namespaces: %w. %s", err, strings.Join(namespaceHints(), " "))
 	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
 		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level, strings.Join(p.layers.Why, "; "))
 		p.end()
@@ -161,12 +201,16 @@ func (s *Starter) fresh(ctx context.Context, want Level, how start, kind string,
 
 // launch starts a process. Of the first one of a kind that is started in a way the kernel has to confirm what it says thread by thread, of
 // later ones, which do the same before they know anything, for the first thread.
-func (s *Starter) launch(ctx context.Context, kind string, admit Admit, how start) (*process, error) {
-	same := confirmed{kind, how}
+func (s *Starter) launch(ctx context.Context, kind string, admit Admit, how startMode) (*process, error) {
+	same := verifiedStart{kind, how}
 	s.mu.Lock()
 	each := !s.confirmed[same]
 	s.mu.Unlock()
+	if err := s.room.Acquire(ctx, 1); err != nil {
+		return nil, fmt.Errorf("wait to start a worker: %w", context.Cause(ctx))
+	}
 	p, err := launchAs(ctx, kind, admit, how, s.run, each)
+	s.room.Release(1)
 	if err == nil && each && p.layers.Standard() {
 		s.mu.Lock()
 		s.confirmed[same] = true
@@ -176,7 +220,7 @@ func (s *Starter) launch(ctx context.Context, kind string, admit Admit, how star
 }
 
 // way is how a worker for a level is started.
-func (s *Starter) way(want Level) (start, error) {
+func (s *Starter) way(want Level) (startMode, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -1,27 +1,35 @@
 package sandbox
 
 import (
+	"fmt"
 	"io"
+	"strings"
 	"sync"
 )
 
 // capture keeps the head of a stream.
 type capture struct {
-	mu   sync.Mutex
-	head []byte
+	mu    sync.Mutex
+	head  []byte
+	early string // what was written before it was ready
+	ready bool   // the process has started: what it writes from then on is the report of a crash
 }
 
 // maxStderr bounds what is kept: a crash with many goroutines prints hundreds of megabytes.
 const maxStderr = 64 << 10
 
-// read reads to the end, or to maxStderr, when it reports that there was more.
+// read reads to the end, or to maxStderr, when it reports that there was more. Of what the init functions of a program write, which may be
+// any amount, the end is kept.
 func (c *capture) read(r io.Reader) (more bool) {
 	buf := make([]byte, 8<<10)
 	for {
 		n, err := r.Read(buf)
 		c.mu.Lock()
+		if over := len(c.head) + n - maxStderr; !c.ready && over > 0 {
+			c.head = append(c.head[:0], c.head[over:]...)
+		}
 		c.head = append(c.head, buf[:min(n, maxStderr-len(c.head))]...)
-		full := len(c.head) >= maxStderr
+		full := c.ready && len(c.head) >= maxStderr
 		c.mu.Unlock()
 		if full {
 			return true
@@ -32,8 +40,37 @@ func (c *capture) read(r io.Reader) (more bool) {
 	}
 }
 
+// started forgets what was written before the process was ready.
+func (c *capture) started() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.early, c.head, c.ready = string(c.head), nil, true
+}
+
 func (c *capture) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return string(c.head)
+}
+
+// last quotes the last words, if there are any.
+func (c *capture) last() string { return quoted(c.String()) }
+
+// ever is last, also of what was written before the process was ready.
+func (c *capture) ever() string {
+	if last := c.last(); last != "" {
+		return last
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return quoted(c.early)
+}
+
+func quoted(words string) string {
+	const most = 500
+	words = strings.TrimSpace(words)
+	if words == "" {
+		return ""
+	}
+	return fmt.Sprintf("; its last words: %q", words[max(0, len(words)-most):])
 }

@@ -83,6 +83,25 @@ func (u *usage) cpu() (time.Duration, bool) {
 	return time.Duration(ts.Nano()), true
 }
 
+// sleep reports whether the first thread, which runs the init functions of a program, and all others wait for something: not for a disk, nor
+// for a processor, of which a busy machine has none to spare.
+func (u *usage) sleep() (first, others bool) {
+	dir := fmt.Sprintf("/proc/%d/task/", u.pid)
+	threads, _ := os.ReadDir(dir)
+	others = true
+	for _, t := range threads {
+		stat, _ := os.ReadFile(dir + t.Name() + "/stat")
+		_, state, _ := strings.Cut(string(stat), ") ")
+		switch sleeps := strings.HasPrefix(state, "S"); {
+		case t.Name() == strconv.Itoa(u.pid):
+			first = sleeps
+		case !sleeps:
+			others = false
+		}
+	}
+	return first, others
+}
+
 // wall limits the address space to what the worker has now and more bytes. Only the soft limit: the worker
 // cannot change either, and without privilege a hard one could not be raised for another context.
 func (u *usage) wall(more int64) error {

@@ -12,5 +12,6 @@ func (u *usage) close()                                  {}
 func (u *usage) memory() (space, private int64, ok bool) { return 0, 0, false }
 func (u *usage) threads() int                            { return 0 }
 func (u *usage) cpu() (time.Duration, bool)              { return 0, false }
+func (u *usage) sleep() (first, others bool)             { return false, false }
 func (u *usage) wall(int64) error                        { return nil }
 func (u *usage) raiseWall(int64) error                   { return nil }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -12,8 +13,9 @@ import (
 )
 
 // verifyLayers takes away from a worker's own report what the kernel does not confirm: of each of its threads, or of the first one alone.
-// Of the root folder and of landlock the kernel tells nobody anything.
-func verifyLayers(pid int, l *jail.Layers, each bool) {
+// Of the root folder and of landlock the kernel tells nobody anything. Of a worker that is gone it says nothing.
+func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
+	defer func() { gone = unix.Kill(pid, 0) == unix.ESRCH }()
 	deny := func(layer *bool, why string) {
 		if *layer {
 			*layer = false
@@ -24,7 +26,7 @@ func verifyLayers(pid int, l *jail.Layers, each bool) {
 	if err != nil {
 		l.Why = append(l.Why, "verification: "+err.Error())
 		*l = jail.Layers{Why: l.Why}
-		return
+		return false
 	}
 	const none = "0000000000000000"
 	confirm := func(layer *bool, field, want string) {
@@ -43,13 +45,29 @@ func verifyLayers(pid int, l *jail.Layers, each bool) {
 	confirm(&l.Namespaces, "NStgid", fmt.Sprintf("%d\t1", pid))
 	for what, most := range jail.Rlimits() {
 		var now unix.Rlimit
-		if err := unix.Prlimit(pid, what, nil, &now); err != nil || now.Max > most {
-			deny(&l.Rlimits, fmt.Sprintf("limit %d is %d (%v)", what, now.Max, err))
+		switch err := unix.Prlimit(pid, what, nil, &now); {
+		case err != nil && os.Getuid() != os.Geteuid():
+			deny(&l.Rlimits, fmt.Sprintf("limits of workers cannot be read by a program that is setuid (started by user %d, it runs as %d); "+
+				"start it as the user that it is to run as", os.Getuid(), os.Geteuid()))
+		case err != nil:
+			deny(&l.Rlimits, fmt.Sprintf("limit %d cannot be read: %v", what, err))
+		case now.Max > most:
+			deny(&l.Rlimits, fmt.Sprintf("limit %d is %d", what, now.Max))
 		}
 	}
 	if !l.Namespaces {
 		l.EmptyRoot = false
 	}
+	return false
+}
+
+// threadsEnd waits until a process whose threads were looked at has ended, and a moment longer. Looking at a thread
+// leaves entries in /proc that the thread takes away when it ends. Who reaps the process before all have done so waits
+// for them in a busy loop inside the kernel, 15 ms at rest and 300 ms where they find no processor.
+func threadsEnd(pid int) {
+	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+	time.Sleep(2 * time.Millisecond)
 }
 
 // threadsOf reads what the kernel says of the threads of a process: of each, or of the first one alone.

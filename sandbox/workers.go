@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // The defaults of NewWorkers.
@@ -25,10 +25,10 @@ type Workers struct {
 
 	mu     sync.Mutex
 	closed bool
-	live   map[*process]*lease
-	rooms  []*room       // by depth
-	queue  int           // sessions that wait for a worker
-	freed  chan struct{} // closed and renewed when a worker is given back
+	live   map[*process]*workerUsage
+	rooms  []*byteSemaphore // by depth
+	queue  int              // sessions that wait for a worker
+	freed  chan struct{}    // closed and renewed when a worker is given back
 }
 
 // NewWorkers makes the pool for one tree: at most max processes at once, their memory together at
@@ -47,7 +47,7 @@ func (s *Starter) Workers(max int, memory int64) *Workers {
 	defer s.mu.Unlock()
 	s.trees++
 	s.users++
-	return &Workers{starter: s, max: max, memory: memory, live: make(map[*process]*lease), freed: make(chan struct{})}
+	return &Workers{starter: s, max: max, memory: memory, live: make(map[*process]*workerUsage), freed: make(chan struct{})}
 }
 
 // Close waits for every process to be reaped. What is left of its starter's is the starter's to end.
@@ -68,13 +68,13 @@ func (w *Workers) Close() error {
 		w.starter.Close()
 	}
 	if live > 0 {
-		return fmt.Errorf("%s still open", quantity.Of(live, "session"))
+		return fmt.Errorf("%s still open", units.Of(live, "session"))
 	}
 	return nil
 }
 
 // warm has the starter keep a spare ready, if one more process is allowed.
-func (w *Workers) warm(how start) {
+func (w *Workers) warm(how startMode) {
 	w.mu.Lock()
 	free := !w.closed && len(w.live)+w.queue < w.max
 	w.mu.Unlock()
@@ -103,12 +103,12 @@ func (w *Workers) acquireFree(ctx context.Context, want Level) (*process, error)
 	if !free {
 		return nil, nil
 	}
-	parent, _ := ctx.Value(leaseKey{}).(*lease)
-	return w.takeFor(ctx, want, &lease{parent: parent})
+	parent, _ := ctx.Value(leaseKey{}).(*workerUsage)
+	return w.takeFor(ctx, want, &workerUsage{parent: parent})
 }
 
 // takeFor takes a worker for a lease that was reserved.
-func (w *Workers) takeFor(ctx context.Context, want Level, l *lease) (*process, error) {
+func (w *Workers) takeFor(ctx context.Context, want Level, l *workerUsage) (*process, error) {
 	w.starter.hold() // the pool may be closed meanwhile
 	defer w.starter.drop()
 	p, err := w.starter.take(ctx, want)
@@ -128,8 +128,8 @@ func (w *Workers) takeFor(ctx context.Context, want Level, l *lease) (*process, 
 }
 
 // reserve waits until one more worker may run. It counts in queue until acquire is done with it.
-func (w *Workers) reserve(ctx context.Context) (*lease, error) {
-	parent, _ := ctx.Value(leaseKey{}).(*lease)
+func (w *Workers) reserve(ctx context.Context) (*workerUsage, error) {
+	parent, _ := ctx.Value(leaseKey{}).(*workerUsage)
 	if parent != nil {
 		parent.waiting.Add(1)
 		defer parent.waiting.Add(-1)
@@ -145,7 +145,7 @@ func (w *Workers) reserve(ctx context.Context) (*lease, error) {
 		if len(w.live)+w.queue < w.max {
 			w.queue++
 			w.mu.Unlock()
-			return &lease{parent: parent}, nil
+			return &workerUsage{parent: parent}, nil
 		}
 		freed, stuck := w.freed, w.stuck()
 		w.mu.Unlock()

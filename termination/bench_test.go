@@ -3,6 +3,8 @@ package termination
 import (
 	"fmt"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkNext shows that a turn costs the same after 10 turns and after 10 000.
@@ -13,9 +15,7 @@ func BenchmarkNext(b *testing.B) {
 			p.MaxTurns = 0
 			p.Sequences = []Sequence{mustSequence("T, A, T, A"), mustSequence("L, C[complete|done]")}
 			s, err := p.Begin("q")
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			for i := range n {
 				s, _ = p.Next(s, turn(cell(fmt.Sprint("f(", i, ")")), "ok"))
 			}

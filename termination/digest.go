@@ -1,9 +1,6 @@
 package termination
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // digest identifies a text within a run (FNV-1a): the same for the same text in every process, so that a
 // resumed run counts as the first one did.
@@ -22,24 +19,5 @@ func (d digest) add(s string) digest {
 	return (d ^ 0xff) * digestPrime // 0xff is in no UTF-8 text: "a", "b" is not "ab"
 }
 
-// normalSpace is s with every stretch of white space as one space.
-func normalSpace(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsSpace) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	space := false
-	for _, r := range s {
-		if unicode.IsSpace(r) {
-			space = b.Len() > 0
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+// normalSpace is s with every stretch of white space as one space, and none at its ends.
+func normalSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

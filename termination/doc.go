@@ -16,10 +16,10 @@
 // a known defect.
 //
 //	system            feature                                where it lives here
-//	RLM patterns      FINAL, FINAL_VAR, the sentinel         answer.FinalOutput
-//	                  detection in text                      reply.Signal, reply.Place
+//	RLM patterns      FINAL, FINAL_VAR, the sentinel         answer.FinalOutput, answer.Sentinel
+//	                  detection in text                      reply.Signal, reply.Position
 //	                  an unknown variable                    answer.NoVariable
-//	                  code blocks                            reply.Cell, reply.Skipped
+//	                  code blocks                            reply.Cell, reply.SkippedBlock
 //	                  formatting an answer                   answer.Format, answer.Value
 //	                  the answer map (content, ready)        answer.Ready
 //	explicit signals  finish_response                        reply.Names, answer.ResponseOutput
@@ -29,11 +29,11 @@
 //	one loop          response and task mode                 Mode, Policy.Mode
 //	                  state of a run                         State, Policy.Begin
 //	                  the guard against waste                Guard, Policy (thresholds)
-//	sequences         DSL, objects, names                    ParseSequence, Sequence, Pattern
-//	                  strict matching                        Matcher, Event, Turn.Events
+//	sequences         DSL, objects, names                    ParseSequence, Sequence
+//	                  strict matching                        sequence.Matcher, Turn.Events
 //	                  turn limit, single round, done-if      Policy.MaxTurns, SingleRound, DoneIf…
 //	                  string signals                         Policy.StringSignals
-//	self-documenting  a signal must be available             Policy.Begin, ErrNoSignal
+//	self-documenting  a signal must be available             Policy.Begin fails
 //	completion        custom tools as signals                reply.Names.Signals
 //	                  no name is written literally           reply.Names; all texts are rendered from it
 //

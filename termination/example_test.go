@@ -3,9 +3,9 @@ package termination_test
 import (
 	"fmt"
 
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/answer"
-	"github.com/gorlm/rlm/termination/reply"
 )
 
 // A run is a loop around Next: it is given what a turn brought and says whether the run goes on.
@@ -31,7 +31,7 @@ func ExamplePolicy() {
 		state, v = p.Next(state, t)
 		fmt.Println(v.Action)
 		if v.End != nil {
-			fmt.Println(v.End.Status, v.End.Answer, "exit code", termination.ExitCode(*v.End))
+			fmt.Println(v.End.Status, v.End.Answer, "exit code", v.End.ExitCode())
 		}
 	}
 	// Output:

@@ -3,6 +3,9 @@ package termination
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 // guards looks at a turn that brought no answer. A guard first nudges: the model is told what is wrong and how to
@@ -11,7 +14,7 @@ import (
 func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	p.count(s, t, echo)
 	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){
-		p.guardEmpty, p.guardEcho, p.guardRepeatedReply, p.guardRepeatedCell, p.guardLoop, p.guardProse, p.guardErrors,
+		p.guardWithheld, p.guardEmpty, p.guardEcho, p.guardRepeatedReply, p.guardRepeatedCell, p.guardLoop, p.guardProse, p.guardErrors,
 	} {
 		if end, spoke := g(s, t, v); end != nil || spoke {
 			return end
@@ -30,7 +33,8 @@ func (p Policy) count(s *State, t Turn, echo bool) {
 		}
 	}
 	ran := len(t.ran()) > 0
-	inARow(&s.Empty, t.isTrivial(p.TrivialChars))
+	inARow(&s.Withheld, t.Withheld != "" && !ran)
+	inARow(&s.Empty, t.isTrivial(p.TrivialChars) && t.Withheld == "")
 	inARow(&s.Echoes, echo && !ran)
 	switch failing := t.failed() || t.attempted(); {
 	case failing:
@@ -38,21 +42,37 @@ func (p Policy) count(s *State, t Turn, echo bool) {
 	case ran:
 		s.Errors = 0
 	}
-	switch {
-	case ran:
+	if ran {
 		s.Prose = 0
-	case !echo && !t.attempted() && t.Reply.Prose != "":
+	} else if !echo && !t.attempted() && t.Reply.Prose != "" {
 		s.Prose++
 	}
 }
 
 // guardStop is the end by a guard: an implicit completion if there is an answer, a failure otherwise.
 func (p Policy) guardStop(s *State, g Guard, reason string) *End {
-	e := p.partial(*s, End{Status: ImplicitCompletion, Fired: ByGuard, Name: string(g), Reason: reason})
+	e := p.partial(*s, End{Status: ImplicitCompletion, Fired: byGuard, Name: string(g), Reason: reason})
 	if !e.HasAnswer {
 		e.Status = Failed
 	}
 	return &e
+}
+
+// mostWithheld is how many filtered replies and refusals in a row end a run: the model may say it in other words once.
+const mostWithheld = 2
+
+// guardWithheld has no remark of its own: what the endpoint did is said beside what the cells did.
+func (p Policy) guardWithheld(s *State, t Turn, _ *Verdict) (*End, bool) {
+	if s.Withheld < mostWithheld {
+		return nil, s.Withheld > 0
+	}
+	e := End{Status: Refused, Fired: byGuard, Name: string(guardWithheld), Reason: "the model declines: " + text.Line(t.Reply.Prose, 300)}
+	if t.Withheld == ContentFilter {
+		e.Status = ContentFilter
+		e.Reason = fmt.Sprintf("a content filter of the endpoint cut or withheld %d replies in a row", s.Withheld)
+	}
+	e = p.partial(*s, e)
+	return &e, true
 }
 
 func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
@@ -63,16 +83,16 @@ func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
 		if t.Reply.Prose != "" { // "OK.": the reminder of how to act says more
 			return nil, false
 		}
-		v.nudge(GuardEmpty, "Your reply was empty. "+p.howToAct())
+		v.nudge(guardEmpty, "Your reply was empty. "+p.howToAct(*s))
 		return nil, true
 	}
 	reason := fmt.Sprintf("%d replies in a row were empty or trivial", s.Empty)
 	if t.Reply.Prose == "" {
-		e := p.partial(*s, End{Status: EmptyResponseError, Fired: ByGuard, Name: string(GuardEmpty), Reason: reason})
+		e := p.partial(*s, End{Status: EmptyResponseError, Fired: byGuard, Name: string(guardEmpty), Reason: reason})
 		return &e, true
 	}
-	e := p.guardStop(s, GuardEmpty, reason)
-	if !e.HasAnswer {
+	e := p.guardStop(s, guardEmpty, reason)
+	if !e.HasAnswer && !s.Unread && !t.Reply.Cut {
 		e.Status, e.Answer, e.HasAnswer, e.From = ImplicitCompletion, t.Reply.Prose, true, FromReply
 	}
 	return e, true
@@ -98,13 +118,13 @@ func (p Policy) guardEcho(s *State, t Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.Echoes >= p.Echoes {
-		return p.guardStop(s, GuardEcho, fmt.Sprintf("%d replies in a row imitated the notebook's output instead of running a cell", s.Echoes)), true
+		return p.guardStop(s, guardEcho, fmt.Sprintf("%d replies in a row imitated the notebook's output instead of running a cell", s.Echoes)), true
 	}
 	if s.Echoes == 0 { // beside cells that ran: a remark is enough, other guards may speak too
-		v.nudge(GuardEcho, "Part of your reply imitated the notebook's output. It was ignored: what your cells really did is above.")
+		v.nudge(guardEcho, "Part of your reply imitated the notebook's output. It was ignored: what your cells really did is above.")
 		return nil, false
 	}
-	v.nudge(GuardEcho, "Your reply imitates the notebook's output, but no cell ran: only the notebook writes output. "+p.howToAct())
+	v.nudge(guardEcho, "Your reply imitates the notebook's output, but no cell ran: only the notebook writes output. "+p.howToAct(*s))
 	return nil, true
 }
 
@@ -113,7 +133,10 @@ func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.SameReply >= p.SameReplies {
-		e := p.guardStop(s, GuardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply))
+		if e := p.asks(t, guardRepeatedReply); e != nil {
+			return e, true
+		}
+		e := p.guardStop(s, guardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply))
 		if t.Reply.Cut && len(t.ran()) == 0 { // what is left of it is no answer
 			e.Status = Failed
 		}
@@ -122,7 +145,7 @@ func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
 	if len(t.ran()) == 0 { // the ladder of reminders says how to act
 		return nil, false
 	}
-	v.nudge(GuardRepeatedReply, fmt.Sprintf("You sent the same reply %d times, and the result was the same. Change the approach, or answer: %s.",
+	v.nudge(guardRepeatedReply, fmt.Sprintf("You sent the same reply %d times, and the result was the same. Change the approach, or answer: %s.",
 		s.SameReply, p.howToAnswer()))
 	return nil, true
 }
@@ -132,9 +155,9 @@ func (p Policy) guardRepeatedCell(s *State, _ Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.SameCell >= p.SameCells {
-		return p.guardStop(s, GuardRepeatedCell, fmt.Sprintf("the same cell ran %d times in a row, with the same result", s.SameCell)), true
+		return p.guardStop(s, guardRepeatedCell, fmt.Sprintf("the same cell ran %d times in a row, with the same result", s.SameCell)), true
 	}
-	v.nudge(GuardRepeatedCell, fmt.Sprintf("The same cell ran %d times and did the same. Its result will not change: do something else, or answer: %s.",
+	v.nudge(guardRepeatedCell, fmt.Sprintf("The same cell ran %d times and did the same. Its result will not change: do something else, or answer: %s.",
 		s.SameCell, p.howToAnswer()))
 	return nil, true
 }
@@ -144,47 +167,25 @@ func (p Policy) guardLoop(s *State, _ Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if period := s.loop(p.LoopRounds); period > 0 {
-		return p.guardStop(s, GuardLoop, fmt.Sprintf("the last %d turns repeated every %d turns, with the same results", period*p.LoopRounds, period)), true
+		return p.guardStop(s, guardLoop, fmt.Sprintf("the last %d turns repeated every %d turns, with the same results", period*p.LoopRounds, period)), true
 	}
 	if period := s.loop(p.LoopRounds - 1); period > 0 {
-		v.nudge(GuardLoop, fmt.Sprintf("Your last turns repeat every %d turns with the same results. Leave this loop: try something new, or answer: %s.",
+		v.nudge(guardLoop, fmt.Sprintf("Your last turns repeat every %d turns with the same results. Leave this loop: try something new, or answer: %s.",
 			period, p.howToAnswer()))
 		return nil, true
 	}
 	return nil, false
 }
 
-func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
-	if p.ProseReplies == 0 || s.Prose == 0 || len(t.ran()) > 0 || t.attempted() {
-		return nil, false
+// asks is the end by a reply that asks for something: nobody is there to answer.
+func (p Policy) asks(t Turn, g Guard) *End {
+	if len(t.ran()) > 0 || t.attempted() || t.Reply.Cut || t.handsIn() || !reply.Asks(t.Reply.Prose) {
+		return nil
 	}
-	if s.Prose >= p.ProseReplies && t.Reply.Cut {
-		e := p.partial(*s, End{
-			Status: Failed, Fired: ByGuard, Name: string(GuardProse),
-			Reason: fmt.Sprintf("%d replies in a row held no cell, and the last one was cut off by the token limit", s.Prose),
-		})
-		return &e, true
+	return &End{
+		Status: NeedsInput, Fired: byGuard, Name: string(g),
+		Reason: "the model asks for something that it was not given: " + text.Line(t.Reply.Prose, 300),
 	}
-	if s.Prose >= p.ProseReplies {
-		said := p.withoutCalls(t.Reply)
-		if said == "" { // nothing but signals that do not count
-			return p.guardStop(s, GuardProse, fmt.Sprintf("%d replies in a row held no cell", s.Prose)), true
-		}
-		return &End{
-			Status: ImplicitCompletion, Fired: ByGuard, Name: string(GuardProse),
-			Reason: fmt.Sprintf("%d replies in a row held no cell; the last one is taken as the answer", s.Prose),
-			Answer: said, HasAnswer: true, From: FromReply,
-		}, true
-	}
-	if t.Reply.Cut {
-		v.nudge(GuardProse, "Your reply was cut off by the token limit, so it was not taken as the answer. Say it shorter, or build it in parts: "+
-			"put each part into a variable, in cells of their own. Then "+p.howToAnswer()+".")
-	} else if s.Prose == p.ProseReplies-1 {
-		v.nudge(GuardProse, p.exactFormat())
-	} else {
-		v.nudge(GuardProse, "Your reply held no cell, so nothing happened. "+p.howToAct())
-	}
-	return nil, true
 }
 
 // guardErrors only nudges: failing turns are stopped by the error limit, which leaves a last turn.
@@ -193,7 +194,7 @@ func (p Policy) guardErrors(s *State, t Turn, v *Verdict) (*End, bool) {
 	if p.MaxErrors == 0 || !t.failed() && !t.attempted() || s.Errors < 2 || left <= 0 {
 		return nil, false
 	}
-	v.nudge(GuardErrors, fmt.Sprintf("%d turns in a row have failed; after %d more the run ends. Do less in one cell: fix the first error "+
+	v.nudge(guardErrors, fmt.Sprintf("%d turns in a row have failed; after %d more the run ends. Do less in one cell: fix the first error "+
 		"named above, print what you have, and go on from there.", s.Errors, left))
 	return nil, true
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 func guardsOf(v Verdict) []Guard {
@@ -30,17 +31,17 @@ func TestGuards(t *testing.T) {
 		nudged []Guard // by the turn before the last one
 		want   End
 	}{
-		{"empty", many(3, turn(" \n", "")), []Guard{GuardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
-		{"trivial", many(3, turn("OK.", "")), []Guard{GuardProse}, End{Status: ImplicitCompletion, Name: "empty_reply", Answer: "OK.", HasAnswer: true, From: FromReply}},
-		{"only thinking", many(3, turn("<think>hm hm hm hm</think>", "")), []Guard{GuardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
-		{"echo", []Turn{turn("[output of 1]\na", ""), turn("[output of 1]\nb", ""), turn("[output of 1]\nc", "")}, []Guard{GuardEcho}, End{Status: Failed, Name: "echoed_observation"}},
-		{"repeated reply", many(3, a), []Guard{GuardRepeatedReply}, End{Status: Failed, Name: "repeated_reply"}},
-		{"repeated cell", []Turn{turn(cell("a()"), "1"), turn("So "+cell("a()"), "1"), turn("Then "+cell("a()"), "1")}, []Guard{GuardRepeatedCell}, End{Status: Failed, Name: "repeated_cell"}},
-		{"loop of two", []Turn{a, b, a, b, a, b}, []Guard{GuardLoop}, End{Status: Failed, Name: "alternating_loop"}},
-		{"loop of three", []Turn{a, b, c, a, b, c, a, b, c}, []Guard{GuardLoop}, End{Status: Failed, Name: "alternating_loop"}},
-		{"loop of four", []Turn{a, b, c, b, a, b, c, b, a, b, c, b}, []Guard{GuardLoop}, End{Status: Failed, Name: "alternating_loop"}},
-		{"prose", []Turn{turn("I think it is one.", ""), turn("I think it is two.", ""), turn("I think it is three.", "")}, []Guard{GuardProse}, End{Status: ImplicitCompletion, Name: "prose_only", Answer: "I think it is three.", HasAnswer: true, From: FromReply}},
-		{"prose, then a loop", []Turn{turn("I think it is one.", ""), a, a, a}, []Guard{GuardRepeatedReply}, End{Status: ImplicitCompletion, Name: "repeated_reply", Answer: "I think it is one.", HasAnswer: true, From: FromPartial}},
+		{"empty", many(3, turn(" \n", "")), []Guard{guardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
+		{"trivial", many(3, turn("OK.", "")), []Guard{guardProse}, End{Status: ImplicitCompletion, Name: "empty_reply", Answer: "OK.", HasAnswer: true, From: FromReply}},
+		{"only thinking", many(3, turn("<think>hm hm hm hm</think>", "")), []Guard{guardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
+		{"echo", []Turn{turn("[output of 1]\na", ""), turn("[output of 1]\nb", ""), turn("[output of 1]\nc", "")}, []Guard{guardEcho}, End{Status: Failed, Name: "echoed_observation"}},
+		{"repeated reply", many(3, a), []Guard{guardRepeatedReply}, End{Status: Failed, Name: "repeated_reply"}},
+		{"repeated cell", []Turn{turn(cell("a()"), "1"), turn("So "+cell("a()"), "1"), turn("Then "+cell("a()"), "1")}, []Guard{guardRepeatedCell}, End{Status: Failed, Name: "repeated_cell"}},
+		{"loop of two", []Turn{a, b, a, b, a, b}, []Guard{guardLoop}, End{Status: Failed, Name: "alternating_loop"}},
+		{"loop of three", []Turn{a, b, c, a, b, c, a, b, c}, []Guard{guardLoop}, End{Status: Failed, Name: "alternating_loop"}},
+		{"loop of four", []Turn{a, b, c, b, a, b, c, b, a, b, c, b}, []Guard{guardLoop}, End{Status: Failed, Name: "alternating_loop"}},
+		{"prose", []Turn{turn("I think it is one.", ""), turn("I think it is two.", ""), turn("I think it is three.", "")}, []Guard{guardProse}, End{Status: ImplicitCompletion, Name: "prose_only", Answer: "I think it is three.", HasAnswer: true, From: FromReply}},
+		{"prose, then a loop", []Turn{turn("I think it is one.", ""), a, a, a}, []Guard{guardRepeatedReply}, End{Status: ImplicitCompletion, Name: "repeated_reply", Answer: "I think it is one.", HasAnswer: true, From: fromPartial}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n := len(tc.turns)
@@ -49,10 +50,84 @@ func TestGuards(t *testing.T) {
 			require.Equal(t, tc.nudged, guardsOf(before), "%+v", before)
 			_, v := play(t, p, tc.turns...)
 			require.Equal(t, Stop, v.Action, "%+v", v)
-			tc.want.Fired, tc.want.Reason = ByGuard, v.End.Reason
+			tc.want.Fired, tc.want.Reason = byGuard, v.End.Reason
 			require.Equal(t, tc.want, *v.End)
 		})
 	}
+}
+
+// Replies that a filter cut and refusals are told once; the second in a row ends the run, and neither is an answer.
+func TestWithheldReplies(t *testing.T) {
+	withheld := func(by Status, text string) Turn {
+		out := turn(text, "")
+		out.Withheld, out.Reply.Cut = by, true
+		return out
+	}
+	filtered, refused := withheld(ContentFilter, "The first part of"), withheld(Refused, "I cannot help with that.")
+	said := turn("It is most likely seven, as the log says.", "")
+	partial := End{Answer: "It is most likely seven, as the log says.", HasAnswer: true, From: fromPartial}
+	for name, c := range map[string]struct {
+		turns []Turn
+		want  End
+		exit  int
+	}{
+		"filtered":               {[]Turn{filtered, filtered}, End{Status: ContentFilter, Fired: byGuard}, exitcode.Endpoint},
+		"nothing of it left":     {[]Turn{filtered, withheld(ContentFilter, "")}, End{Status: ContentFilter, Fired: byGuard}, exitcode.Endpoint},
+		"refused":                {[]Turn{refused, refused}, End{Status: Refused, Fired: byGuard}, exitcode.Limit},
+		"filtered, then refused": {[]Turn{filtered, refused}, End{Status: Refused, Fired: byGuard}, exitcode.Limit},
+		"behind an answer in prose": {
+			[]Turn{said, refused, refused}, End{Status: Refused, Fired: byGuard, Answer: partial.Answer, HasAnswer: true, From: fromPartial}, exitcode.Limit,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := len(c.turns)
+			s, before := play(t, DefaultPolicy(Response), c.turns[:n-1]...)
+			require.Equal(t, Continue, before.Action)
+			require.Empty(t, before.Nudges, "the observation says it")
+			_, better := DefaultPolicy(Response).Next(s, turn(cell("x := 1"), "1"))
+			require.Equal(t, Continue, better.Action)
+			_, v := play(t, DefaultPolicy(Response), c.turns...)
+			require.Equal(t, Stop, v.Action)
+			require.Equal(t, c.exit, v.End.ExitCode())
+			require.Equal(t, string(guardWithheld), v.End.Name)
+			require.NotEmpty(t, v.End.Reason)
+			v.End.Name, v.End.Reason = "", ""
+			require.Equal(t, c.want, *v.End)
+		})
+	}
+	for _, last := range []Turn{filtered, refused, {Reply: turn("look {}", "").Reply, CalledTool: true}} {
+		p := DefaultPolicy(Response)
+		p.MaxTurns = 1
+		_, v := play(t, p, turn(cell("a()"), "1"), last)
+		require.Equal(t, MaxIterations, v.End.Status)
+		require.False(t, v.End.HasAnswer, "nor in the turn after a limit")
+		p = DefaultPolicy(Response)
+		p.SingleRound = true
+		_, v = play(t, p, last)
+		require.False(t, v.End.HasAnswer, "nor where one round is all there is")
+	}
+}
+
+// A call of a tool that is not there is a failing turn, never the end of a run by itself.
+func TestImaginedTools(t *testing.T) {
+	call := func(n int) Turn {
+		out := turn(fmt.Sprintf("look {\"page\": %d}", n), "")
+		out.CalledTool, out.Reply.Cut = true, true
+		return out
+	}
+	p := DefaultPolicy(Response)
+	var turns []Turn
+	for n := range p.MaxErrors - 1 {
+		turns = append(turns, call(n))
+		_, v := play(t, p, turns...)
+		require.Equal(t, Continue, v.Action)
+	}
+	_, v := play(t, p, append(turns, call(8))...)
+	require.Equal(t, LastTurn, v.Action)
+	require.Equal(t, ErrorLimit, v.Limit.Status)
+	_, v = play(t, p, append(turns[:1], turn(cell("x := 1"), "1"), call(9), call(10))...)
+	require.Equal(t, Continue, v.Action)
+	require.Equal(t, []Guard{guardErrors}, guardsOf(v))
 }
 
 func TestLadderOfReminders(t *testing.T) {
@@ -61,7 +136,7 @@ func TestLadderOfReminders(t *testing.T) {
 	require.NoError(t, err)
 	s, v := p.Next(s, turn("I should look at the context first.", ""))
 	require.Contains(t, v.Nudges[0].Text, "```go on a line of its own")
-	require.Contains(t, v.Nudges[0].Text, "FINAL(answer)")
+	require.Contains(t, v.Nudges[0].Text, "FINAL(result)")
 	s, v = p.Next(s, turn("I would say the answer is 42.", ""))
 	require.Contains(t, v.Nudges[0].Text, "```go\nFINAL(\"…\")\n```")
 	require.Contains(t, v.Nudges[0].Text, "taken as the answer")
@@ -83,7 +158,7 @@ func TestTheExactFormatIsACell(t *testing.T) {
 		_, v := p.Next(s, turn("Some other prose.", ""))
 		cells := reply.Parse(v.Nudges[0].Text, names, false).Cells
 		require.Len(t, cells, 2)
-		require.Contains(t, cells[0].Source, counting(names, p.Mode)[0]+"(", "a call of a signal")
+		require.Contains(t, cells[1].Source, counting(names, p.Mode)[0]+"(", "a call of a signal")
 	}
 }
 
@@ -103,12 +178,12 @@ func TestConsecutiveErrors(t *testing.T) {
 			require.Equal(t, LastTurn, v.Action)
 			require.Equal(t, ErrorLimit, v.Limit.Status)
 		default:
-			require.Equal(t, []Guard{GuardErrors}, guardsOf(v))
+			require.Equal(t, []Guard{guardErrors}, guardsOf(v))
 		}
 	}
 	_, v := p.Next(s, failing("Panic"))
 	require.Equal(t, ErrorLimit, v.End.Status)
-	require.Equal(t, ExitLimit, ExitCode(*v.End))
+	require.Equal(t, exitcode.Limit, v.End.ExitCode())
 }
 
 func TestCodeThatCouldNotRunIsAFailureNotAnAnswer(t *testing.T) {
@@ -128,7 +203,7 @@ func TestCodeThatCouldNotRunIsAFailureNotAnAnswer(t *testing.T) {
 
 func TestFailuresThatAreNoMistakesDoNotCount(t *testing.T) {
 	p := DefaultPolicy(Response)
-	for _, kind := range []string{BudgetExceeded, Cancelled} {
+	for _, kind := range []string{budgetExceeded, cancelled} {
 		s, _ := play(t, p, failing(kind))
 		require.Zero(t, s.Errors)
 	}
@@ -139,11 +214,11 @@ func TestFailuresThatAreNoMistakesDoNotCount(t *testing.T) {
 func TestABlockThatIsNoCellIsProse(t *testing.T) {
 	untagged := turn("So:\n```\nx = f(y) and z\n```", "NotACell")
 	for i := range untagged.Cells {
-		untagged.Cells[i].Error = NotACell
+		untagged.Cells[i].Error = notACell
 	}
 	s, v := play(t, DefaultPolicy(Response), untagged)
 	require.Equal(t, 1, s.Prose)
-	require.Equal(t, []Guard{GuardProse}, guardsOf(v))
+	require.Equal(t, []Guard{guardProse}, guardsOf(v))
 }
 
 // A long run of turns that look alike but get somewhere must not trip a guard.

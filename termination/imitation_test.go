@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 const (
@@ -124,7 +124,9 @@ func TestWhatIsNoInventedOutput(t *testing.T) {
 			require.Zero(t, r.Imitates)
 			require.Len(t, r.Cells, 2)
 
-			_, v := play(t, DefaultPolicy(Response), turn(text+"\n\nFINAL(99)", "99"))
+			tn := turn(text+"\n\nFINAL(total)", "99")
+			tn.Names, tn.Vars = []string{"total"}, map[string]string{"total": "99"}
+			_, v := play(t, DefaultPolicy(Response), tn)
 			require.Equal(t, Stop, v.Action, "%+v", v.Ignored)
 		})
 	}

@@ -3,7 +3,8 @@ package termination
 import (
 	"fmt"
 
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/reply"
+	"github.com/gorlm/rlm/internal/sequence"
 )
 
 // Policy decides when a run stops. It is a plain value; all that it knows of a run is in State.
@@ -16,8 +17,8 @@ type Policy struct {
 	// answer at once.
 	Interactive bool `json:"interactive,omitempty"`
 
-	// Typed says that the answer is a value of the type Answer, which advice has to mention.
-	Typed bool `json:"typed,omitempty"`
+	// Example is an answer as a cell writes it, where the answer has to have a form: advice shows it.
+	Example string `json:"example,omitempty"`
 
 	// MaxTurns is the turn limit. Default 30; 0 is none.
 	MaxTurns int `json:"max_turns"`
@@ -46,6 +47,8 @@ type Policy struct {
 
 	// RequireEvidence sends an answer back, once, that no mark supports or that quotes what does not stand in the context; see SendBack.
 	RequireEvidence bool `json:"require_evidence,omitempty"`
+	// RequireGrounded ends a run with the status NotGrounded whose answer does not rest on what the run has seen and computed.
+	RequireGrounded bool `json:"require_grounded,omitempty"`
 
 	// SingleRound ends the run after the first turn.
 	SingleRound bool `json:"single_round,omitempty"`
@@ -61,16 +64,6 @@ type Policy struct {
 	// Sequences are done sequences; the first one listed that matches wins.
 	Sequences []Sequence `json:"sequences,omitempty"`
 }
-
-// Entity is one who takes part in a run.
-type Entity string
-
-// The entities.
-const (
-	LLM   Entity = "llm"   // the model: its replies
-	Agent Entity = "agent" // the notebook: its observations
-	User  Entity = "user"  // a person: questions, notes of a review
-)
 
 // DefaultPolicy has every threshold at its documented default.
 func DefaultPolicy(m Mode) Policy {
@@ -89,23 +82,26 @@ func DefaultPolicy(m Mode) Policy {
 	}
 }
 
-// Guard names a guard.
+// Guard is the name of a guard, as events and results have it. The README of this package lists the guards.
 type Guard string
 
 // The guards, in order of precedence.
 const (
-	GuardEmpty         Guard = "empty_reply"
-	GuardEcho          Guard = "echoed_observation"
-	GuardRepeatedReply Guard = "repeated_reply"
-	GuardRepeatedCell  Guard = "repeated_cell"
-	GuardLoop          Guard = "alternating_loop"
-	GuardProse         Guard = "prose_only"
-	GuardErrors        Guard = "consecutive_errors"
-	GuardEvidence      Guard = "required_evidence"
+	guardWithheld      Guard = "withheld_reply"
+	guardEmpty         Guard = "empty_reply"
+	guardEcho          Guard = "echoed_observation"
+	guardRepeatedReply Guard = "repeated_reply"
+	guardRepeatedCell  Guard = "repeated_cell"
+	guardLoop          Guard = "alternating_loop"
+	guardProse         Guard = "prose_only"
+	guardErrors        Guard = "consecutive_errors"
+	guardLook          Guard = "look_first" // these send an answer back
+	guardEvidence      Guard = "required_evidence"
+	guardGrounding     Guard = "grounding"
 )
 
 // Begin is the state of a fresh run. It fails when the policy cannot work: a sequence that does
-// not compile or can never match, no completion signal (ErrNoSignal), an unknown mode or entity.
+// not compile or can never match, no completion signal, an unknown mode or entity.
 func (p Policy) Begin(question string) (State, error) {
 	if p.Mode != Response && p.Mode != Task {
 		return State{}, fmt.Errorf("unknown mode %q: it is %s or %s", p.Mode, Response, Task)
@@ -114,26 +110,24 @@ func (p Policy) Begin(question string) (State, error) {
 		return State{}, err
 	}
 	for _, e := range append(append([]Entity{}, p.DoneIfResponse...), p.DoneIfNoResponse...) {
-		if e != LLM && e != Agent && e != User {
-			return State{}, fmt.Errorf("unknown entity %q: it is %s, %s or %s", e, LLM, Agent, User)
+		if e != LLM && e != Agent && e != sequence.User {
+			return State{}, fmt.Errorf("unknown entity %q: it is %s, %s or %s", e, LLM, Agent, sequence.User)
 		}
 	}
-	m, err := NewMatcher(p.Sequences)
+	m, err := sequence.NewMatcher(p.Sequences)
 	if err != nil {
 		return State{}, err
 	}
-	for _, s := range m.seqs {
-		if err := s.Check(nil); err != nil {
-			return State{}, err
-		}
+	if err := m.Check(); err != nil {
+		return State{}, err
 	}
-	m.Observe(Event{Type: UserEvent, Content: question})
-	return State{Sequences: m.progress}, nil
+	m.Observe(sequence.Event{Type: sequence.UserEvent, Content: question})
+	return State{Sequences: m.Matched()}, nil
 }
 
 // Abort ends a run outside of a turn: the endpoint failed, the run was interrupted, a limit left no
 // room for a last turn. The best partial answer is kept.
-func (p Policy) Abort(s State, by Fired, status Status, reason string) Verdict {
+func (p Policy) Abort(s State, by Trigger, status Status, reason string) Verdict {
 	name := string(by)
 	if by == ByLimit {
 		name = string(status)
@@ -144,7 +138,7 @@ func (p Policy) Abort(s State, by Fired, status Status, reason string) Verdict {
 // partial gives an end the best partial answer, if it has none.
 func (p Policy) partial(s State, e End) End {
 	if answer, ok := s.Partial(); ok && !e.HasAnswer {
-		e.Answer, e.HasAnswer, e.From = answer, true, FromPartial
+		e.Answer, e.HasAnswer, e.From = answer, true, fromPartial
 	}
 	return e
 }

@@ -8,8 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/answer"
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/reply"
+	"github.com/gorlm/rlm/internal/sequence"
 )
 
 // turn is a turn whose cells all succeeded and printed out.
@@ -60,15 +62,15 @@ func TestAnswersEndARun(t *testing.T) {
 		turn Turn
 		want End
 	}{
-		{"FINAL", Response, answering(final), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromFinal}},
-		{"FINAL_VAR", Response, answering(finalVar), End{Status: Completed, Fired: ByFinal, Name: "FINAL_VAR", Answer: "42", From: FromVariable, Var: "n"}},
-		{"FINAL in a task", Task, answering(final), End{Status: PendingReview, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromFinal, FinishStatus: answer.Done, RequiresReview: true}},
-		{"finish_response", Response, answering(answer.FinalOutput{Answer: "s", Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "s", From: FromSignal}},
+		{"FINAL", Response, answering(final), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: fromFinal}},
+		{"FINAL_VAR", Response, answering(finalVar), End{Status: Completed, Fired: ByFinal, Name: "FINAL_VAR", Answer: "42", From: fromVariable, Var: "n"}},
+		{"FINAL in a task", Task, answering(final), End{Status: PendingReview, Fired: ByFinal, Name: "FINAL", Answer: "42", From: fromFinal, FinishStatus: answer.Done, RequiresReview: true}},
+		{"finish_response", Response, answering(answer.FinalOutput{Answer: "s", Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "s", From: fromSignal}},
 		{"finish_response without a summary", Response, answering(answer.FinalOutput{Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "Now:", From: FromReply}},
-		{"finish_task", Task, answering(answer.FinalOutput{Answer: "s", Signal: "finish_task", Status: answer.Blocked}), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromSignal, FinishStatus: answer.Blocked, RequiresReview: true}},
-		{"a tool", Response, answering(answer.FinalOutput{Answer: "s", Signal: "hand_in"}), End{Status: Completed, Fired: BySignal, Name: "hand_in", Answer: "s", From: FromSignal}},
+		{"finish_task", Task, answering(answer.FinalOutput{Answer: "s", Signal: "finish_task", Status: answer.Blocked}), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: fromSignal, FinishStatus: answer.Blocked, RequiresReview: true}},
+		{"a tool", Response, answering(answer.FinalOutput{Answer: "s", Signal: "hand_in"}), End{Status: Completed, Fired: BySignal, Name: "hand_in", Answer: "s", From: fromSignal}},
 		{"in prose", Response, turn("So the answer is FINAL(42)", ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText}},
-		{"in prose beside cells", Response, turn(cell("x := 1")+"\n\nFINAL(42)", ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText}},
+		{"a variable in prose beside cells", Response, besideCell("FINAL(total)"), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText, Var: "total"}},
 		{"a task in prose", Task, turn(`finish_task({"summary": "s", "status": "partial"})`, ""), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromText, FinishStatus: answer.Partial, RequiresReview: true}},
 		{"an alias in prose", Task, turn(`task_completed("s")`, ""), End{Status: PendingReview, Fired: BySignal, Name: "task_completed", Answer: "s", From: FromText, FinishStatus: answer.Done, RequiresReview: true}},
 		{"an object in prose", Response, turn(`FINAL({"answer": "Paris", "why": "b"})`, ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "Paris", From: FromText}},
@@ -83,6 +85,13 @@ func TestAnswersEndARun(t *testing.T) {
 			require.NotEmpty(t, v.End.Reason)
 		})
 	}
+}
+
+// besideCell is a turn with a cell that set total, and a line of prose below it.
+func besideCell(prose string) Turn {
+	t := turn(cell("total := 42")+"\n\n"+prose, "")
+	t.Names, t.Vars = []string{"total"}, map[string]string{"total": "42"}
+	return t
 }
 
 func TestSignalsThatDoNotCount(t *testing.T) {
@@ -101,6 +110,10 @@ func TestSignalsThatDoNotCount(t *testing.T) {
 		{"in a sentence", Response, turn("FINAL(42) was my guess.", ""), "inside a sentence"},
 		{"ends a line beside cells", Response, turn(cell("x := 1")+"\n\nThe answer: FINAL(42)", ""), "on a line of its own"},
 		{"beside a cell that failed", Response, failed, "a cell of the same reply failed"},
+		{"a literal beside a cell", Response, besideCell("FINAL(42)"), "what the cell shows was not seen yet"},
+		{"a text beside a cell", Response, besideCell(`FINAL("cart 301")`), "what the cell shows was not seen yet"},
+		{"a word beside a cell", Response, besideCell("FINAL(Paris)"), "what the cell shows was not seen yet"},
+		{"a summary beside a cell", Task, besideCell(`finish_task("all of it")`), "what the cell shows was not seen yet"},
 		{"malformed", Response, turn("FINAL(42", ""), "not closed"},
 		{"without parentheses", Task, turn("finish_task\nAll is done.", ""), "without parentheses"},
 		{"an expression", Response, turn("FINAL(str(len(r)))", ""), "only a cell can evaluate"},
@@ -166,10 +179,10 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 		want End
 		exit int
 	}{
-		{"FINAL", answering(answer.FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromFinal}, 0},
-		{"prose", turn("About 42, I think.", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: FromLastTurn}, 0},
-		{"a short answer", turn("42", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromLastTurn}, 0},
-		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: FromLastTurn}, 0},
+		{"FINAL", answering(answer.FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: fromFinal}, 0},
+		{"prose", turn("About 42, I think.", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: fromLastTurn}, 0},
+		{"a short answer", turn("42", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: fromLastTurn}, 0},
+		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: fromLastTurn}, 0},
 		{"half a cell", Turn{Reply: reply.Parse("Now:\n```go\nFINAL(", reply.DefaultNames(), true)}, End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"another cell", turn(cell("y := 1"), "b"), End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"nothing", turn("", ""), End{Status: CostLimit, Fired: ByLimit}, 3},
@@ -182,7 +195,7 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 			require.Equal(t, c.want.Answer, v.End.Answer)
 			require.Equal(t, c.want.HasAnswer, v.End.HasAnswer)
 			require.Equal(t, c.want.From, v.End.From)
-			require.Equal(t, c.exit, ExitCode(*v.End))
+			require.Equal(t, c.exit, v.End.ExitCode())
 		})
 	}
 }
@@ -199,7 +212,7 @@ func TestForeignCodeIsNoAnswer(t *testing.T) {
 	require.Equal(t, Stop, v.Action)
 	require.Equal(t, Failed, v.End.Status)
 	require.False(t, v.End.HasAnswer, v.End.Answer)
-	require.Equal(t, ExitFailed, ExitCode(*v.End))
+	require.Equal(t, exitcode.Limit, v.End.ExitCode())
 }
 
 func TestTurnLimit(t *testing.T) {
@@ -241,7 +254,7 @@ func TestBestPartialAnswer(t *testing.T) {
 		v := p.Abort(s, ByInterrupt, Stopped, "interrupted")
 		require.Equal(t, c.want, v.End.Answer)
 		require.Equal(t, c.ok, v.End.HasAnswer)
-		require.Equal(t, ExitInterrupted, ExitCode(*v.End))
+		require.Equal(t, exitcode.Interrupted, v.End.ExitCode())
 	}
 }
 
@@ -250,9 +263,9 @@ func TestOutsideCondition(t *testing.T) {
 	tn.Stop = "the file is gone"
 	_, v := play(t, DefaultPolicy(Response), tn)
 	require.Equal(t, Stopped, v.End.Status)
-	require.Equal(t, ByStop, v.End.Fired)
+	require.Equal(t, byStop, v.End.Fired)
 	require.Equal(t, "the file is gone", v.End.Reason)
-	require.Equal(t, ExitFailed, ExitCode(*v.End))
+	require.Equal(t, exitcode.Limit, v.End.ExitCode())
 }
 
 func TestConversation(t *testing.T) {
@@ -293,7 +306,7 @@ func TestPolicyRefusesToBegin(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Names = reply.Names{FinishTask: []string{"finish_task"}}
 	_, err := p.Begin("q")
-	require.ErrorIs(t, err, ErrNoSignal)
+	require.ErrorIs(t, err, errNoSignal)
 	p.Mode = Task
 	_, err = p.Begin("q")
 	require.NoError(t, err)
@@ -305,7 +318,7 @@ func TestPolicyRefusesToBegin(t *testing.T) {
 	_, err = p.Begin("q")
 	require.ErrorContains(t, err, `unknown entity "robot"`)
 	p = DefaultPolicy(Response)
-	p.Sequences = []Sequence{{Patterns: []Pattern{{Type: "X"}}}}
+	p.Sequences = []Sequence{{Patterns: []sequence.Pattern{{Type: "X"}}}}
 	_, err = p.Begin("q")
 	require.ErrorContains(t, err, `unknown event "X"`)
 }
@@ -384,7 +397,7 @@ func TestStateIsAValue(t *testing.T) {
 	before, err := json.Marshal(s)
 	require.NoError(t, err)
 	_, v := p.Next(s, turn(cell("b()"), "2"))
-	require.Equal(t, BySequence, v.End.Fired)
+	require.Equal(t, bySequence, v.End.Fired)
 	after, err := json.Marshal(s)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))

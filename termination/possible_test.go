@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/sequence"
 )
 
 func TestSequencesThatCanNeverMatch(t *testing.T) {
@@ -16,7 +18,7 @@ func TestSequencesThatCanNeverMatch(t *testing.T) {
 		require.ErrorContains(t, err, "can never match", text)
 		require.ErrorContains(t, err, why, text)
 	}
-	s, err := Sequence{Patterns: []Pattern{{Type: AgentEvent, Responder: User}}}.Compile()
+	s, err := Sequence{Patterns: []sequence.Pattern{{Type: sequence.AgentEvent, Responder: sequence.User}}}.Compile()
 	require.NoError(t, err)
 	require.Error(t, s.Check(nil))
 	for _, text := range []string{

@@ -1,316 +1,79 @@
 package termination
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
-	"github.com/gorlm/rlm/termination/answer"
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
-// Wants names the variable whose value Next will need, because a signal in the prose of the turn refers to it: look it
-// up and put its formatted value into Turn.Vars (nothing, if there is no such variable). Ask after the turn's
-// cells have run.
-func (p Policy) Wants(t Turn) (name string, ok bool) {
-	d, ok := p.counting(t)
-	if !ok || p.isTool(d.Name) || !d.Var && !d.Bare {
-		return "", false
+// conversation is the end by a reply of prose to a person. Half a cell, an imitated observation, or half an answer is no such reply;
+// nor are the words around a signal that hands in something else, to no effect, nor code that was to look at a text and does not run.
+func (p Policy) conversation(s State, t Turn, echo bool) *End {
+	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut || t.handsIn() {
+		return nil
 	}
-	return d.Content, true
+	if s.Unread && t.Reply.OnlyCode {
+		return nil
+	}
+	said := p.withoutCalls(t.Reply)
+	if said == "" {
+		return nil
+	}
+	return &End{
+		Status: Completed, Fired: ByProse, Name: "reply", Reason: "the reply answers in prose",
+		Answer: said, HasAnswer: true, From: FromReply,
+	}
 }
 
-// Calls is the source of the cell that is to run before Next, because a tool that is a completion signal is called in the prose of
-// the turn: such a tool does something, and may refuse. What the cell did belongs into Turn.Handed.
-func (p Policy) Calls(t Turn) (source string, ok bool) {
-	d, ok := p.counting(t)
-	if !ok || !p.isTool(d.Name) {
-		return "", false
+// withoutCalls is the prose of a reply without the completion signals that it calls to no effect.
+func (p Policy) withoutCalls(r reply.Reply) string { return reply.WithoutCalls(r, p.Names) }
+
+// lastTurn is the end by the turn after a limit, which brought no signal.
+func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
+	e := End{
+		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),
+		Reason: s.Limit.reached(),
 	}
-	source, err := p.callSource(d, t)
-	return source, err == nil
+	noWords := t.Withheld != "" || t.CalledTool || t.brokenCell() || t.Reply.OnlyCode
+	if said := p.withoutCalls(t.Reply); !s.Unread && len(t.ran()) == 0 && !echo && !noWords && said != "" {
+		e.Answer, e.HasAnswer, e.From = said, true, fromLastTurn
+	}
+	e = p.partial(s, e)
+	return &e
 }
 
-// callSource is a call in prose as Go source. Its errors are addressed to the model.
-func (p Policy) callSource(d reply.Signal, t Turn) (string, error) {
-	args := make([]string, len(d.Arguments))
-	for i, a := range d.Arguments {
-		if a.Name != "" || a.Source == "" {
-			return "", fmt.Errorf("%s was not called: write its call in a ```%s cell", d.RawMatch, reply.CellTag)
+func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
+	if p.ProseReplies == 0 || s.Prose == 0 || len(t.ran()) > 0 || t.attempted() {
+		return nil, false
+	}
+	if s.Prose >= p.ProseReplies && t.Reply.Cut {
+		e := p.partial(*s, End{
+			Status: Failed, Fired: byGuard, Name: string(guardProse),
+			Reason: fmt.Sprintf("%d replies in a row held no cell, and the last one was cut off by the token limit", s.Prose),
+		})
+		return &e, true
+	}
+	if s.Prose >= p.ProseReplies {
+		if e := p.asks(t, guardProse); e != nil {
+			return e, true
 		}
-		args[i] = a.Source
-	}
-	switch {
-	case len(args) > 0 || strings.TrimSpace(d.Content) == "":
-	case d.Bare && slices.Contains(t.Names, d.Content):
-		args = []string{d.Content}
-	case d.Bare && !reply.IsWord(d.Content):
-		return "", answer.NoVariable(d.Name, d.Content, t.Names)
-	default:
-		args = []string{fmt.Sprintf("%q", d.Content)}
-	}
-	return d.Name + "(" + strings.Join(args, ", ") + ")", nil
-}
-
-func (p Policy) isTool(name string) bool { return slices.Contains(p.Names.Signals, name) }
-
-func (p Policy) isTask(name string) bool { return slices.Contains(p.Names.FinishTask, name) }
-
-// final is the answer that a cell of the turn recorded, if it counts.
-func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
-	for _, c := range t.Cells {
-		if c.Final != nil && !ofOtherMode(p.Names, c.Final.Signal, p.Mode) {
-			return *c.Final, true
+		said := p.withoutCalls(t.Reply)
+		if said == "" || s.Unread { // nothing but signals that do not count, or words about a text that nothing was seen of
+			return p.guardStop(s, guardProse, fmt.Sprintf("%d replies in a row held no cell", s.Prose)), true
 		}
+		return &End{
+			Status: ImplicitCompletion, Fired: byGuard, Name: string(guardProse),
+			Reason: fmt.Sprintf("%d replies in a row held no cell; the last one is taken as the answer", s.Prose),
+			Answer: said, HasAnswer: true, From: FromReply,
+		}, true
 	}
-	return answer.FinalOutput{}, false
-}
-
-// counting is the first signal in the turn's prose that counts in this mode. None does when a cell gave the answer.
-func (p Policy) counting(t Turn) (reply.Signal, bool) {
-	if _, recorded := t.final(p); recorded {
-		return reply.Signal{}, false
+	if t.Reply.Cut {
+		v.nudge(guardProse, "Your reply was cut off by the token limit, so it was not taken as the answer. Say it shorter, or build it in parts: "+
+			"put each part into a variable, in cells of their own. Then "+p.howToAnswer()+".")
+	} else if s.Prose == p.ProseReplies-1 {
+		v.nudge(guardProse, p.exactFormat(*s))
+	} else {
+		v.nudge(guardProse, "Your reply held no cell, so nothing happened. "+p.howToAct(*s))
 	}
-	for _, d := range t.Reply.Signals {
-		if p.counts(d, t) {
-			return d, true
-		}
-	}
-	return reply.Signal{}, false
-}
-
-func (p Policy) counts(d reply.Signal, t Turn) bool {
-	return d.Counts(len(t.ran()) > 0) && p.doubt(t) == "" && !ofOtherMode(p.Names, d.Name, p.Mode)
-}
-
-// doubt says why no signal in the prose of a turn counts, whatever it says: it may rest on something that did not happen.
-func (p Policy) doubt(t Turn) string {
-	switch {
-	case !t.succeeded():
-		return "a cell of the same reply failed"
-	case slices.ContainsFunc(t.Cells, isProse) || slices.ContainsFunc(t.Reply.Skipped, func(s reply.Skipped) bool { return s.Code }):
-		return "the reply holds code that did not run"
-	case p.isEcho(t):
-		return "the reply imitates the notebook's output, which only the notebook writes"
-	}
-	return ""
-}
-
-// inProse is the end by a completion signal in the prose of the reply. Every signal that does not count is
-// remarked on.
-func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
-	used, counts := p.counting(t)
-	for _, d := range t.Reply.Signals {
-		if !counts || d.Line != used.Line || d.RawMatch != used.RawMatch {
-			p.remark(s, d, t, v)
-			continue
-		}
-		f, err := p.proseAnswer(d, *s, t)
-		if err == nil {
-			return p.answered(f, *s, t, FromText)
-		}
-		v.ignore(d.Name, err.Error())
-		counts = false
-	}
-	return nil
-}
-
-// proseAnswer is the answer that a signal in prose gives. Its errors are addressed to the model.
-func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput, error) {
-	if p.isTool(d.Name) {
-		return p.handed(d, t)
-	}
-	f := answer.FinalOutput{Type: answer.Direct, Signal: d.Name}
-	value, known := t.Vars[d.Content]
-	switch {
-	case (d.Var || d.Bare) && known:
-		f.Type, f.Var, f.Answer = answer.Variable, d.Content, value
-		return f, nil
-	case d.Var:
-		return f, answer.NoVariable(d.Name, d.Content, t.Names)
-	case d.Bare && reply.IsPlaceholder(d.Content):
-		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content, p.howToAnswer())
-	case d.Bare && !s.isWord(d.Content, t):
-		return f, fmt.Errorf("%w A text stands in quotes", answer.NoVariable(d.Name, d.Content, t.Names))
-	case namesOnly().MatchString(d.Content) && !s.areWords(d.Content, t):
-		return f, fmt.Errorf("%s was not counted: only a cell can evaluate it, and a text stands in quotes", d.RawMatch)
-	}
-	if p.isTask(d.Name) {
-		finish, err := finishOf(d, statusBelow(d, t.Reply.Text))
-		if err != nil {
-			return f, fmt.Errorf("%s was not counted: %w", d.Name, err)
-		}
-		f.Answer, f.Status = finish.Summary, finish.Status
-		return f, nil
-	}
-	text, err := onlyArgument(d)
-	if err != nil {
-		return f, fmt.Errorf("%s was not counted: %w", d.RawMatch, err)
-	}
-	f.Answer = answer.JSONText(text)
-	if d.Name == p.Names.FinishResponse {
-		f.Answer = strings.TrimSpace(f.Answer)
-	}
-	return f, nil
-}
-
-// handed is the answer of a tool that was called from the prose.
-func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
-	_, err := p.callSource(d, t)
-	switch {
-	case err != nil:
-		return answer.FinalOutput{}, err
-	case t.Handed == nil:
-		return answer.FinalOutput{}, fmt.Errorf("%s was not called: write its call in a ```%s cell", d.RawMatch, reply.CellTag)
-	case t.Handed.Final == nil:
-		return answer.FinalOutput{}, fmt.Errorf("%s was called from the text of the reply, and did not end the run. %s", d.RawMatch, strings.TrimSpace(t.Handed.Output))
-	}
-	return *t.Handed.Final, nil
-}
-
-// isWord reports whether a name that is no variable is meant as a text. One that is almost a variable, or that code of the run
-// uses, is not.
-func (s State) isWord(name string, t Turn) bool {
-	return reply.IsWord(name) && !slices.Contains(s.Identifiers, name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
-}
-
-var namesOnly = lazy.Regexp(`^[\pL_][\pL\d_]*(?:,\s*[\pL_][\pL\d_]*)+$`)
-
-func (s State) areWords(list string, t Turn) bool {
-	for name := range strings.SplitSeq(list, ",") {
-		if !s.isWord(strings.TrimSpace(name), t) {
-			return false
-		}
-	}
-	return true
-}
-
-// onlyArgument is the text of the one argument that a signal takes.
-func onlyArgument(d reply.Signal) (string, error) {
-	args := d.Arguments
-	switch {
-	case len(args) == 1 && args[0].Source == "nil":
-		return "", nil
-	case len(args) == 1 && args[0].Name == "":
-		return args[0].Text, nil
-	case len(args) == 1 && isSummary(args[0].Name):
-		return args[0].Text, nil
-	case len(args) == 1:
-		return "", fmt.Errorf("it has no argument %s", args[0].Name)
-	case slices.ContainsFunc(args, func(a reply.Argument) bool { return a.Name != "" || a.Source == "" || a.Source[0] == '"' }):
-		return "", errors.New("it takes one argument")
-	}
-	return d.Content, nil // text, or a number in groups: 1,234
-}
-
-func isSummary(name string) bool {
-	switch strings.ToLower(name) {
-	case "summary", "answer", "final_answer", "result", "text", "content", "message", "value", "response", "output":
-		return true
-	}
-	return false
-}
-
-// finishOf reads the arguments of a task signal: a summary and a status, by place, by name or as one object. below is the status if they
-// have none.
-func finishOf(d reply.Signal, below answer.FinishStatus) (answer.Finish, error) {
-	if len(d.Arguments) == 0 || len(d.Arguments) == 1 && d.Arguments[0].Name == "" {
-		text, err := onlyArgument(d)
-		if err != nil {
-			return answer.Finish{}, err
-		}
-		f, err := answer.ParseFinish(text)
-		isText := f.Summary == strings.TrimSpace(text)
-		if err == nil && below != "" && (isText || !strings.Contains(strings.ToLower(text), "status")) {
-			f.Status = below
-		}
-		return f, err
-	}
-	var f answer.Finish
-	for i, a := range d.Arguments {
-		switch {
-		case isSummary(a.Name) || a.Name == "" && i == 0:
-			f.Summary = a.Text
-		case strings.EqualFold(a.Name, "status") || a.Name == "" && i == 1:
-			f.Status = answer.FinishStatus(a.Text)
-		default:
-			return f, fmt.Errorf("it takes a summary and a status, and %s is neither", a.Name+a.Text)
-		}
-	}
-	if f.Status == "" {
-		f.Status = below
-	}
-	return answer.ParseFinish(f)
-}
-
-var statusLine = lazy.Regexp(`^[\s>*_\x60-]*(?i:(?:finish[ _])?status[*_\x60"]*\s*[:=][\s*_\x60"]*(done|partial|blocked))[\s*_\x60".]*$`)
-
-// statusBelow is what the line under a call says, if it says a status and nothing else.
-func statusBelow(d reply.Signal, text string) answer.FinishStatus {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for i := d.Line + strings.Count(d.RawMatch, "\n"); i < len(lines); i++ {
-		if m := statusLine().FindStringSubmatch(lines[i]); m != nil {
-			return answer.FinishStatus(strings.ToLower(m[1]))
-		}
-		if strings.TrimSpace(lines[i]) != "" {
-			break
-		}
-	}
-	return ""
-}
-
-// maxRemarks bounds how many uncounted signals of one reply are remarked on.
-const maxRemarks = 3
-
-// remark says why a signal in prose does not count, and keeps what it offered.
-func (p Policy) remark(s *State, d reply.Signal, t Turn, v *Verdict) {
-	if len(v.Ignored) >= maxRemarks {
-		return
-	}
-	if ofOtherMode(p.Names, d.Name, p.Mode) {
-		v.ignore(d.Name, p.otherMode(d.Name))
-		return
-	}
-	if d.Malformed == "" && d.Place != reply.Mentioned && !d.Var && !d.Bare && !p.isTool(d.Name) && !p.isEcho(t) {
-		s.Offered = answer.JSONText(d.Content)
-	}
-	v.ignore(d.Name, p.whyNot(d, t))
-}
-
-func (p Policy) whyNot(d reply.Signal, t Turn) string {
-	why := p.doubt(t)
-	switch {
-	case d.Cut:
-		why = "the reply was cut off inside it by the token limit"
-	case d.Malformed != "":
-		why = d.Malformed
-	case why != "":
-	case d.Place == reply.Mentioned:
-		why = "it reads as if it were talked about"
-	case d.Place == reply.InSentence:
-		why = "it stands inside a sentence"
-	case d.Counts(len(t.ran()) > 0):
-		why = "an earlier one of the same reply came first"
-	default:
-		why = "beside cells it counts only on a line of its own"
-	}
-	return fmt.Sprintf("%s in the text of the reply was not counted: %s. %s", d.Name, why, capitalize(p.howToAnswer())+".")
-}
-
-// otherMode tells why a signal of the other mode has no effect.
-func (p Policy) otherMode(name string) string {
-	kind := "a conversation"
-	if p.Mode == Task {
-		kind = "a task"
-	}
-	return fmt.Sprintf("%s has no effect in %s: %s.", name, kind, p.howToAnswer())
-}
-
-func capitalize(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return nil, true
 }

@@ -1,168 +1,45 @@
 package termination
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-)
+import "github.com/gorlm/rlm/internal/sequence"
 
-// EventType is the kind of an event of a run, as done sequences see it: one event per message.
-type EventType string
+// Sequence ends a run when its patterns match the latest events of the run, one after another without gaps.
+// ParseSequence makes one; JSON holds it as its text or as an object. Its fields:
+//
+//	Name     string    // appears in the verdict; of a parsed sequence without one it is the text
+//	Patterns []Pattern // what is matched, one for each event
+type Sequence = sequence.Sequence
 
-// The event types. Reminders and other nudges are no events.
+// ParseSequence reads the notation of a done sequence:
+//
+//	sequence = [ name ":" ] element { "," element }
+//	element  = "T" | "T[" tool "]" | "A" | "L" | "U" | "N" | "C[" regexp "]"
+//
+// T is a reply that called a function, A an observation, L another reply, U a user's message, N an empty reply, and C
+// any event whose content matches. Full words (TOOL, AGENT, LLM, USER, NO_RESPONSE, CONTENT) mean the same as their
+// letters, in any case. Square brackets inside C[…] nest; a lone one is written \[ or \]. Without a name the text is
+// the name. The error of a mistake shows where it is.
+func ParseSequence(text string) (Sequence, error) { return sequence.Parse(text) }
+
+// Entity is the author of a message.
+type Entity = sequence.Entity
+
+// The entities that a policy can wait for.
 const (
-	ToolEvent    EventType = "T" // a reply whose cells called a builtin or tool
-	AgentEvent   EventType = "A" // an observation
-	LLMEvent     EventType = "L" // a reply whose cells, if any, called none
-	UserEvent    EventType = "U" // a user's message: the question, the note of a review
-	NoResponse   EventType = "N" // an empty reply
-	ContentMatch EventType = "C" // in patterns only: any event whose content matches
+	LLM   = sequence.LLM   // the model: its replies
+	Agent = sequence.Agent // the notebook: its observations
 )
 
-// Pattern is one element of a done sequence: it matches one event.
-type Pattern struct {
-	Type EventType `json:"event"`
-	// Tool restricts T to replies whose cells called it.
-	Tool string `json:"tool,omitempty"`
-	// Content is the regular expression (RE2 syntax) of C. It is searched in the event's content without
-	// regard to case; (?-i) makes case count.
-	Content string `json:"content,omitempty"`
-	// Responder restricts the element to messages of one entity.
-	Responder Entity `json:"responder,omitempty"`
-
-	re *regexp.Regexp // compiled Content
-}
-
-// Sequence ends a run when its patterns match the latest events of the run, one after another
-// without gaps.
-type Sequence struct {
-	// Name appears in the verdict. The zero Name of a parsed sequence is its text.
-	Name     string    `json:"name"`
-	Patterns []Pattern `json:"patterns"`
-}
-
-// maxPatterns is the greatest length of a sequence: its progress is one machine word.
-const maxPatterns = 64
-
-// Compile checks a sequence that was given as an object and prepares it for matching. The copy
-// it returns shares nothing with s.
-func (s Sequence) Compile() (Sequence, error) {
-	s.Patterns = slices.Clone(s.Patterns)
-	if s.Name == "" {
-		s.Name = s.String()
+// Events are the events of a turn, in order: the reply (T, L or N), then the observation (A) if cells ran.
+func (t Turn) Events() []sequence.Event {
+	if t.isEmpty() {
+		return []sequence.Event{{Type: sequence.NoResponse, Content: t.Reply.Text}}
 	}
-	fail := func(i int, err error) (Sequence, error) {
-		return Sequence{}, fmt.Errorf("done sequence %q, event %d: %w", s.Name, i+1, err)
+	reply := sequence.Event{Type: sequence.LLMEvent, Content: t.Reply.Text, Tools: t.called()}
+	if len(reply.Tools) > 0 {
+		reply.Type = sequence.ToolEvent
 	}
-	if len(s.Patterns) == 0 {
-		return Sequence{}, fmt.Errorf("done sequence %q has no events", s.Name)
+	if len(t.ran()) == 0 {
+		return []sequence.Event{reply}
 	}
-	if len(s.Patterns) > maxPatterns {
-		return Sequence{}, fmt.Errorf("done sequence %q has %d events; %d is the most", s.Name, len(s.Patterns), maxPatterns)
-	}
-	for i := range s.Patterns {
-		if err := s.Patterns[i].compile(); err != nil {
-			return fail(i, err)
-		}
-	}
-	return s, nil
-}
-
-func (p *Pattern) compile() error {
-	switch p.Responder {
-	case "", LLM, Agent, User:
-	default:
-		return fmt.Errorf("unknown responder %q: it is %s, %s or %s", p.Responder, LLM, Agent, User)
-	}
-	if p.Tool != "" && p.Type != ToolEvent {
-		return fmt.Errorf("only %s takes a tool, not %s", ToolEvent, p.Type)
-	}
-	if p.Content != "" && p.Type != ContentMatch {
-		return fmt.Errorf("only %s takes content, not %s", ContentMatch, p.Type)
-	}
-	switch p.Type {
-	case ToolEvent, AgentEvent, LLMEvent, UserEvent, NoResponse:
-		return nil
-	case ContentMatch:
-	default:
-		return fmt.Errorf("unknown event %q: it is T, A, L, U, N or C", p.Type)
-	}
-	if p.Content == "" {
-		return errors.New("the event C needs the regular expression that the content is to match")
-	}
-	re, err := regexp.Compile("(?i)" + p.Content)
-	if err != nil {
-		return fmt.Errorf("the regular expression %q: %w", p.Content, err)
-	}
-	p.re = re
-	return nil
-}
-
-// String is the sequence in the notation that ParseSequence reads (without responders).
-func (s Sequence) String() string {
-	parts := make([]string, len(s.Patterns))
-	for i, p := range s.Patterns {
-		parts[i] = string(p.Type)
-		if arg := p.Tool + p.Content; arg != "" {
-			parts[i] += "[" + arg + "]"
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// UnmarshalJSON reads a sequence from its notation (a string) or from an object, so that both
-// can stand in one list.
-func (s *Sequence) UnmarshalJSON(data []byte) error {
-	var text string
-	if json.Unmarshal(data, &text) == nil {
-		seq, err := ParseSequence(text)
-		if err == nil {
-			*s = seq
-		}
-		return err
-	}
-	type object Sequence
-	var o object
-	if err := json.Unmarshal(data, &o); err != nil {
-		return fmt.Errorf("reading a done sequence: %w", err)
-	}
-	seq, err := Sequence(o).Compile()
-	if err == nil {
-		*s = seq
-	}
-	return err
-}
-
-// UnmarshalText reads the letter of an event type or its full word (TOOL, AGENT, …), in any case.
-func (t *EventType) UnmarshalText(text []byte) error {
-	typ, ok := eventType(string(text))
-	if !ok {
-		return fmt.Errorf("unknown event %q: expected %s", text, eventList)
-	}
-	*t = typ
-	return nil
-}
-
-const eventList = "T (TOOL), A (AGENT), L (LLM), U (USER), N (NO_RESPONSE) or C[…] (CONTENT[…])"
-
-// eventType is the event type that a word of the notation means.
-func eventType(word string) (EventType, bool) {
-	switch strings.ToUpper(word) {
-	case "T", "TOOL", "SPECIFIC_TOOL":
-		return ToolEvent, true
-	case "A", "AGENT", "AGENT_RESPONSE":
-		return AgentEvent, true
-	case "L", "LLM", "LLM_RESPONSE":
-		return LLMEvent, true
-	case "U", "USER", "USER_RESPONSE":
-		return UserEvent, true
-	case "N", "NO_RESPONSE", "NONE":
-		return NoResponse, true
-	case "C", "CONTENT", "CONTENT_MATCH":
-		return ContentMatch, true
-	}
-	return "", false
+	return []sequence.Event{reply, {Type: sequence.AgentEvent, Content: t.Observation}}
 }

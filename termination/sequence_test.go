@@ -7,15 +7,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/sequence"
 )
 
 // observeAll feeds events written as letters ("U T[search] A L(text)") and returns the position, from 1, of the event
 // that completed a sequence and its name.
-func observeAll(t *testing.T, m *Matcher, events string) (at int, name string) {
+func observeAll(t *testing.T, m *sequence.Matcher, events string) (at int, name string) {
 	t.Helper()
 	for i, word := range strings.Fields(events) {
-		e := Event{Type: EventType(word[:1])}
+		e := sequence.Event{Type: sequence.EventType(word[:1])}
 		if arg := strings.Trim(word[1:], "[]()"); strings.Contains(word, "[") {
 			e.Tools = strings.Split(arg, "+")
 		} else {
@@ -65,7 +66,7 @@ func TestSequencesMatch(t *testing.T) {
 			for text := range strings.SplitSeq(c.sequences, ";") {
 				seqs = append(seqs, mustSequence(text))
 			}
-			m, err := NewMatcher(seqs)
+			m, err := sequence.NewMatcher(seqs)
 			require.NoError(t, err)
 			at, name := observeAll(t, m, c.events)
 			require.Equal(t, c.at, at)
@@ -98,7 +99,7 @@ func TestSequenceErrorsPointAtTheMistake(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			_, err := ParseSequence(c.text)
-			var e *SequenceError
+			var e *sequence.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, c.offset, e.Offset, err)
 			require.ErrorContains(t, err, c.want)
@@ -127,12 +128,12 @@ func TestSequencesAsObjects(t *testing.T) {
 		{"name": "by hand", "patterns": [{"event": "tool", "tool": "db"}, {"event": "C", "content": "ok", "responder": "agent"}]},
 		{"patterns": [{"event": "no_response"}]}
 	]`), &seqs))
-	m, err := NewMatcher(seqs)
+	m, err := sequence.NewMatcher(seqs)
 	require.NoError(t, err)
 	at, name := observeAll(t, m, "T[db] L(ok) T[db] T[db] A(OK)")
 	require.Equal(t, 5, at)
 	require.Equal(t, "T, A", name, "the first listed wins")
-	require.Equal(t, []SequenceProgress{
+	require.Equal(t, []sequence.Progress{
 		{Name: "T, A", Matched: 2, Best: 2, Of: 2}, {Name: "by hand", Matched: 2, Best: 2, Of: 2}, {Name: "N", Of: 1},
 	}, m.Progress())
 
@@ -174,7 +175,7 @@ func TestSequencesEndARun(t *testing.T) {
 	called.Cells[0].Called = []string{"llm_query_batched"}
 	_, v := play(t, p, turn(cell("x := 1"), "7"), called)
 	require.Equal(t, End{
-		Status: Completed, Fired: BySequence, Name: "T[llm_query_batched], A", Reason: v.End.Reason,
+		Status: Completed, Fired: bySequence, Name: "T[llm_query_batched], A", Reason: v.End.Reason,
 		Answer: "three replies", HasAnswer: true, From: FromOutput,
 	}, *v.End)
 
@@ -207,7 +208,7 @@ func TestSwitches(t *testing.T) {
 		"no tool":                 {func(p *Policy) { p.DoneIfTool = true }, turn(cell("x := 1"), "7"), ""},
 		"the model responds":      {func(p *Policy) { p.DoneIfResponse = []Entity{LLM} }, turn("Some words.", ""), "done_if_response"},
 		"the notebook responds":   {func(p *Policy) { p.DoneIfResponse = []Entity{Agent} }, turn(cell("x := 1"), "7"), "done_if_response"},
-		"the user does not":       {func(p *Policy) { p.DoneIfResponse = []Entity{User} }, turn("Some words.", ""), ""},
+		"the user does not":       {func(p *Policy) { p.DoneIfResponse = []Entity{sequence.User} }, turn("Some words.", ""), ""},
 		"the model is silent":     {func(p *Policy) { p.DoneIfNoResponse = []Entity{LLM} }, turn("", ""), "done_if_no_response"},
 		"the notebook is silent":  {func(p *Policy) { p.DoneIfNoResponse = []Entity{Agent} }, turn(cell("x := 1"), ""), "done_if_no_response"},
 		"the notebook is not":     {func(p *Policy) { p.DoneIfNoResponse = []Entity{Agent} }, turn(cell("x := 1"), "7"), ""},

@@ -4,17 +4,17 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
-// ErrNoSignal says that a model would have no way to end a run.
-var ErrNoSignal = errors.New("no completion signal is registered: a model could never end the run; " +
+// errNoSignal says that a model would have no way to end a run.
+var errNoSignal = errors.New("no completion signal is registered: a model could never end the run; " +
 	"register a builtin or a tool that is marked as a completion signal")
 
 // check reports whether a run in the given mode can be ended by the model at all.
 func check(n reply.Names, m Mode) error {
 	if len(counting(n, m)) == 0 {
-		return ErrNoSignal
+		return errNoSignal
 	}
 	return nil
 }

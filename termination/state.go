@@ -2,8 +2,9 @@ package termination
 
 import (
 	"slices"
+	"strings"
 
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 // State is all that a policy remembers of a run. Policy.Begin makes it, Policy.Next returns the
@@ -15,6 +16,7 @@ type State struct {
 	// Limit is the limit that made the coming turn the last one.
 	Limit *Limit `json:"limit,omitempty"`
 
+	Withheld  int `json:"withheld,omitempty"`   // filtered replies and refusals, without a cell
 	Empty     int `json:"empty,omitempty"`      // empty or trivial replies
 	Echoes    int `json:"echoes,omitempty"`     // imitated observations
 	Prose     int `json:"prose,omitempty"`      // replies without a cell
@@ -31,8 +33,19 @@ type State struct {
 	// an answer. At most 256.
 	Identifiers []string `json:"identifiers,omitempty"`
 
-	// SentBack is set when an answer was sent back because it lacked evidence.
+	// SentBack is set when an answer was sent back, which happens once in a run: see Policy.SendBack.
 	SentBack bool `json:"sent_back,omitempty"`
+
+	// Unread says that there is a text of which the first message showed a part at most, and that no cell of an earlier turn has
+	// succeeded and shown output. The caller sets it after Begin.
+	Unread bool `json:"unread,omitempty"`
+	// Look is a cell that looks at the text at hand, which reminders show. The caller sets it after Begin.
+	Look string `json:"look,omitempty"`
+	// Shown says that a cell of the latest turn succeeded and showed output: the next reply is written in view of it.
+	Shown bool `json:"shown,omitempty"`
+	// Ran and Succeeded say that a cell that does not hand in ran, and that one succeeded.
+	Ran       bool `json:"ran,omitempty"`
+	Succeeded bool `json:"succeeded,omitempty"`
 
 	// Sequences is how far each done sequence got.
 	Sequences []uint64 `json:"sequences,omitempty"`
@@ -46,14 +59,35 @@ type State struct {
 
 // Partial is the best answer that the run has brought so far, should it have to end now: the content of the answer
 // map that is not marked ready, else the argument of the latest completion signal in prose that was well-formed but did
-// not count, else the latest reply of prose (not a trivial one, not an imitated observation).
+// not count, else the latest reply of prose (not a trivial one, not an imitated observation). Words about a text that nothing
+// has been seen of are no answer.
 func (s State) Partial() (answer string, ok bool) {
-	for _, a := range []string{s.Draft, s.Offered, s.Said} {
+	candidates := []string{s.Draft, s.Offered, s.Said}
+	if s.Unread {
+		candidates = candidates[:1]
+	}
+	for _, a := range candidates {
 		if a != "" {
 			return a, true
 		}
 	}
 	return "", false
+}
+
+// view brings up to date what the reply of a turn was written in view of, and what its cells show the next one. The model has not
+// seen what a cell showed that hands in.
+func (s *State) view(t Turn) {
+	s.Unread, s.Shown = s.Unread && !s.Shown, false
+	for _, c := range t.ran() {
+		if c.Final != nil {
+			continue
+		}
+		s.Ran = true
+		if c.Error == "" {
+			s.Succeeded = true
+			s.Shown = s.Shown || strings.TrimSpace(c.Printed) != ""
+		}
+	}
 }
 
 // maxIdentifiers bounds State.Identifiers.
@@ -74,7 +108,7 @@ func (s *State) learn(t Turn) {
 func (s *State) remember(t Turn, keep int) {
 	outcome := t.outcome()
 	said := outcome.add(normalSpace(t.Reply.Text))
-	if s.SameReply > 0 && said == s.LastReply {
+	if said == s.LastReply {
 		s.SameReply++
 	} else {
 		s.SameReply = 1
@@ -89,7 +123,7 @@ func (s *State) remember(t Turn, keep int) {
 		for _, c := range ran {
 			cells = cells.add(normalSpace(c.Source))
 		}
-		if s.SameCell > 0 && cells == s.LastCells {
+		if cells == s.LastCells {
 			s.SameCell++
 		} else {
 			s.SameCell = 1

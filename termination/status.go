@@ -1,6 +1,6 @@
 package termination
 
-import "github.com/gorlm/rlm/termination/answer"
+import "github.com/gorlm/rlm/internal/answer"
 
 // Mode decides which completion signals count.
 type Mode = answer.Mode
@@ -31,4 +31,9 @@ const (
 	SubCallLimit       Status = "sub_call_limit"
 	DepthLimit         Status = "depth_limit"
 	ErrorLimit         Status = "error_limit"
+	NeedsInput         Status = "needs_input"      // the model asks for something instead of answering; its reply is the question
+	EvidenceMissing    Status = "evidence_missing" // there is an answer, and the evidence that was required is missing
+	NotGrounded        Status = "not_grounded"     // there is an answer, and values of it rest on nothing in the run
+	ContentFilter      Status = "content_filter"   // a content filter of the endpoint cut or withheld the replies
+	Refused            Status = "refused"          // the model declines; its reply says so in its own words
 )

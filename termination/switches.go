@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/reply"
+	"github.com/gorlm/rlm/internal/sequence"
 )
 
 // switches are the simpler ways to end a run, in their order of precedence.
@@ -28,12 +29,12 @@ func (p Policy) switches(s State, t Turn) *End {
 }
 
 func (p Policy) fired(s State, t Turn, name, reason string) *End {
-	e := p.done(s, t, End{Fired: BySwitch, Name: name, Reason: reason})
+	e := p.done(s, t, End{Fired: bySwitch, Name: name, Reason: reason})
 	return &e
 }
 
 // responded is the end by an entity that responded, or did not.
-func (p Policy) responded(s State, t Turn, e Event, responded bool) *End {
+func (p Policy) responded(s State, t Turn, e sequence.Event, responded bool) *End {
 	who := e.Responder()
 	switch {
 	case responded && slices.Contains(p.DoneIfResponse, who):
@@ -45,9 +46,9 @@ func (p Policy) responded(s State, t Turn, e Event, responded bool) *End {
 }
 
 // isResponse reports whether an event of the turn brought anything: cells that print nothing do not.
-func (t Turn) isResponse(e Event) bool {
-	if e.Type != AgentEvent {
-		return e.Type != NoResponse
+func (t Turn) isResponse(e sequence.Event) bool {
+	if e.Type != sequence.AgentEvent {
+		return e.Type != sequence.NoResponse
 	}
 	return slices.ContainsFunc(t.ran(), func(c CellOutcome) bool {
 		return c.Error != "" || strings.TrimSpace(c.Printed) != ""

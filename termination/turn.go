@@ -1,13 +1,12 @@
 package termination
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/termination/answer"
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 // Turn is what one turn brought, as plain values: feeding the turns of a log again yields the
@@ -15,6 +14,12 @@ import (
 type Turn struct {
 	// Reply is the parsed reply (reply.Parse).
 	Reply reply.Reply `json:"reply"`
+	// Withheld is ContentFilter where a filter of the endpoint left this of the reply, or nothing, and Refused where the
+	// reply is the model's refusal. Such a reply is never an answer.
+	Withheld Status `json:"withheld,omitempty"`
+	// CalledTool says that the reply calls a tool of the endpoint's own interface, where there is none. Without a cell it
+	// is a failed attempt.
+	CalledTool bool `json:"called_tool,omitempty"`
 	// Cells are the cells that ran, in order. A cell that was not run because an earlier one failed is
 	// not among them.
 	Cells []CellOutcome `json:"cells,omitempty"`
@@ -57,28 +62,12 @@ type CellOutcome struct {
 
 // Kinds of failure that mean something to a policy; they are those of the notebook.
 const (
-	// NotACell is the error of an untagged block that turned out not to be Go: it counts as prose.
-	NotACell = "NotACell"
-	// BudgetExceeded and Cancelled are no mistakes of the model: they do not count as failing turns.
-	BudgetExceeded = "BudgetExceeded"
-	Cancelled      = "Cancelled"
+	// notACell is the error of an untagged block that turned out not to be Go: it counts as prose.
+	notACell = "NotACell"
+	// budgetExceeded and cancelled are no mistakes of the model: they do not count as failing turns.
+	budgetExceeded = "BudgetExceeded"
+	cancelled      = "Cancelled"
 )
-
-// Limit is a budget that is used up.
-type Limit struct {
-	Status Status `json:"status"` // TokenLimit, CostLimit, …
-	Used   string `json:"used"`   // for people, with unit
-	Bound  string `json:"bound"`
-}
-
-// reached says it in a sentence for people.
-func (l Limit) reached() string {
-	name := strings.ReplaceAll(string(l.Status), "_", " ")
-	if l.Status == MaxIterations || l.Status == IterationsExceeded {
-		name = "turn limit"
-	}
-	return fmt.Sprintf("the %s is reached: %s of %s", name, l.Used, l.Bound)
-}
 
 // ran are the outcomes of blocks that were cells.
 func (t Turn) ran() []CellOutcome {
@@ -88,12 +77,12 @@ func (t Turn) ran() []CellOutcome {
 	return slices.DeleteFunc(slices.Clone(t.Cells), isProse)
 }
 
-func isProse(c CellOutcome) bool { return c.Error == NotACell }
+func isProse(c CellOutcome) bool { return c.Error == notACell }
 
 // failed reports whether a cell of the turn failed by a mistake of the model.
 func (t Turn) failed() bool {
 	return slices.ContainsFunc(t.ran(), func(c CellOutcome) bool {
-		return c.Error != "" && c.Error != BudgetExceeded && c.Error != Cancelled
+		return c.Error != "" && c.Error != budgetExceeded && c.Error != cancelled
 	})
 }
 
@@ -125,14 +114,14 @@ func (t Turn) isTrivial(n int) bool {
 	return len(t.ran()) == 0 && !t.attempted() && utf8.RuneCountInString(t.Reply.Prose) < n
 }
 
-// attempted reports whether no cell ran although the model tried: half a cell, another language.
+// attempted reports whether no cell ran although the model tried: half a cell, another language, a tool that is not there.
 func (t Turn) attempted() bool {
-	return len(t.ran()) == 0 && slices.ContainsFunc(t.Reply.Skipped, func(s reply.Skipped) bool { return s.Code })
+	return len(t.ran()) == 0 && (t.CalledTool || slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool { return s.Code }))
 }
 
 // brokenCell reports whether a block that was meant as a cell could not be one.
 func (t Turn) brokenCell() bool {
-	return slices.ContainsFunc(t.Reply.Skipped, func(s reply.Skipped) bool {
+	return slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool {
 		return s.Half()
 	})
 }

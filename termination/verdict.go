@@ -1,7 +1,7 @@
 package termination
 
 import (
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
 )
 
 // Action is what the loop does next.
@@ -22,24 +22,24 @@ const (
 type Verdict struct {
 	Action Action `json:"action"`
 	// Nudges are remarks of guards to the model, each an event.
-	Nudges []Nudge `json:"nudges,omitempty"`
+	Nudges []Reminder `json:"nudges,omitempty"`
 	// Ignored are signals that were seen and not counted, each an event that the model sees.
-	Ignored []Ignored `json:"ignored,omitempty"`
+	Ignored []IgnoredSignal `json:"ignored,omitempty"`
 	// Limit is the limit that leads to the last turn; nil unless Action is LastTurn.
 	Limit *Limit `json:"limit,omitempty"`
 	// End is how the run ended; nil unless Action is Stop.
 	End *End `json:"end,omitempty"`
 }
 
-// Nudge is a remark of a guard.
-type Nudge struct {
+// Reminder is a remark of a guard.
+type Reminder struct {
 	Guard Guard `json:"guard"`
 	// Text is complete as it stands, addressed to the model.
 	Text string `json:"text"`
 }
 
-// Ignored is a signal that was seen and not counted.
-type Ignored struct {
+// IgnoredSignal is a signal that was seen and not counted.
+type IgnoredSignal struct {
 	Signal string `json:"signal"`
 	// Reason is a complete sentence, addressed to the model.
 	Reason string `json:"reason"`
@@ -50,8 +50,8 @@ type End struct {
 	Status Status `json:"status"`
 	// Fired is the kind of thing that ended the run, Name which one (FINAL, repeated_reply, the
 	// sequence's name, token_limit, …).
-	Fired Fired  `json:"fired"`
-	Name  string `json:"name,omitempty"`
+	Fired Trigger `json:"fired"`
+	Name  string  `json:"name,omitempty"`
 	// Reason is one sentence for people.
 	Reason string `json:"reason"`
 	// Answer is the answer; HasAnswer tells an empty answer from none.
@@ -62,39 +62,41 @@ type End struct {
 	Var string `json:"var,omitempty"`
 	// FinishStatus is what a task signal said (done, partial, blocked).
 	FinishStatus answer.FinishStatus `json:"finish_status,omitempty"`
+	// Guess says that the answer was handed in before anything of the text had been looked at, and that no cell computed it.
+	Guess bool `json:"guess,omitempty"`
 	// RequiresReview is set in task mode when there is an answer that a person has to approve.
 	RequiresReview bool `json:"requires_review,omitempty"`
 }
 
-// Fired is the kind of thing that ended a run.
-type Fired string
+// Trigger is the kind of thing that ended a run: final, signal, stop, sequence, switch, prose, guard, limit, endpoint, error or interrupt.
+type Trigger string
 
-// The kinds, in order of precedence.
+// The kinds, in order of precedence. Those that only this package decides on have no public name.
 const (
-	ByFinal     Fired = "final"     // FINAL or FINAL_VAR
-	BySignal    Fired = "signal"    // finish_response, finish_task, a tool that is a completion signal, a string signal
-	ByStop      Fired = "stop"      // an outside condition
-	BySequence  Fired = "sequence"  // a done sequence
-	BySwitch    Fired = "switch"    // single round, done-if-tool, done-if-(no-)response
-	ByProse     Fired = "prose"     // in a conversation: a reply of prose
-	ByGuard     Fired = "guard"     // a guard
-	ByLimit     Fired = "limit"     // a budget or the turn limit
-	ByEndpoint  Fired = "endpoint"  // the model could not be reached or refused
-	ByError     Fired = "error"     // any other failure
-	ByInterrupt Fired = "interrupt" // a person or the caller cancelled the run
+	ByFinal     Trigger = "final"     // FINAL or FINAL_VAR
+	BySignal    Trigger = "signal"    // finish_response, finish_task, a tool that is a completion signal, a string signal
+	byStop      Trigger = "stop"      // an outside condition
+	bySequence  Trigger = "sequence"  // a done sequence
+	bySwitch    Trigger = "switch"    // single round, done-if-tool, done-if-(no-)response
+	ByProse     Trigger = "prose"     // in a conversation: a reply of prose
+	byGuard     Trigger = "guard"     // a guard
+	ByLimit     Trigger = "limit"     // a budget or the turn limit
+	ByEndpoint  Trigger = "endpoint"  // the model could not be reached or refused
+	ByError     Trigger = "error"     // any other failure
+	ByInterrupt Trigger = "interrupt" // a person or the caller cancelled the run
 )
 
-// AnswerFrom says where an answer was taken from.
+// AnswerFrom is the source of an answer: final, variable, signal, text, reply, output, last_turn or partial.
 type AnswerFrom string
 
-// The sources of an answer.
+// The sources of an answer. Those that only this package decides on have no public name.
 const (
-	FromFinal    AnswerFrom = "final"     // FINAL(x) in a cell
-	FromVariable AnswerFrom = "variable"  // FINAL_VAR in a cell
-	FromSignal   AnswerFrom = "signal"    // the payload of a completion signal
+	fromFinal    AnswerFrom = "final"     // FINAL(x) in a cell
+	fromVariable AnswerFrom = "variable"  // FINAL_VAR in a cell
+	fromSignal   AnswerFrom = "signal"    // the payload of a completion signal
 	FromText     AnswerFrom = "text"      // a call in the prose of a reply
 	FromReply    AnswerFrom = "reply"     // the prose of the last reply
 	FromOutput   AnswerFrom = "output"    // what the last cell printed
-	FromLastTurn AnswerFrom = "last_turn" // prose given in the turn after a limit
-	FromPartial  AnswerFrom = "partial"   // the best partial answer
+	fromLastTurn AnswerFrom = "last_turn" // prose given in the turn after a limit
+	fromPartial  AnswerFrom = "partial"   // the best partial answer
 )

@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/answer"
-	"github.com/gorlm/rlm/termination/reply"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 // A wrong answer is worse than one more turn: none of these replies ends a run.
@@ -245,15 +246,15 @@ func TestFinishingWithoutASummary(t *testing.T) {
 			_, v := play(t, DefaultPolicy(Response), c.turns...)
 			require.Equal(t, Completed, v.End.Status)
 			require.Equal(t, c.want, v.End.Answer)
-			require.Equal(t, ExitAnswered, ExitCode(*v.End))
+			require.Equal(t, exitcode.Answered, v.End.ExitCode())
 		})
 	}
 	_, v := play(t, DefaultPolicy(Response), turn("finish_response()", ""))
 	require.False(t, v.End.HasAnswer, v.End.Answer)
-	require.Equal(t, ExitFailed, ExitCode(*v.End))
+	require.Equal(t, exitcode.Limit, v.End.ExitCode())
 	_, v = play(t, DefaultPolicy(Task), turn("finish_task()", ""))
 	require.False(t, v.End.HasAnswer, v.End.Answer)
-	require.Equal(t, ExitFailed, ExitCode(*v.End))
+	require.Equal(t, exitcode.Limit, v.End.ExitCode())
 }
 
 func TestCodeThatDidNotRunIsNoAnswerOfARound(t *testing.T) {
@@ -262,7 +263,7 @@ func TestCodeThatDidNotRunIsNoAnswerOfARound(t *testing.T) {
 	p.SingleRound = true
 	_, v := play(t, p, foreign)
 	require.False(t, v.End.HasAnswer, v.End.Answer)
-	require.Equal(t, ExitFailed, ExitCode(*v.End))
+	require.Equal(t, exitcode.Limit, v.End.ExitCode())
 
 	p = DefaultPolicy(Response)
 	p.MaxErrors, p.EmptyReplies, p.SameReplies = 1, 0, 0
@@ -285,15 +286,15 @@ func TestHalfAReplyIsNoAnswer(t *testing.T) {
 	p.SameReplies = 0
 	_, v = play(t, p, half, half, half)
 	require.Equal(t, Failed, v.End.Status)
-	require.Equal(t, FromPartial, v.End.From, "it is kept, and not passed off as the answer")
+	require.Equal(t, fromPartial, v.End.From, "it is kept, and not passed off as the answer")
 	_, v = play(t, DefaultPolicy(Response), half, half, half)
-	require.Equal(t, string(GuardRepeatedReply), v.End.Name)
+	require.Equal(t, string(guardRepeatedReply), v.End.Name)
 	require.Equal(t, Failed, v.End.Status)
 }
 
 func TestSignalsThatDoNotCountLeaveNoEmptyAnswer(t *testing.T) {
 	_, v := play(t, DefaultPolicy(Response), turn("FINAL(final_reprt)", ""), turn("FINAL(final_text)", ""), turn("FINAL(len(final))", ""))
-	require.Equal(t, string(GuardProse), v.End.Name)
+	require.Equal(t, string(guardProse), v.End.Name)
 	require.Equal(t, Failed, v.End.Status)
 	require.False(t, v.End.HasAnswer)
 }
@@ -332,7 +333,7 @@ func TestLongCyclesAreFound(t *testing.T) {
 		for i := 0; v.Action != Stop && i < 100; i++ {
 			s, v = p.Next(s, turn(cell("f("+strings.Repeat("x", i%period)+")"), "same"))
 		}
-		require.Equal(t, string(GuardLoop), v.End.Name)
+		require.Equal(t, string(guardLoop), v.End.Name)
 		require.Equal(t, 3*period, s.Turns)
 	}
 }

@@ -6,14 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front/batch"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/spf13/cobra"
 )
 
@@ -29,15 +33,15 @@ job over all of them. Everything is checked before anything is paid; --dry-run s
 
 Results are written as they come, each once: to --output as JSON Lines or CSV (the fields of a --schema are columns), else to stdout. Every job
 is a run of its own ('rlm show RUN'). The same command goes on where it stopped, also after kill -9, and pays for no recorded reply again;
-jobs whose text or files changed meanwhile run again. Ctrl-C lets the jobs that run come to their ends; a second one stops at once.
+jobs whose text or files changed meanwhile, or that are asked in another way (model, --system, --temperature, --reasoning-effort), run again. Ctrl-C lets the jobs that run come to their ends; a second one stops at once.
 
 A job whose endpoint fails is tried again after 2 s, 10 s, 1 min and 5 min. One that cannot be answered is set aside as dead, with the reason;
 --retry-failed tries those again. When --batch-cost, --batch-tokens or --batch-time is used up, jobs that run have one last turn, and the rest wait.
 
-Exit codes: 0 all answered, 1 some are dead, 2 wrong usage, 3 the budget of the batch is used up, 130 interrupted.`
+Exit codes: 0 all answered, 1 some are dead, 2 wrong usage, 3 the budget of the batch is used up, 130 stopped.`
 
-// batching are the flags of a batch.
-type batching struct {
+// batchFlags are the flags of a batch.
+type batchFlags struct {
 	output, format    string
 	each              []string
 	together, ordered bool
@@ -48,19 +52,19 @@ type batching struct {
 	cost              float64
 	tokens            int64
 	time              duration
-	queue             elsewhere
+	queue             fleetConn
 	priority          int
 	shared            string
 }
 
-func (a *app) batchCommand() *cobra.Command {
-	var b batching
+func (l *launcher) batchCommand() *cobra.Command {
+	var b batchFlags
 	cmd := &cobra.Command{
 		Use: "batch [flags] JOBS.jsonl | QUESTION --each PATTERN [PATH…]", Short: "Answer many questions, or one over many files, unattended",
 		Long:    batchHelp,
 		Example: "  rlm batch jobs.jsonl -o results.jsonl\n  rlm batch \"Who are the parties, and when does it end?\" --each 'contracts/*.pdf' --schema 'parties []string, end string' -o answers.csv",
 		Args:    cobra.ArbitraryArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.batch(cmd, b, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return l.batch(cmd, b, args) },
 	}
 	f := cmd.Flags()
 	f.StringVarP(&b.output, "output", "o", "", "the file that results are added to (default: stdout)")
@@ -84,15 +88,15 @@ func (a *app) batchCommand() *cobra.Command {
 	b.queue.flags(f)
 	f.IntVar(&b.priority, "priority", 0, "nodes of a fleet take the jobs of batches with a higher one first")
 	f.StringVar(&b.shared, "shared-path", "", "a folder that all nodes of a fleet have: they read the paths below it themselves")
-	a.modelFlags(f)
-	inGroup(f, groupStop, func() { a.set.stopFlags(f) })
+	l.set.modelFlags(f)
+	inGroup(f, groupStop, func() { l.set.stopFlags(f) })
 	inGroup(f, groupModel, func() {
-		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+		f.StringVar(&l.set.System, "system", l.set.System, "text added to the system prompt")
 	})
-	a.budgetFlags(f)
-	a.cellFlags(f)
+	l.set.budgetFlags(f)
+	l.set.cellFlags(f)
 	for _, sub := range []*cobra.Command{
-		a.batchListCommand(&b.queue), a.batchStatusCommand(&b.queue), a.batchResultsCommand(&b.queue), a.batchCancelCommand(&b.queue), a.batchRetryCommand(&b.queue), a.batchRemoveCommand(&b.queue),
+		l.batchListCommand(&b.queue), l.batchStatusCommand(&b.queue), l.batchResultsCommand(&b.queue), l.batchCancelCommand(&b.queue), l.batchRetryCommand(&b.queue), l.batchRemoveCommand(&b.queue),
 	} {
 		b.queue.flags(sub.Flags())
 		cmd.AddCommand(sub)
@@ -100,54 +104,117 @@ func (a *app) batchCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) batch(cmd *cobra.Command, b batching, args []string) error {
+func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error {
 	ctx := cmd.Context()
-	if err := a.ready(cmd); err != nil {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	if err := b.check(); err != nil {
 		return err
 	}
 	if b.queue.address() != "" {
-		return a.fleetBatch(cmd, b, args)
+		return l.fleetBatch(cmd, b, args)
 	}
-	m := &batchModels{app: a}
-	jobs, named, err := a.jobs(ctx, b, m, args)
+	m := &batchModels{launcher: l}
+	jobs, named, err := l.jobs(ctx, b, m, args)
 	if err != nil {
 		return err
 	}
 	if b.dryRun {
-		fmt.Fprintln(a.err, a.batchWorst(b, jobs))
+		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
 		return nil
 	}
-	if m.standard, err = a.models(ctx); err != nil {
+	if m.standard, err = l.models(ctx); err != nil {
 		return err
 	}
 	if m.standard.note != "" && !b.quiet {
-		fmt.Fprintln(a.err, m.standard.note)
+		fmt.Fprintln(l.err, m.standard.note)
 	}
-	if m.policy, err = a.set.stopPolicy(); err != nil {
+	if m.policy, err = l.set.stopPolicy(); err != nil {
 		return err
 	}
 	for i := range jobs { // another model is another job
 		if jobs[i].Model == "" {
-			jobs[i].Model = a.set.Model
+			jobs[i].Model = l.set.Model
 		}
 		if jobs[i].SubModel == "" {
-			jobs[i].SubModel = a.set.SubModel
+			jobs[i].SubModel = l.set.SubModel
 		}
+		jobs[i].Asked = fleet.ModelOptions{System: l.set.System, Temperature: l.set.Temperature, ReasoningEffort: l.set.ReasoningEffort}
 	}
 	if !b.quiet {
-		fmt.Fprintln(a.err, a.batchWorst(b, jobs))
+		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
 	}
-	batch := b.batch(named)
-	return a.runBatch(ctx, b, func(ctx context.Context, q *fleet.Queue, v *batchView, since uint64) iter.Seq2[fleet.Result, error] {
-		node := &fleet.Node{Queue: q, Batch: batch.ID, Slots: b.parallel, Setup: m.setup, Alone: true, Event: v.event}
+	return l.runBatch(ctx, b, named, jobs, func(ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64) iter.Seq2[fleet.Result, error] {
+		node := &fleet.Node{Queue: q, Batch: id, Slots: b.parallel, Setup: m.setup, Alone: true, Event: v.Event}
 		return node.Work(ctx, context.WithoutCancel(ctx), since)
-	}, batch, jobs)
+	})
 }
 
-func (b *batching) check() error {
+// fleetBatch submits a batch whose jobs are run by the nodes of a fleet, and writes their results. Nodes have the models and the keys: a job
+// names a model only where the command line or its line does.
+func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) error {
+	ctx := cmd.Context()
+	jobs, named, err := l.jobs(ctx, b, nil, args)
+	if err != nil {
+		return err
+	}
+	if b.shared != "" {
+		if b.shared, err = filepath.Abs(b.shared); err != nil {
+			return wrongUsage("--shared-path: %w", err)
+		}
+	}
+	for i := range jobs {
+		if jobs[i].Model == "" && cmd.Flags().Changed("model") {
+			jobs[i].Model = l.set.Model
+		}
+		if jobs[i].SubModel == "" && cmd.Flags().Changed("sub-model") {
+			jobs[i].SubModel = l.set.SubModel
+		}
+		if cmd.Flags().Changed("system") {
+			jobs[i].Asked.System = l.set.System
+		}
+		if cmd.Flags().Changed("temperature") {
+			jobs[i].Asked.Temperature = l.set.Temperature
+		}
+		if cmd.Flags().Changed("reasoning-effort") {
+			jobs[i].Asked.ReasoningEffort = l.set.ReasoningEffort
+		}
+		jobs[i].Budgets = jobs[i].Over(l.set.budgets())
+	}
+	if b.dryRun || !b.quiet {
+		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
+	}
+	if b.dryRun {
+		return nil
+	}
+	return l.runBatch(ctx, b, named, jobs, func(ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64) iter.Seq2[fleet.Result, error] {
+		return fleet.Await(ctx, q, id, since, v.Look)
+	})
+}
+
+// runBatch submits the jobs of a batch, lets them be run and writes their results.
+func (std streams) runBatch(ctx context.Context, b batchFlags, named string, jobs []fleet.Job, work batch.Work) (err error) {
+	q, err := b.queue.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, q.Close()) }()
+	runs, err := runsDir()
+	if err != nil {
+		return err
+	}
+	return batch.Run(underSpan(ctx), q, b.known(named), jobs, std.batchOptions(b, runs), work)
+}
+
+func (std streams) batchOptions(b batchFlags, runs string) batch.Options {
+	return batch.Options{
+		Out: std.out, Err: std.err, Output: b.output, Format: fleet.Format(b.format), Ordered: b.ordered, Quiet: b.quiet, Fleet: b.queue.address() != "",
+		Submission: fleet.Submission{Limit: b.limit, Retry: b.retry, RunsDir: runs, SharedPath: b.shared, Version: version()},
+	}
+}
+
+func (b *batchFlags) check() error {
 	switch {
 	case b.format != "" && b.format != string(fleet.JSONL) && b.format != string(fleet.CSV):
 		return wrongUsage("--format is jsonl or csv, not %q", b.format)
@@ -157,6 +224,9 @@ func (b *batching) check() error {
 		return wrongUsage("--parallel is the number of jobs that run at once, at least 1")
 	case b.limit < 0, b.cost < 0, b.tokens < 0:
 		return wrongUsage("--limit, --batch-cost and --batch-tokens must not be negative")
+	}
+	if b.output == "-" {
+		b.output = ""
 	}
 	if b.format == "" {
 		b.format = string(fleet.JSONL)
@@ -168,8 +238,8 @@ func (b *batching) check() error {
 }
 
 // jobs are those that the command line names, checked, with what the batch is known by.
-func (a *app) jobs(ctx context.Context, b batching, m *batchModels, args []string) (jobs []fleet.Job, named string, err error) {
-	form, err := asking{schema: b.schema}.formText()
+func (std streams) jobs(ctx context.Context, b batchFlags, m *batchModels, args []string) (jobs []fleet.Job, named string, err error) {
+	form, err := askFlags{schema: b.schema}.formText()
 	if err != nil {
 		return nil, "", err
 	}
@@ -178,13 +248,13 @@ func (a *app) jobs(ctx context.Context, b batching, m *batchModels, args []strin
 		check = func(fleet.Job) error { return nil }
 	}
 	if len(b.each) > 0 {
-		jobs, err = a.eachJob(ctx, b, form, args)
+		jobs, err = std.eachJob(ctx, b, form, args)
 		if err == nil {
 			err = errors.Join(eachCheck(jobs, check)...)
 		}
 		named = strings.Join(append(args, b.each...), "\x00")
 	} else {
-		jobs, named, err = a.jobsFile(ctx, args, check)
+		jobs, named, err = std.jobsFile(ctx, args, check)
 	}
 	if err != nil {
 		var already *exit
@@ -214,11 +284,11 @@ func eachCheck(jobs []fleet.Job, check func(fleet.Job) error) (problems []error)
 	return problems
 }
 
-func (a *app) jobsFile(_ context.Context, args []string, check func(fleet.Job) error) ([]fleet.Job, string, error) {
+func (std streams) jobsFile(_ context.Context, args []string, check func(fleet.Job) error) ([]fleet.Job, string, error) {
 	if len(args) != 1 {
 		return nil, "", wrongUsage("rlm batch takes one file of jobs, or a question with --each")
 	}
-	var in io.Reader = a.in
+	in := std.stdin()
 	named := args[0]
 	if named != "-" {
 		f, err := os.Open(named)
@@ -234,7 +304,7 @@ func (a *app) jobsFile(_ context.Context, args []string, check func(fleet.Job) e
 			return nil, "", fmt.Errorf("reading jobs: %w", err)
 		}
 	}
-	jobs, err := fleet.ReadJobs(in, check)
+	jobs, err := fleet.ReadJobs(decoded(in), check)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s:\n%w", args[0], err)
 	}
@@ -242,11 +312,11 @@ func (a *app) jobsFile(_ context.Context, args []string, check func(fleet.Job) e
 }
 
 // eachJob are the jobs of one question over many files.
-func (a *app) eachJob(ctx context.Context, b batching, form string, args []string) ([]fleet.Job, error) {
+func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args []string) ([]fleet.Job, error) {
 	if len(args) == 0 {
 		return nil, wrongUsage("--each needs a question: rlm batch QUESTION --each PATTERN")
 	}
-	question, paths, err := a.question(ctx, "", args)
+	question, paths, err := std.question(ctx, "", args)
 	if err != nil {
 		return nil, err
 	}
@@ -287,13 +357,14 @@ func (a *app) eachJob(ctx context.Context, b batching, form string, args []strin
 	return jobs, nil
 }
 
-// batch is what the command's batch is known by: the same command has the same one.
-func (b batching) batch(named string) fleet.Batch {
+// known is what the command's batch is known by: the same command has the same one.
+func (b batchFlags) known(named string) fleet.Batch {
 	output := b.output
 	if abs, err := filepath.Abs(output); err == nil && output != "" {
 		output = abs
 	}
 	dir, _ := os.Getwd() // where it is not known, batches are told apart by the rest
+	dir, output, named = realPath(dir), realPath(output), realPath(named)
 	label := filepath.Base(named)
 	if output != "" {
 		label = filepath.Base(output)
@@ -306,16 +377,63 @@ func (b batching) batch(named string) fleet.Batch {
 		host, _ := os.Hostname() // where it is not known, paths tell
 		place = host + ":" + place
 	}
-	about, _ := json.Marshal(batchPlace{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output}) // texts
+	about, _ := json.Marshal(batch.Invocation{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output}) // texts
 	return fleet.Batch{
-		ID: batchID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
+		ID: text.ID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
 		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)}, Priority: b.priority,
 	}
 }
 
-// batchPlace is what the command keeps with a batch.
-type batchPlace struct {
-	Command string `json:"command"`
-	Dir     string `json:"dir"`
-	Output  string `json:"output,omitempty"`
+// realPath is a path without links in its folders, so that a file is the same by whatever way it is reached. What is no absolute path stays.
+func realPath(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // a file that is not there yet
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+// batchWorst says how many jobs there are and what they could cost at most.
+func (s *settings) batchWorst(b batchFlags, jobs []fleet.Job) string {
+	worst, unknown := 0.0, ""
+	n := len(jobs)
+	if b.limit > 0 {
+		n = min(n, b.limit)
+	}
+	for _, j := range jobs[:n] {
+		usd, unpriced := s.mostCostOf(j.Over(s.budgets()), cmp.Or(j.Model, s.Model), cmp.Or(j.SubModel, s.SubModel))
+		if len(unpriced) > 0 {
+			unknown = unpriced[len(unpriced)-1]
+		}
+		if math.IsInf(usd, 1) {
+			unknown = "jobs without a bound"
+		}
+		worst += usd
+	}
+	text := units.Of(n, "job")
+	if n < len(jobs) {
+		text += fmt.Sprintf(" of %d", len(jobs))
+	}
+	switch {
+	case s.Model == "" && slices.ContainsFunc(jobs, func(j fleet.Job) bool { return j.Model == "" }):
+		return text + "; worst case: not known, no model is named"
+	case unknown != "":
+		text += "; worst case: not known, there is no price for " + unknown + " (see 'rlm config --help')"
+	case b.cost > 0 && b.cost < worst:
+		return text + fmt.Sprintf("; worst case: %s, the batch's budget, and what is in flight when it is reached", units.Dollars(b.cost))
+	default:
+		text += "; worst case: " + units.Dollars(worst)
+	}
+	if b.cost > 0 && unknown != "" {
+		return text + fmt.Sprintf("; the batch's budget of %s cannot hold", units.Dollars(b.cost))
+	}
+	if b.cost > 0 {
+		text += fmt.Sprintf("; the batch's budget is %s", units.Dollars(b.cost))
+	}
+	return text
 }

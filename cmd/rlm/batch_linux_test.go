@@ -12,6 +12,7 @@ import (
 
 // A full disk ends a batch with one clear line; it goes on when there is space, and what was recorded is not paid for again.
 func TestAFullDiskStopsABatch(t *testing.T) {
+	// Not parallel: it mounts a disk.
 	dir, fill := smallDisk(t, "24m")
 	b := newBulk(t, dir, 40, 0)
 	cmd, said := b.command()
@@ -29,6 +30,7 @@ func TestAFullDiskStopsABatch(t *testing.T) {
 
 // A hub whose disk is full ends and says so; what was acknowledged is there when it comes back, and nodes and submitters go on by themselves.
 func TestAFullDiskStopsAHub(t *testing.T) {
+	// Not parallel: it mounts a disk.
 	dir, fill := smallDisk(t, "24m")
 	b := newBulk(t, t.TempDir(), 12, 0)
 	hub := b.machine(t)

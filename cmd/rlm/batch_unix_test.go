@@ -18,8 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
-	"github.com/gorlm/rlm/runner/fleet"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -58,7 +58,7 @@ func newBulk(t *testing.T, dir string, jobs int, delay time.Duration) *bulk {
 		case strings.Contains(last, "SAID"):
 			return fakeapi.Reply{Content: "```go\nFINAL(said)\n```", Delay: delay}
 		}
-		return fakeapi.Reply{Content: "```go\nsaid := llm_query(\"sub " + job + "\")\nfmt.Println(\"SAID\", said)\n```", Delay: delay}
+		return fakeapi.Reply{Content: "```go\nsaid := llm_query(\"sub " + job + " \" + context[:min(len(context), 5000)])\nfmt.Println(\"SAID\", said)\n```", Delay: delay}
 	})
 	t.Cleanup(func() {
 		select {
@@ -125,6 +125,7 @@ func (b *bulk) check(t *testing.T) (lost int) {
 
 // A batch is killed again and again, while it starts, submits, runs and writes. Only calls that were in flight are made again.
 func TestABatchThatIsKilledGoesOn(t *testing.T) {
+	t.Parallel()
 	kills, jobs := 10, 24
 	if os.Getenv("RLM_LONG") != "" {
 		kills, jobs = 100, 150
@@ -167,7 +168,12 @@ func TestABatchThatIsKilledGoesOn(t *testing.T) {
 
 // The first Ctrl-C lets the jobs that run come to their ends; nothing is paid twice when the command goes on.
 func TestCtrlCDrainsABatch(t *testing.T) {
-	b := newBulk(t, t.TempDir(), 60, 0)
+	t.Parallel()
+	jobs := 20
+	if os.Getenv("RLM_LONG") != "" {
+		jobs = 60
+	}
+	b := newBulk(t, t.TempDir(), jobs, 0)
 	cmd, said := b.command()
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == bulkSlots }, 2*time.Minute, time.Millisecond)
@@ -188,6 +194,7 @@ func TestCtrlCDrainsABatch(t *testing.T) {
 
 // Other commands reach the process that runs a batch, and a second one of the same batch is refused.
 func TestABatchIsSeenByOtherCommands(t *testing.T) {
+	t.Parallel()
 	b := newBulk(t, t.TempDir(), 8, 0)
 	cmd, said := b.command()
 	require.NoError(t, cmd.Start())

@@ -5,14 +5,14 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
-	"github.com/gorlm/rlm/internal/quantity"
-	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/internal/documents/cache"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) cacheCommand() *cobra.Command {
+func (std streams) cacheCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "List or clear the converted documents that are kept",
@@ -24,54 +24,54 @@ more than --convert-cache allows. Runs keep the texts that they have seen: they 
 	var asJSON bool
 	list := &cobra.Command{
 		Use: "ls", Short: "List the converted documents, what was used last first", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.cacheList(asJSON) },
+		RunE: func(*cobra.Command, []string) error { return std.cacheList(asJSON) },
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	cmd.AddCommand(list, &cobra.Command{
 		Use: "clear", Short: "Delete the converted documents", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.cacheClear() },
+		RunE: func(*cobra.Command, []string) error { return std.cacheClear() },
 	})
 	return cmd
 }
 
 func cacheDir() (string, error) {
 	data, err := trajectory.DataDir()
-	return runner.CacheDir(data), err
+	return cache.Dir(data), err
 }
 
-func (a *app) cacheList(asJSON bool) error {
+func (std streams) cacheList(asJSON bool) error {
 	dir, err := cacheDir()
 	if err != nil {
 		return err
 	}
-	list, err := runner.Cached(dir)
+	list, err := cache.List(dir)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(list)
+		return std.out.JSON(list)
 	}
 	var total int64
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	for _, d := range list {
 		total += d.Size
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.12s\t%s\n", d.Used.Local().Format(time.DateTime), quantity.Bytes(d.Size), d.Converter, d.Hash, screen.Line(d.Name))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.12s\t%s\n", d.Used.Local().Format(time.DateTime), units.Bytes(d.Size), d.Converter, d.Hash, screen.Line(d.Name))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s, %s in %s\n", quantity.Of(len(list), "converted document"), quantity.Bytes(total), dir)
+	fmt.Fprintf(std.err, "%s, %s in %s\n", units.Of(len(list), "converted document"), units.Bytes(total), dir)
 	return nil
 }
 
-func (a *app) cacheClear() error {
+func (std streams) cacheClear() error {
 	dir, err := cacheDir()
 	if err != nil {
 		return err
 	}
-	n, size, err := runner.ClearCache(dir)
+	n, size, err := cache.Clear(dir)
 	if n > 0 || err == nil {
-		fmt.Fprintf(a.err, "deleted %s, %s\n", quantity.Of(n, "converted document"), quantity.Bytes(size))
+		fmt.Fprintf(std.err, "deleted %s, %s\n", units.Of(n, "converted document"), units.Bytes(size))
 	}
 	return err
 }

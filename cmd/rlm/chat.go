@@ -7,13 +7,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/internal/front/terminal/chat"
+	"github.com/gorlm/rlm/internal/names"
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/runner/mcp"
 	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
 )
 
@@ -29,7 +32,7 @@ Passages that an answer's marks of evidence stand for are listed below it on a t
 Without a terminal, lines of stdin are done one after another and everything is printed as plain text. The exit code is
 that of the last question without an answer, as 'rlm help run' lists them; 1 if something else could not be done.`
 
-func (a *app) chatCommand() *cobra.Command {
+func (l *launcher) chatCommand() *cobra.Command {
 	var cells string
 	cmd := &cobra.Command{
 		Use:     "chat [PATH…]",
@@ -41,48 +44,48 @@ func (a *app) chatCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.chat(cmd, chat.Options{Inputs: inputs}, cells)
+			return l.chat(cmd, chat.Options{Inputs: inputs}, cells)
 		},
 	}
 	cmd.Flags().StringVar(&cells, "cells", "", "run the Go cells of this Markdown file first")
-	a.sessionFlags(cmd)
+	l.set.sessionFlags(cmd)
 	return cmd
 }
 
-func (a *app) openCommand() *cobra.Command {
+func (l *launcher) openCommand(at *serverConn) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open ID",
 		Short: "Go on with a session",
 		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one, or last ('rlm sessions' lists them). A session that a server has open ('rlm serve', --server URL) is joined there, beside all who are in it.",
 		Args:  exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.remote(cmd.Context())
+			c, err := at.remote(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if c != nil {
-				return a.openAt(cmd.Context(), c, args[0])
+				return l.openAt(cmd.Context(), at, c, args[0])
 			}
 			dir, err := findRun(args[0])
 			if err != nil {
 				return err
 			}
-			if c, ok := a.keeper(cmd.Context(), filepath.Base(dir)); ok {
-				return a.openAt(cmd.Context(), c, filepath.Base(dir))
+			if c, ok := keeper(cmd.Context(), filepath.Base(dir)); ok {
+				return l.openAt(cmd.Context(), at, c, filepath.Base(dir))
 			}
-			return a.chat(cmd, chat.Options{Open: filepath.Base(dir)}, "")
+			return l.chat(cmd, chat.Options{Open: filepath.Base(dir)}, "")
 		},
 	}
-	a.sessionFlags(cmd)
+	l.set.sessionFlags(cmd)
 	return cmd
 }
 
-func (a *app) sessionFlags(cmd *cobra.Command) {
-	a.modelFlags(cmd.Flags())
-	a.budgetFlags(cmd.Flags())
-	a.cellFlags(cmd.Flags())
-	a.mcpFlags(cmd.Flags())
-	cmd.Flags().StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+func (s *settings) sessionFlags(cmd *cobra.Command) {
+	s.modelFlags(cmd.Flags())
+	s.budgetFlags(cmd.Flags())
+	s.cellFlags(cmd.Flags())
+	s.mcpFlags(cmd.Flags())
+	cmd.Flags().StringVar(&s.System, "system", s.System, "text added to the system prompt")
 }
 
 // sessionInputs are what the context of a session is made from. Stdin holds what is typed.
@@ -92,7 +95,7 @@ func sessionInputs(paths []string) ([]runner.Input, error) {
 		if p == "-" {
 			return nil, wrongUsage("stdin holds the questions and cells of a session; it cannot be the context as well")
 		}
-		more, err := files(p)
+		more, err := inputsAt(p)
 		if err != nil {
 			return nil, err
 		}
@@ -101,12 +104,12 @@ func sessionInputs(paths []string) ([]runner.Input, error) {
 	return inputs, nil
 }
 
-func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
-	if err := a.ready(cmd); err != nil {
+func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	if cells != "" {
-		text, err := a.readCells(cmd.Context(), []string{cells})
+		text, err := l.readCells(cmd.Context(), []string{cells})
 		if err != nil {
 			return err
 		}
@@ -116,61 +119,86 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	}
 	if opt.Open != "" {
 		if start, err := lastStart(opt.Open); err == nil { // one without a question has nothing to go by
-			a.keepModel(cmd, start)
-			opt.Changed = a.changedOptions(cmd, start)
+			l.set.keepModel(cmd, start)
+			opt.Changed = l.changedOptions(cmd, start)
 		}
 	}
-	opt.Terminal = isTerminal(a.in) && a.out.Terminal()
-	consent := a.asksInSession(&opt)
-	r, err := a.runner(cmd.Context(), asking{consent: consent})
-	if missing := (*noModelError)(nil); errors.As(err, &missing) {
+	opt.Screen = l.screen()
+	consent := asksInSession(&opt)
+	r, err := l.runner(cmd.Context(), askFlags{consent: consent})
+	missing := (*noModelError)(nil)
+	if errors.As(err, &missing) && opt.Terminal {
+		var done bool
+		if done, err = l.setUp(cmd.Context()); done {
+			r, err = l.runner(cmd.Context(), askFlags{consent: consent})
+		} else if err == nil {
+			err = missing
+		}
+	}
+	if errors.As(err, &missing) {
 		opt.NoModel = missing.inSession()
-		r, err = a.modelless(cmd.Context(), consent)
+		r, err = l.modelless(cmd.Context(), consent)
 	}
 	if err != nil {
 		return err
 	}
 	opt.Runner = r
-	opt.Model = func(name string) (llm.Model, error) { return a.otherModel(cmd.Context(), name) }
-	opt.In, opt.Out, opt.Err = a.in, a.out, a.err
+	opt.Model = func(name string) (llm.Model, error) { return l.otherModel(cmd.Context(), name) }
 	opt.AddServer = func(ctx context.Context, text string) ([]runner.Option, error) {
-		return a.addServer(ctx, text, consent)
+		return l.addServer(ctx, text, consent)
 	}
-	if opt.Terminal {
-		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
-		opt.Width, opt.Height = a.out.Size()
-	}
-	opt.Reading = a.showReading
-	if dir, err := runsDir(); err == nil {
-		opt.History = filepath.Join(filepath.Dir(dir), "history")
-	}
+	opt.Share = api.Share
+	opt.Reading = l.showReading
 	err = chat.Run(cmd.Context(), opt)
-	if undone := (*chat.Unfinished)(nil); errors.As(err, &undone) {
-		return &exit{undone.Code, err}
-	}
-	if err != nil && cmd.Context().Err() == nil {
+	if undone := (*exit)(nil); err != nil && cmd.Context().Err() == nil && !errors.As(err, &undone) {
 		err = fmt.Errorf("in the session: %w", err)
 	}
 	return err
 }
 
+// screen is where a session is shown.
+func (std streams) screen() chat.Screen {
+	s := chat.Screen{In: std.in, Out: std.out, Err: std.err, Terminal: isTerminal(std.in) && std.out.Terminal(), Builtins: documented}
+	if !s.Terminal {
+		return s
+	}
+	s.Out, s.Colour = std.out.Program(), std.out.Colour()
+	s.Width, s.Height = std.out.Size()
+	if dir, err := runsDir(); err == nil {
+		s.History = filepath.Join(filepath.Dir(dir), "history")
+	}
+	return s
+}
+
+// documented are the functions of a notebook with their documentation.
+func documented(mode termination.Mode) map[string]string {
+	docs, all := map[string]string{}, builtins.Standard(mode, 0)
+	for _, f := range all {
+		docs[f.Name] = ""
+	}
+	for _, f := range builtins.Docs(all) {
+		docs[f.Name] = f.Text
+	}
+	return docs
+}
+
 // showReading shows that a session is being opened: a context can be large.
-func (a *app) showReading(since time.Duration) {
+func (l *launcher) showReading(since time.Duration) {
 	if since == 0 {
-		a.err.Status("")
+		l.err.Status("")
 		return
 	}
-	a.err.Status(a.read.status(since))
+	l.err.Status(l.read.Status(since))
 }
 
 // otherModel is a model for /model.
-func (a *app) otherModel(ctx context.Context, name string) (llm.Model, error) {
-	m, err := a.namedModel(ctx, name)
+func (ms *modelSet) otherModel(ctx context.Context, name string) (llm.Model, error) {
+	m, err := ms.namedModel(ctx, name)
 	if err != nil {
-		a.names = nil // a key that is stored meanwhile counts
+		ms.names = nil // a key that is stored meanwhile counts
 	}
 	if nobody := (*names.UnconfiguredError)(nil); errors.As(err, &nobody) {
-		named := a.set
+		named := ms.set
 		named.Model = name
 		return nil, named.noModel(nil).inSession()
 	}
@@ -178,14 +206,22 @@ func (a *app) otherModel(ctx context.Context, name string) (llm.Model, error) {
 }
 
 // modelless is a runner for a session in which only cells run.
-func (a *app) modelless(ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error)) (*runner.Runner, error) {
-	tools, err := a.tools(ctx, true, consent)
+func (l *launcher) modelless(ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error)) (*runner.Runner, error) {
+	tools, err := l.tools(ctx, true, consent)
 	if err != nil {
 		return nil, err
 	}
-	r, err := runner.New(noModel("a session without a model"), append(append(a.options(), a.tellReading(false)), tools...)...)
+	r, err := runner.New(noModel("a session without a model"), append(append(l.options(), l.tellReading(false)), tools...)...)
 	if err != nil {
-		return nil, &exit{termination.ExitUsage, err}
+		return nil, asUsage(err)
 	}
 	return r, nil
+}
+
+// tellReading has a runner tell how far it is. Where stderr is no terminal, a line says so every few seconds.
+func (l *launcher) tellReading(quiet bool) runner.Option {
+	if !quiet && !l.err.Terminal() {
+		l.read.Lines(l.err)
+	}
+	return host.Reading(l.read.Hear)
 }

@@ -1,16 +1,26 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"sync"
 
+	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/front/terminal/setup"
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/llm/names"
-	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) configCommand() *cobra.Command {
+func (std streams) configCommand(set *settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force and where the configuration file is",
@@ -37,26 +47,113 @@ A profile is a model under a name of your own, for --model and --sub-model:
   headers = { X-Team = "research" }
   extra_body = { top_k = 20 }`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.printConfig() },
+		RunE: func(*cobra.Command, []string) error { return std.printConfig(set) },
 	}
 }
 
-func (a *app) printConfig() error {
-	if a.setErr != nil {
-		return &exit{termination.ExitUsage, a.setErr}
+// setUp asks on the terminal for a model and keeps what answered. done is false if the person wants none.
+func (l *launcher) setUp(ctx context.Context) (done bool, err error) {
+	in := l.in.(*os.File) // a terminal
+	c, err := setup.Ask(ctx, setup.Options{
+		Out: l.out, Names: l.set.resolving(), Model: l.set.Model,
+		Line: func(ctx context.Context) (string, error) {
+			return input.Read(ctx, func() (string, error) { // a terminal hands out one line at a time
+				line := make([]byte, 4096)
+				n, err := in.Read(line)
+				return string(line[:n]), err
+			})
+		},
+		Key: func(ctx context.Context, ask func()) (llm.Secret, error) { return hidden(ctx, in, ask) },
+	})
+	if err != nil || c.Model == "" {
+		return false, err
 	}
-	shown := a.set
+	place, err := l.keep(c)
+	if err != nil {
+		return false, err
+	}
+	fmt.Fprintf(l.out, "kept in %s: model %s\n\n", place, screen.Line(c.Model))
+	return true, nil
+}
+
+// keep stores the key of a choice and makes it the settings' own.
+func (l *launcher) keep(c setup.Choice) (path string, err error) {
+	if !c.Key.Empty() {
+		if err := l.storeKey(c.Provider, c.Key); err != nil {
+			return "", err
+		}
+	}
+	l.names = nil
+	return l.set.keep(c)
+}
+
+// settingUp tries and keeps the model that the owner chooses in a page.
+func (l *launcher) settingUp(how serveFlags, named *sync.Mutex) func(context.Context, api.SetUpRequest) error {
+	return func(ctx context.Context, in api.SetUpRequest) error {
+		named.Lock()
+		defer named.Unlock()
+		c, err := setup.Try(ctx, l.set.resolving(), setup.Choice{Provider: in.Provider, Key: in.Key, Model: in.Model})
+		if err != nil {
+			return err
+		}
+		return how.setUp(c)
+	}
+}
+
+// offered are the models that can be set up in a page.
+func offered() (list []api.Offer) {
+	for _, c := range setup.Usual() {
+		p, _ := llm.ProviderNamed(c.Provider)
+		list = append(list, api.Offer{Provider: p.Name, Title: p.Title, Model: c.Model})
+	}
+	return list
+}
+
+// keep makes a choice the settings' own and writes it on top of the configuration file, where it stays outside of all
+// tables. What the file holds already is left as it is.
+func (s *settings) keep(c setup.Choice) (path string, err error) {
+	fresh := struct {
+		Model   string `toml:"model,omitempty"`
+		BaseURL string `toml:"base_url,omitempty"`
+	}{BaseURL: c.BaseURL}
+	if s.Model == "" {
+		fresh.Model = c.Model
+	}
+	s.Model, s.BaseURL = c.Model, c.BaseURL
+	if path, err = configFile(); err != nil {
+		return "", err
+	}
+	text, err := toml.Marshal(fresh)
+	if err != nil {
+		return "", fmt.Errorf("writing the settings: %w", err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("reading the configuration: %w", err)
+	}
+	before = bytes.TrimPrefix(before, []byte("\xef\xbb\xbf")) // the mark that editors on Windows put first
+	if err := files.Replace(path, append(text, before...)); err != nil {
+		return "", fmt.Errorf("writing the configuration: %w", err)
+	}
+	return path, nil
+}
+
+func (std streams) printConfig(set *settings) error {
+	if err := set.ready(); err != nil {
+		return err
+	}
+	shown := *set
 	if shown.BaseURL != "" {
 		shown.BaseURL = llm.PublicURL(shown.BaseURL)
 	}
-	shown.Models = make(map[string]names.Profile, len(a.set.Models))
-	for name, p := range a.set.Models {
+	shown.Models = make(map[string]names.Profile, len(set.Models))
+	for name, p := range set.Models {
 		shown.Models[name] = p.Public()
 	}
 	text, err := toml.Marshal(shown)
 	if err != nil {
 		return fmt.Errorf("writing the settings: %w", err)
 	}
-	fmt.Fprintf(a.out, "# %s\n%s", configState(), text)
+	fmt.Fprintf(std.out, "# %s\n%s", configState(), text)
 	return nil
 }

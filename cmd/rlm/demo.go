@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	incidents "github.com/gorlm/rlm/examples/incidents/corpus"
 	oolong "github.com/gorlm/rlm/examples/oolong/corpus"
 	"github.com/gorlm/rlm/internal/demo"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/spf13/cobra"
@@ -40,8 +42,8 @@ func examples() map[string]example {
 	}
 }
 
-func (a *app) demoCommand() *cobra.Command {
-	var how showing
+func (l *launcher) demoCommand() *cobra.Command {
+	var how displayFlags
 	cmd := &cobra.Command{
 		Use:   "demo [incidents|oolong|compare]",
 		Short: "Answer a real question with recorded replies: no key, no network",
@@ -58,41 +60,41 @@ are recorded; everything else happens now: the corpus is made, cells run in the 
 			}
 			ex, ok := examples()[name]
 			if !ok {
-				return wrongUsage("there is no demo %q: incidents, oolong or compare", name)
+				return wrongUsage("there is no demo %q%s", name, cmp.Or(screen.DidYouMean(name, cmd.ValidArgs), ": incidents, oolong or compare"))
 			}
-			return a.demo(cmd, how, ex)
+			return l.demo(cmd, how, ex)
 		},
 	}
 	how.flags(cmd.Flags())
-	a.cellFlags(cmd.Flags())
+	l.set.cellFlags(cmd.Flags())
 	return cmd
 }
 
-func (a *app) demo(cmd *cobra.Command, how showing, ex example) error {
-	if err := errors.Join(a.ready(cmd), how.check()); err != nil {
+func (l *launcher) demo(cmd *cobra.Command, how displayFlags, ex example) error {
+	if err := errors.Join(l.set.ready(), how.check()); err != nil {
 		return err
 	}
-	a.tell(how, "demo: the model's replies are recorded; all else is live: the corpus is made, cells run, the answer is computed\nquestion: "+strings.TrimSpace(ex.question))
-	r, err := a.demoRunner(ex)
+	l.tell(how, "demo: the model's replies are recorded; all else is live: the corpus is made, cells run, the answer is computed\nquestion: "+strings.TrimSpace(ex.question))
+	r, err := l.demoRunner(ex)
 	if err != nil {
 		return err
 	}
-	if err := a.follow(cmd.Context(), how, r.Run(cmd.Context(), ex.question, ex.inputs()...)); err != nil {
+	if err := l.follow(cmd.Context(), how, r.Run(cmd.Context(), ex.question, ex.inputs()...)); err != nil {
 		return err
 	}
 	if !how.quiet && !how.json && !how.events {
-		fmt.Fprintln(a.err, "what happened in full: rlm show last")
+		fmt.Fprintln(l.err, "what happened in full: rlm show last; to ask on over the same text with a model of your own: rlm open last")
 	}
 	return nil
 }
 
 // demoRunner answers an example from its recording.
-func (a *app) demoRunner(ex example) (*runner.Runner, error) {
+func (l *launcher) demoRunner(ex example) (*runner.Runner, error) {
 	rec, err := demo.Load(strings.NewReader(ex.replies))
 	if err != nil {
 		return nil, err
 	}
 	model := rec.Answers()
-	opts := append(a.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
+	opts := append(l.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
 	return runner.New(model, opts...)
 }

@@ -1,66 +1,83 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
-	var asJSON bool
+func (std streams) doctorCommand(ms *modelSet) *cobra.Command {
+	var asJSON, verbose bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Try to break out of the sandbox here, and look at the model's endpoint",
-		Long: `Make the attacks that a cell could make, and worse ones in native code, from inside locked throw-away workers, and print what
-was tried and what happened, the level that this machine reaches, and what would raise it. Then say which model would answer a run,
-and whether its endpoint can be reached with the key there is; no model is called. The exit code is 1 if something worked that the
-level promises to stop.`,
+		Long: `Make the attacks that a cell could make, and worse ones in native code, from inside locked throw-away workers. Print the level
+that this machine reaches, what is missing and what would raise it, then which model would answer a run, and whether its
+endpoint can be reached with the key there is; no model is called. -v lists every attack and facts about the machine.
+The exit code is 1 if something worked that the level promises to stop.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.ready(cmd); err != nil {
+			if err := ms.set.ready(); err != nil {
 				return err
 			}
-			return a.doctor(cmd, asJSON)
+			return std.doctor(cmd, ms, asJSON, verbose)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().StringVar(&a.set.Sandbox, "sandbox", a.set.Sandbox, "level to try: strict, standard or best")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "list every attack and facts about the machine")
+	cmd.Flags().StringVar(&ms.set.Sandbox, "sandbox", ms.set.Sandbox, "level to try: strict, standard or best")
 	return cmd
 }
 
-func (a *app) doctor(cmd *cobra.Command, asJSON bool) error {
-	report, err := sandbox.Probe(cmd.Context(), sandbox.Level(a.set.Sandbox))
+func (std streams) doctor(cmd *cobra.Command, ms *modelSet, asJSON, verbose bool) error {
+	std.err.Status("trying to break out of the sandbox …")
+	defer std.err.Status("")
+	report, err := sandbox.Probe(cmd.Context(), sandbox.Level(ms.set.Sandbox))
 	if err != nil {
 		return err
 	}
-	facts := a.modelFacts(cmd.Context())
+	if !asJSON { // at once: the endpoint may take seconds
+		std.err.Status("")
+		if err := std.printVerdict(report); err != nil {
+			return err
+		}
+	}
+	std.err.Status("asking the model's endpoint …")
+	facts := ms.modelFacts(cmd.Context())
+	std.err.Status("")
 	if asJSON {
-		err = a.printJSON(struct {
+		err = std.out.JSON(struct {
 			OK bool `json:"ok"`
 			sandbox.Report
 			Model []sandbox.Fact `json:"model"`
 		}{report.OK(), report, facts})
-	} else if err = a.printReport(report); err == nil {
-		err = a.printFacts(facts)
+	} else if err = std.printFacts(facts); err == nil && verbose {
+		err = std.printReport(report)
 	}
 	if err != nil {
 		return err
 	}
 	if !report.OK() {
-		return &exit{termination.ExitFailed, fmt.Errorf("the sandbox does not keep what level %s promises", report.Level)}
+		return &exit{Code: exitcode.Failed, Err: fmt.Errorf("the sandbox does not keep what level %s promises", report.Level)}
 	}
 	return nil
 }
 
-func (a *app) printFacts(facts []sandbox.Fact) error {
-	return a.printTable(func(w io.Writer) {
+func (std streams) printFacts(facts []sandbox.Fact) error {
+	return std.out.Table(func(w io.Writer) {
 		fmt.Fprintln(w)
 		for _, f := range facts {
 			fmt.Fprintf(w, "%s\t%s\n", f.Name, screen.Line(f.Value))
@@ -68,11 +85,43 @@ func (a *app) printFacts(facts []sandbox.Fact) error {
 	})
 }
 
-func (a *app) printReport(r sandbox.Report) error {
-	if err := a.printFacts(r.Facts); err != nil {
+// printVerdict says how the attacks ended, names those that worked, and says what would raise the level.
+func (std streams) printVerdict(r sandbox.Report) error {
+	attacks, stopped := 0, 0
+	var failed []string
+	for _, p := range r.Probes {
+		if p.Expected == "stopped" {
+			attacks++
+			if p.OK {
+				stopped++
+			}
+		}
+		if !p.OK {
+			failed = append(failed, fmt.Sprintf("FAILED: %s (%s): %s, should be %s", p.Tried, p.Name, p.Outcome, p.Expected))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "sandbox level %s: %d of %s that it promises to stop were stopped\n", r.Level, stopped, units.Of(attacks, "attack"))
+	if r.Wanted != "" && r.Wanted != sandbox.Best && r.Wanted != r.Level {
+		fmt.Fprintf(&b, "asked for: %s\n", r.Wanted)
+	}
+	for _, text := range failed {
+		fmt.Fprintln(&b, screen.Line(text))
+	}
+	for _, m := range r.Layers.Missing {
+		fmt.Fprintf(&b, "missing: %s\n", m)
+	}
+	for _, hint := range r.Raise {
+		fmt.Fprintf(&b, "to raise it: %s\n", strings.TrimSpace(hint))
+	}
+	return std.out.Styled(std.out.Fit(b.String()))
+}
+
+func (std streams) printReport(r sandbox.Report) error {
+	if err := std.printFacts(r.Facts); err != nil {
 		return err
 	}
-	err := a.printTable(func(w io.Writer) {
+	return std.out.Table(func(w io.Writer) {
 		fmt.Fprintln(w, "\n \tPROBE\tTRIED\tOUTCOME\tEXPECTED")
 		for _, p := range r.Probes {
 			mark := "ok"
@@ -82,44 +131,102 @@ func (a *app) printReport(r sandbox.Report) error {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", mark, p.Name, p.Tried, p.Outcome, p.Expected)
 		}
 	})
+}
+
+// endpointPatience is how long the doctor waits for the model's endpoint.
+const endpointPatience = 10 * time.Second
+
+// modelFacts says which model would answer a run here, and whether its endpoint can be reached with the key there is. It calls no model.
+func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
+	facts := []sandbox.Fact{{Name: "configuration", Value: configState()}}
+	add := func(name, format string, args ...any) {
+		facts = append(facts, sandbox.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
+	}
+	if runs, err := runsDir(); err == nil {
+		add("runs", "%s", runs)
+	}
+	m, err := ms.models(ctx)
 	if err != nil {
-		return err
+		add("model", "none: no run can be started (rlm run --help says how to name one); rlm exec and rlm demo need none")
+		return facts
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nlevel: %s (asked for %s)\n", r.Level, r.Wanted)
-	for _, m := range r.Layers.Missing {
-		fmt.Fprintf(&b, "missing: %s\n", m)
+	add("model", "%s", m.root.Name())
+	if m.sub != m.root {
+		add("sub-model", "%s", m.sub.Name())
 	}
-	for _, hint := range r.Raise {
-		fmt.Fprintf(&b, "to raise it: %s\n", strings.TrimSpace(hint))
+	seen := map[string]bool{}
+	for i, model := range clients(m.root, m.sub) {
+		if seen[model.BaseURL()] {
+			continue
+		}
+		seen[model.BaseURL()] = true
+		of := ""
+		if i > 0 {
+			of = " of " + model.Name()
+		}
+		add("endpoint"+of, "%s", model.BaseURL())
+		add("key"+of, "%s", ms.set.keyInWords(ctx, model.Name()))
+		add("answers"+of, "%s", reached(ctx, model))
 	}
-	return a.out.Styled(a.out.Fit(b.String()))
+	for _, model := range []llm.Model{m.root, m.sub} {
+		if _, known := llm.KnownPrices().With(ms.set.prices()).Lookup(model.Name()); !known && llm.FactsOf(model).Price == nil {
+			add("price", "of %s not known: its calls count in no cost budget ('rlm config --help' shows how to give it)", model.Name())
+			break
+		}
+	}
+	return facts
 }
 
-// printTable prints lines of cells that tabs end, aligned; on a terminal that is too narrow for that, side by side and
-// broken between words.
-func (a *app) printTable(lines func(w io.Writer)) error {
-	var raw, b strings.Builder
-	lines(&raw)
-	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	io.WriteString(w, raw.String())
-	w.Flush() // into memory
-	text := b.String()
-	if a.out.Fit(text) != screen.Clean(text) {
-		text = narrowed(raw.String())
+// clients are the clients of models and of their fallbacks.
+func clients(models ...llm.Model) (list []*llm.Client) {
+	for _, m := range models {
+		switch m := m.(type) {
+		case *llm.Client:
+			list = append(list, m)
+		case *llm.Fallback:
+			list = append(list, clients(m.Models()...)...)
+		}
 	}
-	if err := a.out.Styled(a.out.Fit(text)); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
+	return list
 }
 
-// narrowed are lines of cells with no more than a dot between them. Cells that are empty are left out.
-func narrowed(lines string) string {
-	var b strings.Builder
-	for line := range strings.Lines(lines) {
-		cells := slices.DeleteFunc(strings.Split(strings.TrimRight(line, "\n"), "\t"), func(s string) bool { return strings.TrimSpace(s) == "" })
-		b.WriteString(strings.Join(cells, " · ") + "\n")
+// keyInWords says whether there is a key for a model, and where it comes from.
+func (s *settings) keyInWords(ctx context.Context, name string) string {
+	t, err := s.resolver().Resolve(ctx, name)
+	switch {
+	case err != nil:
+		return err.Error()
+	case t.Key.Empty():
+		return "none"
 	}
-	return b.String()
+	return "set (" + t.KeyFrom + ")"
+}
+
+// configState is where the configuration file is looked for, and whether it is there.
+func configState() string {
+	path, err := configFile()
+	if err != nil {
+		return err.Error()
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return path + " (does not exist)"
+	}
+	return path
+}
+
+// reached asks the endpoint for its list of models.
+func reached(ctx context.Context, client *llm.Client) string {
+	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
+	defer cancel()
+	names, err := client.Models(ctx)
+	var failed *llm.Error
+	switch {
+	case errors.As(err, &failed) && failed.Kind == llm.ErrBadRequest:
+		return "yes, without a list of models"
+	case err != nil:
+		return "no: " + err.Error()
+	case len(names) == 0 || slices.Contains(names, client.Served()):
+		return fmt.Sprintf("yes, with %s", units.Of(len(names), "model"))
+	}
+	return fmt.Sprintf("yes, but among its %s is no %s", units.Of(len(names), "model"), client.Served())
 }

@@ -1,20 +1,27 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gorlm/rlm/internal/eval"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/internal/fleet"
+	evalfront "github.com/gorlm/rlm/internal/front/eval"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const evalHelp = `Measure how well questions over long texts are answered, and at what price: by the notebook (rlm), by putting the text into the prompt
@@ -22,7 +29,8 @@ const evalHelp = `Measure how well questions over long texts are answered, and a
 the same order, with the same model, temperature and limit of a reply; a failure counts as 0 and is listed.
 
 Items come from suites ('rlm eval ls'), which make them from a seed at any length with answers that are right by construction, or from a file of your
-own (--data; see 'rlm eval make --help' for its form; files of OOLONG, LongBench-v2 and RULER are read as they are).
+own (--data; see 'rlm eval make --help' for its form; files of OOLONG, LongBench-v2 and RULER are read and scored as they are). --where, --length
+and --n choose among the items of a file, --n by --seed: with a larger one the items are those and more.
 
 An arm can have settings of its own, which are flags without their dashes, so that one thing differs:
 
@@ -36,17 +44,18 @@ said before anything is asked: --dry-run says only that, and --budget bounds the
 With --nats the rlm arms run on the nodes of a fleet ('rlm batch --help'), with the models and keys that the nodes have; raise --parallel to
 what they can do at once. All other arms run here.
 
-Exit codes: 0 done, 2 wrong usage, 3 the budget does not suffice, 130 interrupted; 1 anything else.`
+Exit codes: 0 done, 2 wrong usage, 3 the budget does not suffice, or nothing was answered, 4 the model could not be reached or refused the
+key, 130 stopped; 1 anything else. A key that is refused ends the evaluation at the first answer.`
 
-// evaluating are the flags of an evaluation.
-type evaluating struct {
-	choice   choosing
+// evalFlags are the flags of an evaluation.
+type evalFlags struct {
+	choice   itemFlags
 	arms     []string
 	prompts  []string
 	judge    string
 	results  string
 	out      string
-	fleet    elsewhere
+	fleet    fleetConn
 	parallel int
 	budget   float64
 	dryRun   bool
@@ -55,18 +64,19 @@ type evaluating struct {
 	quiet    bool
 }
 
-func (a *app) evalCommand() *cobra.Command {
-	var ev evaluating
+func (l *launcher) evalCommand() *cobra.Command {
+	var ev evalFlags
 	cmd := &cobra.Command{
 		Use: "eval [flags] [SUITE…]", Short: "Measure answers over long texts: score and price, against a plain call",
 		Long: evalHelp,
 		Example: "  rlm eval s-niah oolong --n 50 --length 32k,256k --arms rlm,direct -o report.html\n" +
 			"  rlm eval --data questions.jsonl --arms rlm,rag --scorer judge --judge gpt-5",
-		RunE: func(cmd *cobra.Command, args []string) error { return a.eval(cmd, ev, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return l.eval(cmd, ev, args) },
 	}
 	f := cmd.Flags()
 	ev.choice.flags(f)
-	f.StringVar(&ev.choice.data, "data", "", "a file of items, instead of suites")
+	f.StringVar(&ev.choice.data, "data", "", "a file of items (JSON Lines, a list in JSON, Parquet), instead of suites")
+	f.StringVar(&ev.choice.where, "where", "", "only items of --data whose fields match, as in 'dataset=trec_coarse,context_len<=131072'")
 	f.StringVar(&ev.choice.scorer, "scorer", "exact", "scorer of items in --data that name none: a name ('rlm eval make --help'), or a file of Go with func Score")
 	f.StringVar(&ev.judge, "judge", "", "model that scores items whose scorer is judge")
 	f.StringSliceVar(&ev.arms, "arms", []string{"rlm", "direct"}, "ways to answer: rlm, direct, rag, summary, each with settings such as rlm:depth=2")
@@ -80,13 +90,13 @@ func (a *app) evalCommand() *cobra.Command {
 	f.BoolVar(&ev.retry, "retry-failed", false, "ask again where an answer failed")
 	f.BoolVar(&ev.asJSON, "json", false, "print the report as JSON")
 	f.BoolVarP(&ev.quiet, "quiet", "q", false, "no progress on stderr")
-	a.armFlags(f)
-	cmd.AddCommand(a.evalListCommand(), a.evalMakeCommand(), a.evalCompareCommand())
+	l.set.armFlags(f)
+	cmd.AddCommand(l.evalListCommand(), l.evalMakeCommand(), l.evalCompareCommand())
 	return cmd
 }
 
-func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error) {
-	if err := a.ready(cmd); err != nil {
+func (l *launcher) eval(cmd *cobra.Command, ev evalFlags, args []string) (err error) {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	if ev.parallel < 1 || ev.budget < 0 || math.IsNaN(ev.budget) {
@@ -97,23 +107,28 @@ func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error)
 			return wrongUsage("-o %s: there is no folder %s", ev.out, dir)
 		}
 	}
-	items, name, err := ev.choice.items(args)
+	ctx := cmd.Context()
+	ev.choice.named = cmd.Flags().Changed
+	ev.choice.convert = func(ctx context.Context, path string, read func(*io.SectionReader) error) error {
+		return runner.ConvertFile(ctx, path, read, l.set.options()...)
+	}
+	items, name, err := ev.choice.items(ctx, args)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	nodes, err := a.openFleet(cmd, ev)
+	defer func() { err = errors.Join(err, ev.choice.close()) }()
+	nodes, err := l.set.openFleet(cmd, ev)
 	if err != nil {
 		return err
 	}
 	if nodes != nil {
-		defer func() { err = errors.Join(err, nodes.queue.Close()) }()
+		defer func() { err = errors.Join(err, nodes.Queue.Close()) }()
 	}
-	arms, err := a.arms(ctx, ev, nodes)
+	arms, err := l.arms(ctx, ev, nodes)
 	if err != nil {
 		return err
 	}
-	scorers, cleanUp, err := a.scorers(ctx, ev)
+	scorers, cleanUp, err := l.scorers(ctx, ev)
 	if err != nil {
 		return err
 	}
@@ -126,79 +141,17 @@ func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error)
 	e := eval.Evaluation{
 		Items: items, Arms: arms, Scorers: scorers, Results: ev.results, Retry: ev.retry, Parallel: ev.parallel, Budget: ev.budget,
 	}
-	if err := a.tellMost(ev, e, name); err != nil || ev.dryRun {
+	v := l.evalView(ev, name)
+	if err := v.Worst(e); err != nil || ev.dryRun {
 		return err
 	}
-	if !ev.quiet {
-		e.Progress = func(p eval.Progress) {
-			if r := p.Result; !p.Kept {
-				spent := ""
-				if r.Cost != nil {
-					spent = fmt.Sprintf(", %s so far", quantity.Dollars(p.Spent))
-				}
-				fmt.Fprintf(a.err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, spent)
-			}
-		}
-	}
+	e.Progress = v.Progress
 	results, err := e.Run(ctx)
-	return a.evalEnd(ctx, ev, name, e, results, err)
+	return v.End(ctx, e, results, err)
 }
 
-// evalEnd shows what there is, also of an evaluation that did not come to its end.
-func (a *app) evalEnd(ctx context.Context, ev evaluating, name string, e eval.Evaluation, results []eval.Result, err error) error {
-	if len(results) > 0 {
-		if err := a.evalReport(ev, name, eval.NewReport(results, ev.choice.seed)); err != nil {
-			return err
-		}
-	}
-	if err == nil {
-		return nil
-	}
-	fmt.Fprintf(a.err, "%d of %s are there, in %s; the same command goes on from there\n", len(results), quantity.Of(e.Items.Len*len(e.Arms), "answer"), ev.results)
-	if short := (*eval.BudgetError)(nil); errors.As(err, &short) {
-		return &exit{termination.ExitLimit, fmt.Errorf("%w: raise --budget to go on", short)}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
-}
-
-// tellMost says what an evaluation can cost at most, and refuses one whose budget does not suffice for a single answer.
-func (a *app) tellMost(ev evaluating, e eval.Evaluation, name string) error {
-	total := 0.0
-	most := e.Most()
-	for i, arm := range e.Arms {
-		total += most[i]
-		if ev.dryRun {
-			fmt.Fprintf(a.err, "%s: %s, at most %s (%s)\n", arm.Name, quantity.Of(e.Items.Len, "answer"), mostDollars(most[i]), arm.Settings)
-		}
-	}
-	if ev.budget > 0 {
-		if one := e.Dearest(); one > ev.budget {
-			return wrongUsage("--budget %s does not suffice for one answer, which can cost up to %s: lower --max-cost or --max-output-tokens, or raise it", quantity.Dollars(ev.budget), quantity.Dollars(one))
-		} else if math.IsNaN(one) {
-			return wrongUsage("--budget needs the prices of all models (see 'rlm config --help')")
-		}
-	}
-	if ev.dryRun || !ev.quiet {
-		bounded := ""
-		if ev.budget > 0 {
-			bounded = fmt.Sprintf(", bounded to %s by --budget", quantity.Dollars(ev.budget))
-		}
-		fmt.Fprintf(a.err, "%s: %s; worst case: %s%s\n", name, quantity.Of(e.Items.Len*len(e.Arms), "answer"), mostDollars(total), bounded)
-	}
-	return nil
-}
-
-func mostDollars(usd float64) string {
-	switch {
-	case math.IsNaN(usd):
-		return "a cost that is not known, as there is no price"
-	case math.IsInf(usd, 1):
-		return "any cost"
-	}
-	return quantity.Dollars(usd)
+func (std streams) evalView(ev evalFlags, name string) evalfront.View {
+	return evalfront.View{Out: std.out, Err: std.err, Name: name, Page: ev.out, Seed: ev.choice.seed, JSON: ev.asJSON, Quiet: ev.quiet, DryRun: ev.dryRun}
 }
 
 // resultsFile is where the results of a choice of items are kept.
@@ -213,4 +166,87 @@ func resultsFile(name string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(name))
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+".jsonl"), nil
+}
+
+// evalFleet is the fleet whose nodes make the runs of an evaluation. Its nodes have models, keys and settings of their own.
+type evalFleet struct {
+	evalfront.Fleet
+	named func(flag string) bool // says whether the command line has a flag
+}
+
+// openFleet is nil where no fleet is asked for.
+func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, error) {
+	if ev.fleet.address() == "" || ev.dryRun {
+		return nil, nil
+	}
+	specs, err := armSpecs(ev.arms, ev.prompts)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range specs {
+		for _, setting := range s.settings {
+			name, _, _ := strings.Cut(setting, "=")
+			if s.way == "rlm" && withoutCalls(setting) {
+				return nil, wrongUsage("%s: the nodes of a fleet have all functions; run this arm here, without --nats", setting)
+			}
+			if s.way == "rlm" && !slices.Contains(fleetSettings, name) && !slices.Contains(fleetSettings, "max-"+name) {
+				return nil, wrongUsage("%s of an rlm arm: the nodes of a fleet have settings of their own; a job can name %s", setting, strings.Join(fleetSettings, ", "))
+			}
+		}
+	}
+	var wrong error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if s.isArmFlag(f.Name) && !slices.Contains(fleetSettings, f.Name) && !slices.Contains(localSettings, f.Name) {
+			wrong = wrongUsage("--%s: the nodes of a fleet have settings of their own; a job can name %s", f.Name, strings.Join(fleetSettings, ", "))
+		}
+	})
+	if wrong != nil {
+		return nil, wrong
+	}
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return nil, err
+	}
+	q, err := ev.fleet.open(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	return &evalFleet{Fleet: evalfront.Fleet{Queue: q, DataDir: data, Retry: ev.retry}, named: cmd.Flags().Changed}, nil
+}
+
+// fleetSettings are what a job can say to a node.
+var fleetSettings = []string{"model", "sub-model", "max-cost", "max-depth", "max-errors", "max-iterations", "max-sub-calls", "max-time", "max-tokens"}
+
+// localSettings are how the arms that run here reach their models. What a model is asked for, such as a temperature, has to be the same in all
+// arms, and nodes decide on that.
+var localSettings = []string{"base-url", "window", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
+
+// isArmFlag says whether a flag decides how an arm answers.
+func (s *settings) isArmFlag(name string) bool {
+	set := *s
+	f := pflag.NewFlagSet("arm", pflag.ContinueOnError)
+	set.armFlags(f)
+	return f.Lookup(name) != nil
+}
+
+// arm is an arm whose answers are jobs of the fleet, one each, so that they are made as the evaluation asks for them, within its budget.
+func (e *evalFleet) arm(set *settings, s armSpec) (eval.Arm, error) {
+	job := fleet.Job{Budgets: set.budgets()}
+	if e.named("model") || s.sets("model") {
+		job.Model = set.Model
+	}
+	if e.named("sub-model") || s.sets("sub-model") {
+		job.SubModel = set.SubModel
+	}
+	told, err := digest(job.Budgets)
+	if err != nil {
+		return eval.Arm{}, err
+	}
+	settings := fmt.Sprintf("on a fleet: model %s, sub-model %s, budgets (%s)", cmp.Or(job.Model, "of the node"), cmp.Or(job.SubModel, "of the node"), told)
+	return eval.Elsewhere(s.name(), settings, func(ctx context.Context, item suite.Item, at *eval.Attempt) (string, error) {
+		return e.Run(underSpan(ctx), job, item, at)
+	}, func(int) (float64, bool) {
+		usd, unknown := set.mostCost()
+		return usd, len(unknown) == 0
+	}), nil
 }

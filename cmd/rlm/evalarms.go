@@ -13,7 +13,8 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/eval"
-	"github.com/gorlm/rlm/internal/spell"
+	"github.com/gorlm/rlm/internal/kit/scratch"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -25,14 +26,14 @@ import (
 const unknownWindow = 128_000
 
 // armFlags are the flags that decide how an arm answers. An arm may set them for itself.
-func (a *app) armFlags(f *pflag.FlagSet) {
-	a.modelFlags(f)
-	inGroup(f, groupStop, func() { a.set.stopFlags(f) })
+func (s *settings) armFlags(f *pflag.FlagSet) {
+	s.modelFlags(f)
+	inGroup(f, groupStop, func() { s.stopFlags(f) })
 	inGroup(f, groupModel, func() {
-		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt of rlm arms")
+		f.StringVar(&s.System, "system", s.System, "text added to the system prompt of rlm arms")
 	})
-	a.budgetFlags(f)
-	a.cellFlags(f)
+	s.budgetFlags(f)
+	s.cellFlags(f)
 }
 
 // armSpec is an arm as it was asked for: "rlm:depth=2,prompt=short" has the way rlm and two settings.
@@ -51,6 +52,13 @@ func (s armSpec) name() string {
 		return s.way
 	}
 	return s.way + ":" + strings.Join(s.settings, ",")
+}
+
+// alone says whether an arm answers without sub-calls: the setting max-sub-calls=0. It is none of a budget, which bounds what there is.
+func (s armSpec) alone() bool { return slices.ContainsFunc(s.settings, withoutCalls) }
+
+func withoutCalls(setting string) bool {
+	return setting == "max-sub-calls=0" || setting == "sub-calls=0"
 }
 
 // armSpecs reads --arms, whose commas stand between arms and between the settings of one, and --prompt, which adds to each rlm arm one with
@@ -111,14 +119,14 @@ func isPrompt(setting string) bool { return strings.HasPrefix(setting, "prompt="
 var plainSettings = []string{"model", "base-url", "window", "temperature", "max-output-tokens", "reasoning-effort", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
 
 // arms are the ways to answer that were asked for. Those with a notebook run on nodes, if there are some.
-func (a *app) arms(ctx context.Context, ev evaluating, nodes *evalFleet) ([]eval.Arm, error) {
+func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]eval.Arm, error) {
 	specs, err := armSpecs(ev.arms, ev.prompts)
 	if err != nil {
 		return nil, err
 	}
-	var apart []*app
+	var apart []*launcher
 	for _, s := range specs { // all are read before the first model is looked for
-		b, err := a.forArm(s)
+		b, err := l.forArm(s)
 		if err != nil {
 			return nil, err
 		}
@@ -128,9 +136,9 @@ func (a *app) arms(ctx context.Context, ev evaluating, nodes *evalFleet) ([]eval
 	var told []string
 	for i, s := range specs {
 		b := apart[i]
-		b.names, b.namesOf = a.names, a.namesOf // one client for each model, so that its limits hold for all arms
+		b.names, b.namesOf = l.names, l.namesOf // one client for each model, so that its limits hold for all arms
 		if s.way == "rlm" && nodes != nil {
-			arm, err := nodes.arm(b, s)
+			arm, err := nodes.arm(b.set, s)
 			if err != nil {
 				return nil, err
 			}
@@ -139,12 +147,12 @@ func (a *app) arms(ctx context.Context, ev evaluating, nodes *evalFleet) ([]eval
 		}
 		m, err := b.models(ctx)
 		if ev.dryRun && err != nil { // nobody is asked, so nobody has to be there
-			m, err = b.unasked(), nil
+			m, err = b.set.unasked(), nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		a.names, a.namesOf = b.names, b.namesOf
+		l.names, l.namesOf = b.names, b.namesOf
 		arm, note, err := b.arm(s, m)
 		if err != nil {
 			return nil, err
@@ -152,7 +160,7 @@ func (a *app) arms(ctx context.Context, ev evaluating, nodes *evalFleet) ([]eval
 		for _, text := range []string{m.note, note} {
 			if text != "" && !ev.quiet && !slices.Contains(told, text) {
 				told = append(told, text)
-				fmt.Fprintln(a.err, text)
+				fmt.Fprintln(l.err, text)
 			}
 		}
 		arms = append(arms, arm)
@@ -161,24 +169,29 @@ func (a *app) arms(ctx context.Context, ev evaluating, nodes *evalFleet) ([]eval
 }
 
 // unasked are models that only have names.
-func (a *app) unasked() models {
+func (s *settings) unasked() models {
 	one := func(name string) llm.Model {
 		return llm.ScriptedFunc(name, func(context.Context, llm.Request, int) (llm.Response, error) {
 			return llm.Response{}, errors.ErrUnsupported
 		})
 	}
-	root := cmp.Or(a.set.Model, "model")
-	a.set.Model = root
-	return models{root: one(root), sub: one(cmp.Or(a.set.SubModel, root))}
+	root := cmp.Or(s.Model, "model")
+	s.Model = root
+	return models{root: one(root), sub: one(cmp.Or(s.SubModel, root))}
 }
 
-// forArm is the program with the settings of one arm.
-func (a *app) forArm(s armSpec) (*app, error) {
-	b := &app{in: a.in, out: a.out, err: a.err, set: a.set, names: a.names, namesOf: a.namesOf, starter: a.starter}
+// forArm is the launcher with the settings of one arm.
+func (l *launcher) forArm(s armSpec) (*launcher, error) {
+	set := *l.set
+	b := &launcher{streams: l.streams, modelSet: &modelSet{set: &set, names: l.names, namesOf: l.namesOf}, starter: l.starter}
 	f := pflag.NewFlagSet("arm", pflag.ContinueOnError)
-	b.armFlags(f)
-	b.promptFlag(f)
+	set.armFlags(f)
+	set.promptFlag(f)
 	for _, setting := range s.settings {
+		if s.way == "rlm" && withoutCalls(setting) {
+			b.set.MaxDepth, b.set.MaxSubCalls = 0, -1 // what is not there has no budget
+			continue
+		}
 		name, value, _ := strings.Cut(setting, "=")
 		if f.Lookup(name) == nil && f.Lookup("max-"+name) != nil {
 			name = "max-" + name
@@ -188,7 +201,7 @@ func (a *app) forArm(s armSpec) (*app, error) {
 			var known []string
 			f.VisitAll(func(one *pflag.Flag) { known = append(known, one.Name, strings.TrimPrefix(one.Name, "max-")) })
 			hint := ""
-			if near := spell.Closest(name, known); near != "" {
+			if near := text.Closest(name, known); near != "" {
 				hint = fmt.Sprintf("; did you mean %s?", near)
 			}
 			return nil, wrongUsage("--arms %s: there is no setting %q; settings are flags without dashes, such as model, sub-model, depth, prompt, cost%s", s.name(), name, hint)
@@ -209,26 +222,30 @@ func (a *app) forArm(s armSpec) (*app, error) {
 }
 
 // arm makes an arm; the note says what was assumed.
-func (a *app) arm(s armSpec, m models) (arm eval.Arm, note string, err error) {
+func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err error) {
 	if s.way == "rlm" {
-		ending, err := a.set.ending()
+		ending, err := l.set.ending()
 		if err != nil {
 			return arm, "", err
 		}
-		r, err := a.newRunner(m, ending...)
+		settings, err := l.set.armSettings(m)
 		if err != nil {
 			return arm, "", err
 		}
-		settings, err := a.set.armSettings(m)
+		if s.alone() {
+			settings += ", without sub-calls"
+			ending = append(ending, runner.WithRename(withoutModels()))
+		}
+		r, err := l.newRunner(m, ending...)
 		if err != nil {
 			return arm, "", err
 		}
 		return eval.RLM(s.name(), settings, r, func(int) (float64, bool) {
-			usd, unknown := a.set.mostCost()
+			usd, unknown := l.set.mostCost()
 			return usd, len(unknown) == 0
 		}), "", nil
 	}
-	plain := a.plain(m.root)
+	plain := l.set.plain(m.root)
 	if plain.Window == 0 {
 		plain.Window = unknownWindow
 		note = fmt.Sprintf("the window of %s is not known: %d tokens are assumed (--window)", m.root.Name(), unknownWindow)
@@ -245,22 +262,34 @@ func (a *app) arm(s armSpec, m models) (arm eval.Arm, note string, err error) {
 	return arm, note, nil
 }
 
+// withoutModels takes away the functions of the notebook that ask models, so that the prompt names none of them.
+func withoutModels() map[string]string {
+	gone := map[string]string{}
+	for _, name := range []string{
+		"llm_query", "llm_query_batched", "llm_query_json", "llm_query_json_batched", "judge", "rlm_query", "rlm_query_batched",
+		"Model", "System", "Temperature", "MaxTokens", "Source", "Memo",
+	} {
+		gone[name] = ""
+	}
+	return gone
+}
+
 // plain is a model with the settings that it has in all arms.
-func (a *app) plain(m llm.Model) eval.Plain {
-	prices := llm.KnownPrices().With(a.set.Prices)
+func (s *settings) plain(m llm.Model) eval.PlainModel {
+	prices := llm.KnownPrices().With(s.prices())
 	if own := llm.FactsOf(m).Price; own != nil {
-		if _, known := a.set.Prices.Lookup(m.Name()); !known {
+		if _, known := s.prices().Lookup(m.Name()); !known {
 			prices = prices.With(llm.Prices{m.Name(): *own})
 		}
 	}
-	return eval.Plain{
-		Model: m, Prices: prices, Window: int(cmp.Or(a.set.Window, llm.FactsOf(m).Window)),
-		Call: eval.CallSettings{Temperature: a.set.Temperature, MaxTokens: a.set.MaxOutputTokens, ReasoningEffort: a.set.ReasoningEffort},
+	return eval.PlainModel{
+		Model: m, Prices: prices, Window: int(cmp.Or(s.Window, llm.FactsOf(m).Window)),
+		Call: eval.CallSettings{Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort},
 	}
 }
 
 // armSettings are all that the answers of an rlm arm depend on: what people compare in words, the rest as a digest.
-func (s settings) armSettings(m models) (string, error) {
+func (s *settings) armSettings(m models) (string, error) {
 	prompt, err := s.prompt()
 	if err != nil {
 		return "", err
@@ -306,7 +335,7 @@ func digest(of ...any) (string, error) {
 }
 
 // scorers are those that need more than the answer's text, and a function that removes what they leave behind.
-func (a *app) scorers(ctx context.Context, ev evaluating) (map[string]eval.Scorer, func() error, error) {
+func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.Scorer, func() error, error) {
 	scorers := map[string]eval.Scorer{}
 	cleanUp := func() error { return nil }
 	judged, own := ev.choice.names(eval.JudgeName), ev.choice.names(eval.OwnName)
@@ -319,27 +348,26 @@ func (a *app) scorers(ctx context.Context, ev evaluating) (map[string]eval.Score
 		return nil, nil, wrongUsage("some items have a scorer of their own: give its file with --scorer FILE.go")
 	}
 	if judged {
-		m, err := a.namedModel(ctx, ev.judge)
+		m, err := l.namedModel(ctx, ev.judge)
 		if ev.dryRun && err != nil {
-			b := app{set: settings{Model: ev.judge}}
-			m, err = b.unasked().root, nil
+			m, err = (&settings{Model: ev.judge}).unasked().root, nil
 		}
 		if err != nil {
 			return nil, nil, wrongUsage("--judge: %w", err)
 		}
-		scorers[eval.JudgeName] = eval.Judge(m, eval.CallSettings{}, a.plain(m).Prices)
+		scorers[eval.JudgeName] = eval.Judge(m, eval.CallSettings{}, l.set.plain(m).Prices)
 	}
 	if own {
 		source, err := os.ReadFile(ev.choice.code)
 		if err != nil {
 			return nil, nil, wrongUsage("--scorer: %w", err)
 		}
-		dir, remove, err := scratch()
+		dir, remove, err := scratch.Folder()
 		if err != nil {
 			return nil, nil, err
 		}
 		cleanUp = remove
-		r, err := runner.New(noModel("a scorer"), append(a.options(), runner.WithDataDir(dir))...)
+		r, err := runner.New(noModel("a scorer"), append(l.options(), runner.WithDataDir(dir))...)
 		if err != nil {
 			return nil, nil, errors.Join(err, remove())
 		}

@@ -17,6 +17,7 @@ import (
 // An evaluation is done on one machine, without a key, and its runs are made by the nodes of a fleet. Killed in the middle, it goes on, and
 // nothing is asked twice.
 func TestAFleetRunsAnEvaluation(t *testing.T) {
+	t.Parallel()
 	const items = 6
 	b := newBulk(t, t.TempDir(), items, 0)
 	address := b.machine(t).hub(t)
@@ -60,6 +61,7 @@ func TestAFleetRunsAnEvaluation(t *testing.T) {
 }
 
 func TestWhatNodesDecideIsNoSettingOfAnEvaluation(t *testing.T) {
+	t.Parallel()
 	b := newBulk(t, t.TempDir(), 0, 0)
 	m := b.machine(t)
 	for flag, args := range map[string][]string{

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,12 +11,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/data"
 	"github.com/gorlm/rlm/internal/eval/score"
 	"github.com/gorlm/rlm/internal/eval/suite"
-	"github.com/gorlm/rlm/internal/spell"
+	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -38,7 +37,11 @@ Scorers, and what they take as "answer":
   set           a list of texts: F1 over what the answer lists
   pairs         a list of pairs of numbers: F1
   fields        a JSON object: the share of its fields that the answer's object has
-  oolong        {"answer": "['…']", "answer_type": "…"} as in OOLONG's data
+  oolong        {"answer": "['…']", "answer_type": "…"} as in OOLONG's data; scores as OOLONG's own program does
+  oolong-lenient  the same data, by the lenient rule of RLM's training environment, which gives more points
+  oolong-real   a text, a number or a list with commas; the answer stands in \boxed{}, as in the other half of OOLONG
+  ruler         a list of texts: the share that occurs, as RULER scores; ruler-qa: 1 if one occurs
+  longbench-v2  a letter; the answer has to say "The correct answer is (X)", as LongBench-v2 scores
   judge         a text or a list of texts; the model of --judge compares the answer with it, once in each order: 1 if both say the
                 same, 0.5 if one does. It is told:
 
@@ -52,31 +55,39 @@ Scorers, and what they take as "answer":
 
 Items that name no scorer have the one of --scorer (exact).`
 
-// choosing are the flags that say which items are answered, and what was found out about them.
-type choosing struct {
+// itemFlags are the flags that say which items are answered, and what was found out about them.
+type itemFlags struct {
 	n       int
 	lengths []string
 	seed    uint64
 	data    string
+	where   string
 	scorer  string
 
+	named   func(flag string) bool // says whether the command line has a flag
+	convert func(ctx context.Context, path string, read func(*io.SectionReader) error) error
+
+	file *data.File      // that items are read from
 	code string          // the file of the user's own scorer
 	used map[string]bool // the scorers of all items of a file
 }
 
-func (c *choosing) flags(f *pflag.FlagSet) {
-	f.IntVar(&c.n, "n", 50, "items of each suite and length")
-	f.StringSliceVar(&c.lengths, "length", []string{"32k"}, "tokens of a context: 8k, 256k, 1M, …")
-	f.Uint64Var(&c.seed, "seed", 1, "what the items are made from")
+func (c *itemFlags) flags(f *pflag.FlagSet) {
+	f.IntVar(&c.n, "n", 50, "items of each suite and length; of --data: items, of each --length that is named (default: all)")
+	f.StringSliceVar(&c.lengths, "length", []string{"32k"}, "tokens of a context: 8k, 256k, 1M, …; of --data: only such items, more than half as long and up to it")
+	f.Uint64Var(&c.seed, "seed", 1, "what the items are made from, or by which they are chosen from --data")
 }
 
 // names says whether an item is scored by a scorer.
-func (c *choosing) names(scorer string) bool { return c.used[scorer] }
+func (c *itemFlags) names(scorer string) bool { return c.used[scorer] }
 
 // items are those that the flags name, and a name for the choice.
-func (c *choosing) items(suites []string) (eval.Items, string, error) {
+func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, string, error) {
+	if c.n < 1 {
+		return eval.Items{}, "", wrongUsage("--n is the number of items, at least 1")
+	}
 	if c.data != "" {
-		return c.fromFile(suites)
+		return c.fromFile(ctx, suites)
 	}
 	if len(suites) == 0 {
 		return eval.Items{}, "", wrongUsage("name a suite ('rlm eval ls' lists them) or a file of your own (--data)")
@@ -84,8 +95,12 @@ func (c *choosing) items(suites []string) (eval.Items, string, error) {
 	if c.scorer != "" && c.scorer != "exact" {
 		return eval.Items{}, "", wrongUsage("--scorer is for items of --data: suites have their scorers")
 	}
-	if c.n < 1 {
-		return eval.Items{}, "", wrongUsage("--n is the number of items, at least 1")
+	if c.where != "" {
+		return eval.Items{}, "", wrongUsage("--where is for items of --data: suites are made as they are named")
+	}
+	lengths, err := c.tokens()
+	if err != nil {
+		return eval.Items{}, "", err
 	}
 	type part struct {
 		suite  suite.Suite
@@ -100,35 +115,23 @@ func (c *choosing) items(suites []string) (eval.Items, string, error) {
 		if slices.Contains(suites[:i], name) {
 			return eval.Items{}, "", wrongUsage("the suite %s is named twice", name)
 		}
-		var seen []int
-		for _, text := range c.lengths {
-			n, err := tokenCount(text)
-			if err != nil {
-				return eval.Items{}, "", err
-			}
-			if slices.Contains(seen, n) {
-				return eval.Items{}, "", wrongUsage("--length names %s twice", text)
-			}
-			seen = append(seen, n)
+		for _, n := range lengths {
 			parts = append(parts, part{s, n})
 		}
-	}
-	if len(parts) == 0 {
-		return eval.Items{}, "", wrongUsage("--length names no length")
 	}
 	name := fmt.Sprintf("%s at %s, seed %d, %d each", strings.Join(suites, " "), strings.Join(c.lengths, " "), c.seed, c.n)
 	return eval.Items{
 		Len: len(parts) * c.n,
-		At: func(i int) suite.Item {
+		At: func(i int) (suite.Item, error) {
 			p := parts[i/c.n]
-			return p.suite.Item(c.seed, p.length, i%c.n)
+			return p.suite.Item(c.seed, p.length, i%c.n), nil
 		},
 		Length: func(i int) int { return parts[i/c.n].length },
 	}, name, nil
 }
 
 // fromFile are the items of --data.
-func (c *choosing) fromFile(suites []string) (eval.Items, string, error) {
+func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if len(suites) > 0 {
 		return eval.Items{}, "", wrongUsage("--data takes the place of suites: leave %s out", strings.Join(suites, ", "))
 	}
@@ -138,17 +141,51 @@ func (c *choosing) fromFile(suites []string) (eval.Items, string, error) {
 	} else if known := append(score.Names(), eval.JudgeName); !slices.Contains(known, usual) {
 		return eval.Items{}, "", wrongUsage("there is no scorer %q: use %s, or a file of Go (FILE.go)", usual, strings.Join(known, ", "))
 	}
-	list, err := data.Read(c.data, usual, eval.JudgeName, eval.OwnName)
+	where, err := data.NewFilter(c.where)
 	if err != nil {
+		return eval.Items{}, "", wrongUsage("--where: %w", err)
+	}
+	o := data.Options{Scorer: usual, Apart: []string{eval.JudgeName, eval.OwnName}, Where: where, Seed: c.seed, Convert: c.convert}
+	if c.named("n") {
+		o.N = c.n
+	}
+	if c.named("length") {
+		if o.Lengths, err = c.tokens(); err != nil {
+			return eval.Items{}, "", err
+		}
+	}
+	if c.file, err = data.Open(ctx, c.data, o); err != nil {
 		return eval.Items{}, "", wrongUsage("%w", err)
 	}
-	c.used = map[string]bool{}
-	for _, item := range list {
-		c.used[item.Scorer] = true
+	c.used = c.file.Scorers()
+	return eval.Items{Len: c.file.Len(), At: c.file.Item, Length: c.file.Tokens}, filepath.Base(c.data), nil
+}
+
+// tokens are the lengths that --length names.
+func (c *itemFlags) tokens() ([]int, error) {
+	var all []int
+	for _, text := range c.lengths {
+		n, err := tokenCount(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(all, n) {
+			return nil, wrongUsage("--length names %s twice", text)
+		}
+		all = append(all, n)
 	}
-	return eval.Items{
-		Len: len(list), At: func(i int) suite.Item { return list[i] }, Length: func(i int) int { return list[i].Length },
-	}, filepath.Base(c.data), nil
+	if len(all) == 0 {
+		return nil, wrongUsage("--length names no length")
+	}
+	return all, nil
+}
+
+// close closes the file that items are read from.
+func (c *itemFlags) close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
 }
 
 // nearSuite adds to an error the suite that was probably meant.
@@ -157,7 +194,7 @@ func nearSuite(err error, name string) error {
 	for _, s := range suite.All() {
 		all = append(all, s.Name)
 	}
-	if near := spell.Closest(name, all); near != "" {
+	if near := text.Closest(name, all); near != "" {
 		return fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return err
@@ -180,7 +217,7 @@ func tokenCount(text string) (int, error) {
 	return n, nil
 }
 
-func (a *app) evalListCommand() *cobra.Command {
+func (std streams) evalListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List the suites", Args: noArgs,
@@ -194,9 +231,9 @@ func (a *app) evalListCommand() *cobra.Command {
 				for _, s := range suite.All() {
 					out = append(out, row{s.Name, s.About})
 				}
-				return a.printJSON(out)
+				return std.out.JSON(out)
 			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+			w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 			for _, s := range suite.All() {
 				fmt.Fprintf(w, "%s\t%s\n", s.Name, s.About)
 			}
@@ -207,17 +244,17 @@ func (a *app) evalListCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) evalMakeCommand() *cobra.Command {
-	var choice choosing
+func (std streams) evalMakeCommand() *cobra.Command {
+	var choice itemFlags
 	var out string
 	cmd := &cobra.Command{
 		Use: "make SUITE…", Short: "Write the items of suites as JSON Lines", Long: evalMakeHelp,
-		RunE: func(_ *cobra.Command, args []string) error {
-			items, _, err := choice.items(args)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			items, _, err := choice.items(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			return a.writeItems(items, out)
+			return std.writeItems(items, out)
 		},
 	}
 	choice.flags(cmd.Flags())
@@ -226,33 +263,51 @@ func (a *app) evalMakeCommand() *cobra.Command {
 }
 
 // writeItems writes items to a file or to stdout.
-func (a *app) writeItems(items eval.Items, to string) error {
+func (std streams) writeItems(items eval.Items, to string) error {
 	write := func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		for i := range items.Len {
-			if err := enc.Encode(items.At(i)); err != nil {
+			item, err := items.At(i)
+			if err == nil {
+				err = enc.Encode(item)
+			}
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if err := a.writeTo(to, write); err != nil {
+	if err := front.WriteTo(std.out, to, write); err != nil {
 		return fmt.Errorf("writing the items: %w", err)
 	}
 	return nil
 }
 
-// writeTo writes to stdout where the path is -, else a file that is there whole or not at all. A path at which there can be no file is
-// wrong usage.
-func (a *app) writeTo(path string, write func(io.Writer) error) error {
-	if path == "-" {
-		w := bufio.NewWriter(a.out)
-		return errors.Join(write(w), w.Flush())
+func (std streams) evalCompareCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "compare A B", Short: "Say what changed from one evaluation's results to another's, and whether it is more than noise",
+		Args: exactly(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var of [2][]eval.Result
+			for i, path := range args {
+				list, err := eval.ReadResults(path)
+				if err != nil {
+					return wrongUsage("%w", err)
+				}
+				of[i] = list
+			}
+			c, err := eval.Compare(of[0], of[1], 1)
+			if err != nil {
+				return wrongUsage("%w", err)
+			}
+			if asJSON {
+				return std.out.JSON(c)
+			}
+			return c.Write(std.out)
+		},
 	}
-	err := outfile.Write(path, write)
-	if place := (*outfile.PlaceError)(nil); errors.As(err, &place) {
-		return wrongUsage("%w", err)
-	}
-	return err
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }

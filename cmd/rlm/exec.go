@@ -5,19 +5,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"go/scanner"
+	"go/token"
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
-	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front/terminal"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/front/terminal/transcript"
+	"github.com/gorlm/rlm/internal/kit/scratch"
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +31,7 @@ type execFlags struct {
 	stopOnError bool
 }
 
-func (a *app) execCommand() *cobra.Command {
+func (l *launcher) execCommand() *cobra.Command {
 	var flags execFlags
 	cmd := &cobra.Command{
 		Use:   "exec [flags] [FILE.md | FILE.ipynb | -]",
@@ -44,27 +48,27 @@ A cell that fails does not keep the following ones from running, unless --stop-o
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.exec(cmd, flags, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return l.exec(cmd, flags, args) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder of the context, or - for stdin (repeatable)")
 	f.BoolVar(&flags.json, "json", false, "print one JSON object a cell")
 	f.BoolVar(&flags.stopOnError, "stop-on-error", false, "do not run the cells after one that failed")
-	a.subModelFlags(f)
-	a.spendingFlags(f)
-	a.cellFlags(f)
-	a.mcpFlags(f)
+	l.set.subModelFlags(f)
+	l.set.spendingFlags(f)
+	l.set.cellFlags(f)
+	l.set.mcpFlags(f)
 	return cmd
 }
 
-func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
-	if err := a.ready(cmd); err != nil {
+func (l *launcher) exec(cmd *cobra.Command, flags execFlags, args []string) error {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	if slices.Contains(flags.context, "-") && (len(args) == 0 || args[0] == "-") {
 		return wrongUsage("stdin holds the cells; it cannot be the context as well")
 	}
-	text, err := a.readCells(cmd.Context(), args)
+	text, err := l.readCells(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
@@ -74,84 +78,85 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 			return wrongUsage("reading %s: %w", args[0], err)
 		}
 	}
-	session, cleanUp, err := a.notebook(cmd, flags.context)
+	session, cleanUp, err := l.notebook(cmd, flags.context)
 	if err != nil {
 		return err
 	}
 	defer cleanUp()
 	if level := session.Level(); level == sandbox.Basic {
-		fmt.Fprintln(a.err, "rlm: warning: cells run at sandbox level basic, which is no security boundary (see rlm doctor)")
+		fmt.Fprintln(l.err, "rlm: warning: cells run at sandbox level basic, which is no security boundary (see rlm doctor)")
 	}
-	return a.execCells(cmd.Context(), session, flags, cells)
+	return l.execCells(cmd.Context(), session, flags, cells)
 }
 
 // readCells reads the file that is named, or stdin.
-func (a *app) readCells(ctx context.Context, args []string) (string, error) {
+func (std streams) readCells(ctx context.Context, args []string) (string, error) {
 	var (
-		data []byte
+		text string
 		err  error
 	)
 	if len(args) == 0 || args[0] == "-" {
-		if isTerminal(a.in) {
-			fmt.Fprintln(a.err, "type Go, end with Ctrl-D")
+		if isTerminal(std.in) {
+			fmt.Fprintln(std.err, "type Go, end with Ctrl-D")
 		}
-		data, err = typed.Read(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
+		text, err = input.Read(ctx, func() (string, error) { return readText(std.stdin()) })
 	} else {
-		data, err = readNamed(args[0])
+		text, err = readNamed(args[0])
 	}
 	if err != nil {
 		return "", fmt.Errorf("reading cells: %w", err)
 	}
-	if strings.TrimSpace(string(data)) == "" {
+	if strings.TrimSpace(text) == "" {
 		return "", wrongUsage("there is no cell to run")
 	}
-	return string(data), nil
+	return text, nil
 }
 
 // notebook makes a session that leaves nothing behind.
-func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, func(), error) {
+func (l *launcher) notebook(cmd *cobra.Command, paths []string) (*runner.Session, func(), error) {
 	if !cmd.Flags().Changed("sub-model") {
-		a.set.SubModel = ""
+		l.set.SubModel = ""
 	}
-	model, err := a.subModelOnly(cmd.Context())
+	model, err := l.subModelOnly(cmd.Context())
 	if err != nil {
 		return nil, nil, err
 	}
 	var inputs []runner.Input
 	if len(paths) > 0 {
-		if inputs, err = a.inputs(paths, false); err != nil {
+		if inputs, err = l.inputs(paths, false); err != nil {
 			return nil, nil, err
 		}
 	}
-	dir, remove, err := scratch()
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return nil, nil, err
 	}
 	var r *runner.Runner
-	tools, err := a.tools(cmd.Context(), false, a.asker())
+	tools, err := l.tools(cmd.Context(), false, l.asker())
 	if err == nil {
-		r, err = runner.New(model, append(append(a.options(), runner.WithDataDir(dir), a.tellReading(false)), tools...)...)
+		r, err = runner.New(model, append(append(l.options(), runner.WithDataDir(dir), l.tellReading(false)), tools...)...)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, remove())
+		return nil, nil, errors.Join(asUsage(err), remove())
 	}
-	v := newView(a.err, showing{}, &a.read)
+	v := terminal.NewView(l.err, false, false, &l.read)
 	session, err := r.NewSession(cmd.Context(), inputs...)
-	v.close()
+	v.Close()
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}
+	log := transcript.New(l.err.Renderer(), transcript.Steps)
+	log.Session = true
 	for ev, err := range trajectory.Read(session.Dir()) {
 		if err != nil {
 			break
 		}
-		switch d := ev.Data.(type) {
-		case trajectory.ContextAdded:
-			v.leftOut("", d)
-		case trajectory.Warned:
-			if d.About == "documents" {
-				v.add(ev)
-			}
+		d, warned := ev.Data.(trajectory.Warned)
+		if _, read := ev.Data.(trajectory.ContextAdded); !read && (!warned || d.About != "documents") {
+			continue
+		}
+		if text := log.Event(ev); text != "" {
+			_ = l.err.Styled(text + "\n") // it is no part of what cells print
 		}
 	}
 	return session, func() { _ = errors.Join(session.Close(), remove()) }, nil
@@ -159,30 +164,30 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 
 // subModelOnly is the model for llm_query. Only --sub-model names it: what runs without a key must not begin to
 // cost money because one is set in the environment.
-func (a *app) subModelOnly(ctx context.Context) (llm.Model, error) {
-	if a.set.SubModel == "" {
+func (ms *modelSet) subModelOnly(ctx context.Context) (llm.Model, error) {
+	if ms.set.SubModel == "" {
 		return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
 			return llm.Response{}, &llm.Error{Kind: llm.ErrBadRequest, Message: "there is no model here: start rlm exec with --sub-model NAME"}
 		}), nil
 	}
-	a.set.Model = a.set.SubModel
-	m, err := a.models(ctx)
+	ms.set.Model = ms.set.SubModel
+	m, err := ms.models(ctx)
 	return m.root, err
 }
 
 // execCells runs the cells in order and prints what each did.
-func (a *app) execCells(ctx context.Context, session *runner.Session, flags execFlags, ex reply.Reply) error {
+func (std streams) execCells(ctx context.Context, session *runner.Session, flags execFlags, ex reply.Reply) error {
 	failed := len(ex.Cells) == 0
 	for _, cell := range ex.Cells {
 		res, err := session.Exec(ctx, cell.Source)
 		if err != nil {
 			return err
 		}
-		if err := a.printCell(flags, res); err != nil {
+		if err := std.printCell(flags, res); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
-			return &exit{code: termination.ExitInterrupted}
+			return &exit{Code: exitcode.Interrupted}
 		}
 		if res.Error != nil {
 			failed = true
@@ -192,30 +197,112 @@ func (a *app) execCells(ctx context.Context, session *runner.Session, flags exec
 		}
 	}
 	for _, s := range ex.Skipped {
-		fmt.Fprint(a.err, prompts.Observation{Skipped: []prompts.Skipped{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}}})
+		fmt.Fprint(std.err, prompts.Observation{Skipped: []prompts.SkippedBlock{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}}})
 	}
 	if failed {
-		return &exit{code: termination.ExitFailed}
+		return &exit{Code: exitcode.Failed}
 	}
 	return nil
 }
 
-func (a *app) printCell(flags execFlags, res sandbox.Result) error {
+func (std streams) printCell(flags execFlags, res sandbox.Result) error {
 	if !flags.json {
 		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
 		text := prompts.Observation{Cells: []prompts.Cell{cell}}.String()
 		if res.Final != nil {
-			text += withLineEnd("answer: " + res.Final.Answer)
+			text += screen.WithLineEnd("answer: " + res.Final.Answer)
 		}
-		if a.out.Colour() {
-			text = screen.Charts(screen.Clean(text), res.Items, a.out.Paint)
+		if std.out.Colour() {
+			text = screen.Charts(screen.Clean(text), res.Items, std.out.Paint)
 		}
-		if err := a.out.Styled(text); err != nil {
+		if err := std.out.Styled(text); err != nil {
 			return fmt.Errorf("writing the observation: %w", err)
 		}
 		return nil
 	}
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(cellOf(res.Result, res.Output, res.Truncated))
+	return std.out.JSONLine(cellOf(res.Result, res.Output, res.Truncated))
+}
+
+// cellsIn finds the cells of a text: the Go blocks of Markdown, or the whole text if it is a bare cell.
+func cellsIn(text string) reply.Reply {
+	ex := reply.Parse(text, reply.Names{}, false)
+	if len(ex.Cells)+len(ex.Skipped) == 0 || bareGo(text) {
+		return reply.Reply{Cells: []reply.Cell{{Source: text, Line: 1}}}
+	}
+	return ex
+}
+
+// bareGo says whether all fences of a text stand inside Go's strings and comments. Such a text is code that holds Markdown, not
+// Markdown that holds code: to Go, a fence of its own is an empty string beside another one, or a row of tildes.
+func bareGo(text string) bool {
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, []byte(text), nil, 0)
+	for previous := token.EOF; s.ErrorCount == 0; {
+		_, tok, _ := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return s.ErrorCount == 0
+		case tok == previous && (tok == token.STRING || tok == token.TILDE):
+			return false
+		}
+		previous = tok
+	}
+	return false
+}
+
+// cellsOfNotebook are the code cells of a Jupyter notebook. One of another language, as the notebook or the cell says, is not run.
+func cellsOfNotebook(text string) (reply.Reply, error) {
+	var nb struct {
+		Format   int `json:"nbformat"`
+		Metadata struct {
+			Language struct{ Name string }     `json:"language_info"`
+			Kernel   struct{ Language string } `json:"kernelspec"`
+		}
+		Cells []struct {
+			Type   string          `json:"cell_type"`
+			Source json.RawMessage `json:"source"`
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &nb); err != nil {
+		return reply.Reply{}, fmt.Errorf("it is no Jupyter notebook: %w", err)
+	}
+	if nb.Format != 4 {
+		return reply.Reply{}, fmt.Errorf("its format is %d, and 4 is read here", nb.Format)
+	}
+	for _, lang := range []string{nb.Metadata.Language.Name, nb.Metadata.Kernel.Language} {
+		if lang != "" && !strings.EqualFold(lang, reply.CellTag) {
+			return reply.Reply{}, fmt.Errorf("its cells are %s, not Go", lang)
+		}
+	}
+	var out reply.Reply
+	for i, c := range nb.Cells {
+		if c.Type != "code" {
+			continue
+		}
+		source, err := sourceOf(c.Source)
+		if err != nil {
+			return reply.Reply{}, fmt.Errorf("cell %d: %w", i+1, err)
+		}
+		if strings.TrimSpace(source) != "" {
+			out.Cells = append(out.Cells, reply.Cell{Source: source, Lang: reply.CellTag, Line: 1})
+		}
+	}
+	if len(out.Cells) == 0 {
+		return out, errors.New("it has no code cell")
+	}
+	return out, nil
+}
+
+// sourceOf reads a source, which is one text or a list of lines.
+func sourceOf(raw json.RawMessage) (string, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, nil
+	}
+	var lines []string
+	if err := json.Unmarshal(raw, &lines); err != nil {
+		return "", errors.New("its source is neither text nor lines")
+	}
+	return strings.Join(lines, ""), nil
 }

@@ -1,23 +1,21 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
 	"slices"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
+	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/runner/trajectory/export"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+func (std streams) exportCommand(at *serverConn) *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
 		Use:   "export ID [--format html|ipynb|markdown|rlm-jsonl] [-o FILE]",
@@ -26,7 +24,9 @@ func (a *app) exportCommand() *cobra.Command {
 cells 'rlm exec' runs, or in the log format of the original RLM implementation (rlm-jsonl), which its visualizer opens. The
 visualizer wants a file whose name ends in .jsonl. Without --format the ending of FILE decides.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), args[0], format, output) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return std.export(cmd.Context(), at, args[0], format, output)
+		},
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "", "html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says, else markdown)")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
@@ -35,7 +35,7 @@ visualizer wants a file whose name ends in .jsonl. Without --format the ending o
 
 func exportFormats() []string { return slices.Sorted(maps.Keys(export.Formats())) }
 
-func (a *app) export(ctx context.Context, id, format, output string) (err error) {
+func (std streams) export(ctx context.Context, at *serverConn, id, format, output string) (err error) {
 	switch {
 	case format == "":
 		format = cmp.Or(export.FormatOf(output), "markdown")
@@ -46,30 +46,19 @@ func (a *app) export(ctx context.Context, id, format, output string) (err error)
 	if !ok {
 		return wrongUsage("--format is html, ipynb, markdown or rlm-jsonl, not %q", format)
 	}
-	run, err := a.exporting(ctx, id, format, write)
+	run, err := at.exporting(ctx, id, format, write)
 	if err != nil {
 		return err
 	}
-	if output == "-" {
-		w := bufio.NewWriter(a.out)
-		if err = run(w); err == nil {
-			err = w.Flush()
-		}
-	} else {
-		err = outfile.Write(output, run)
-	}
-	if place := (*outfile.PlaceError)(nil); errors.As(err, &place) {
-		return wrongUsage("exporting the run: %w", err)
-	}
-	if err != nil {
+	if err := front.WriteTo(std.out, output, run); err != nil {
 		return fmt.Errorf("exporting the run: %w", err)
 	}
 	return nil
 }
 
 // exporting is what writes a run of the data folder, or of a server.
-func (a *app) exporting(ctx context.Context, id, format string, write export.Writer) (func(io.Writer) error, error) {
-	c, err := a.remote(ctx)
+func (at *serverConn) exporting(ctx context.Context, id, format string, write export.Writer) (func(io.Writer) error, error) {
+	c, err := at.remote(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/documents/cache"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -18,20 +25,18 @@ import (
 // The flags are bound to the settings that the configuration file and the environment have filled in, so that a
 // flag wins by being given, and --help shows what is in force.
 
-func (a *app) modelFlags(f *pflag.FlagSet) {
-	s := &a.set
+func (s *settings) modelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
 		f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers: PROVIDER/NAME, a profile, or a name (RLM_MODEL)")
 		f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens, "limit of one reply of the model (0: the endpoint's)")
 		f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort, "low, medium, high, … for models that reason")
 		f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")
 	})
-	a.subModelFlags(f)
+	s.subModelFlags(f)
 }
 
 // subModelFlags are those of sub-calls, and of the endpoint that all calls go to.
-func (a *app) subModelFlags(f *pflag.FlagSet) {
-	s := &a.set
+func (s *settings) subModelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
 		f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow, "context window of the sub-model in tokens, if it is not well known")
@@ -44,19 +49,17 @@ func (a *app) subModelFlags(f *pflag.FlagSet) {
 	})
 }
 
-func (a *app) budgetFlags(f *pflag.FlagSet) {
-	s := &a.set
+func (s *settings) budgetFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
 		f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations, "turns of the run (-1, as with all budgets: no bound)")
 		f.Var(&s.MaxTime, "max-time", "wall time of the run")
 		f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "turns in a row whose cells failed")
 	})
-	a.spendingFlags(f)
+	s.spendingFlags(f)
 }
 
 // spendingFlags are the budgets of sub-calls.
-func (a *app) spendingFlags(f *pflag.FlagSet) {
-	s := &a.set
+func (s *settings) spendingFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
 		f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls, "calls of models by cells and child runs (-1: no bound)")
 		f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "prompt and completion tokens in all")
@@ -67,10 +70,9 @@ func (a *app) spendingFlags(f *pflag.FlagSet) {
 	})
 }
 
-func (a *app) cellFlags(f *pflag.FlagSet) {
-	s := &a.set
-	a.sandboxFlags(f)
-	a.documentFlags(f)
+func (s *settings) cellFlags(f *pflag.FlagSet) {
+	s.sandboxFlags(f)
+	s.documentFlags(f)
 	inGroup(f, groupCells, func() {
 		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "bytes of a cell's output that are shown, head and tail (0: as the model's window allows, at most 20000)")
 		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
@@ -81,8 +83,7 @@ func (a *app) cellFlags(f *pflag.FlagSet) {
 }
 
 // documentFlags are those of documents that are converted.
-func (a *app) documentFlags(f *pflag.FlagSet) {
-	s := &a.set
+func (s *settings) documentFlags(f *pflag.FlagSet) {
 	inGroup(f, groupDocuments, func() {
 		f.Var(&s.ConvertMemory, "convert-memory", "memory for the conversion of one document (PDF, Office, mail, …)")
 		f.Var(&s.ConvertTimeout, "convert-timeout", "time for the conversion of one document")
@@ -92,8 +93,7 @@ func (a *app) documentFlags(f *pflag.FlagSet) {
 }
 
 // sandboxFlags are those that matter to cells that run again, too: what the others bound was decided the first time.
-func (a *app) sandboxFlags(f *pflag.FlagSet) {
-	s := &a.set
+func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	inGroup(f, groupCells, func() {
 		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells and conversions must be locked in: strict, standard, best, or basic, which is no security boundary")
 		f.StringVar(&s.Engine, "engine", s.Engine, "what runs the cells: yaegi, exact, or auto, which begins with yaegi and moves when a cell needs it")
@@ -104,23 +104,39 @@ func (a *app) sandboxFlags(f *pflag.FlagSet) {
 }
 
 // ready is the check before any command that uses the settings.
-func (a *app) ready(cmd *cobra.Command) error {
-	if a.setErr != nil {
-		return &exit{termination.ExitUsage, a.setErr}
+func (s *settings) ready() error {
+	if s.broken != nil {
+		return asUsage(s.broken)
 	}
-	if err := a.set.check(); err != nil {
-		return &exit{termination.ExitUsage, err}
+	if err := s.check(); err != nil {
+		return asUsage(err)
 	}
 	return nil
 }
 
-func (s settings) check() error {
+func (s *settings) check() error {
 	for name, v := range map[string]float64{
 		"max-iterations": float64(s.MaxIterations), "max-sub-calls": float64(s.MaxSubCalls), "max-tokens": float64(s.MaxTokens),
 		"max-cost": s.MaxCost, "max-errors": float64(s.MaxErrors),
 	} {
-		if v == 0 {
+		switch {
+		case v == 0:
 			return fmt.Errorf("--%s 0 leaves nothing to do; -1 means no bound", name)
+		case !(v > 0) && v != -1 || math.IsInf(v, 0):
+			return fmt.Errorf("--%s is a number above 0, or -1 for no bound, not %v", name, v)
+		}
+	}
+	for model, p := range s.Prices {
+		if err := p.Check(); err != nil {
+			return fmt.Errorf("the price of %s: %w", model, err)
+		}
+	}
+	for name, p := range s.Models {
+		if p.Price != nil && p.Price.Check() != nil {
+			return fmt.Errorf("the price of %s: %w", name, p.Price.Check())
+		}
+		if min(p.Window, p.Output, int64(p.RequestsPerMinute), int64(p.TokensPerMinute), int64(p.CallsAtOnce)) < 0 {
+			return fmt.Errorf("the numbers of the profile %s must not be negative", name)
 		}
 	}
 	switch {
@@ -130,6 +146,10 @@ func (s settings) check() error {
 		return fmt.Errorf("--engine is auto, yaegi or exact, not %q", s.Engine)
 	case !slices.Contains([]string{"response", "task"}, s.Mode):
 		return fmt.Errorf("--mode is response or task, not %q", s.Mode)
+	case s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2):
+		return fmt.Errorf("--temperature is a number from 0 to 2, not %v", *s.Temperature)
+	case s.MaxDepth < -1:
+		return fmt.Errorf("--max-depth is 0 or more, or -1 for no bound, not %d", s.MaxDepth)
 	case s.Concurrency < 1, s.CellCalls < 1, s.Tries < 1:
 		return errors.New("--concurrency, --cell-calls and --tries must be at least 1")
 	case s.MaxOutputTokens < 0, s.CellOutput < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0, s.SubWindow < 0:
@@ -138,7 +158,7 @@ func (s settings) check() error {
 	return nil
 }
 
-func (s settings) budgets() runner.Budgets {
+func (s *settings) budgets() runner.Budgets {
 	b := runner.Budgets{
 		Iterations: s.MaxIterations, SubCalls: s.MaxSubCalls, Tokens: s.MaxTokens, Cost: s.MaxCost,
 		Time: time.Duration(s.MaxTime), Depth: s.MaxDepth, Errors: s.MaxErrors,
@@ -149,7 +169,7 @@ func (s settings) budgets() runner.Budgets {
 	return b
 }
 
-func (s settings) limits() sandbox.Limits {
+func (s *settings) limits() sandbox.Limits {
 	return sandbox.Limits{
 		CellTime: time.Duration(s.CellTimeout), CellCPU: time.Duration(s.CellCPU), CellMemory: int64(s.CellMemory),
 		Output: s.CellOutput, Source: int(s.CellSource), InFlight: s.CellCalls, Prompt: int(s.PromptSize), Answer: int(s.AnswerSize),
@@ -158,7 +178,7 @@ func (s settings) limits() sandbox.Limits {
 
 // callSettings are what is sent with the calls of the model and of the sub-model. An effort of reasoning and a limit of the reply are meant
 // for the model that was named with them: another one may refuse them.
-func (s settings) callSettings() (root, sub runner.CallSettings) {
+func (s *settings) callSettings() (root, sub runner.CallSettings) {
 	root = runner.CallSettings{Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort}
 	sub = root
 	if s.SubModel != "" && s.SubModel != s.Model {
@@ -168,19 +188,19 @@ func (s settings) callSettings() (root, sub runner.CallSettings) {
 }
 
 // conversion is how documents are converted. What is converted is kept below the data folder also by commands that keep nothing else.
-func (s settings) conversion() runner.Conversion {
+func (s *settings) conversion() runner.Conversion {
 	c := runner.Conversion{Memory: int64(s.ConvertMemory), Timeout: time.Duration(s.ConvertTimeout), Cache: int64(s.ConvertCache)}
 	if c.Cache == 0 {
 		c.Cache = -1
 	}
 	if dir, err := trajectory.DataDir(); err == nil {
-		c.Dir = runner.CacheDir(dir)
+		c.Dir = cache.Dir(dir)
 	}
 	return c
 }
 
 // options are the runner's, as the settings have them.
-func (s settings) options() []runner.Option {
+func (s *settings) options() []runner.Option {
 	root, sub := s.callSettings()
 	return []runner.Option{
 		runner.WithBudgets(s.budgets()),
@@ -189,12 +209,117 @@ func (s settings) options() []runner.Option {
 		runner.WithEngine(repl.Engine(s.Engine)),
 		runner.WithConcurrency(s.Concurrency),
 		runner.WithMemo(s.Memo),
-		runner.WithPrices(s.Prices),
+		runner.WithPrices(s.prices()),
 		runner.WithSystem(s.System),
 		runner.WithCallSettings(root, sub),
 		runner.WithWindows(s.Window, s.SubWindow),
 		runner.WithConversion(s.conversion()),
 		runner.WithPrivateURLs(s.AllowPrivateURLs),
-		runner.WithVersion(version()),
+		host.Version(version()),
 	}
+}
+
+// completeValues offers the shell the values of flags that take one of a few.
+func (s *settings) completeValues(c *cobra.Command) {
+	for flag, values := range map[string][]string{
+		"mode":             {"response\tan answer ends the run", "task\ta person reviews the work"},
+		"sandbox":          {"best\twhat the machine offers", "standard", "strict", "basic\tno security boundary"},
+		"engine":           {"auto\tyaegi, until a cell needs more", "yaegi", "exact"},
+		"reasoning-effort": {"minimal", "low", "medium", "high"},
+		"format":           exportFormats(),
+		"status":           statuses(),
+		"kind":             kinds(),
+	} {
+		if c.Flags().Lookup(flag) != nil {
+			// An error means that the flag has completions already.
+			_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	for _, flag := range []string{"model", "sub-model"} {
+		if c.Flags().Lookup(flag) != nil {
+			_ = c.RegisterFlagCompletionFunc(flag, s.completeModels)
+		}
+	}
+	for _, sub := range c.Commands() {
+		s.completeValues(sub)
+	}
+}
+
+// completeModels offers the models that are configured, those of a local Ollama and those whose prices are known.
+func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, name := range []string{s.Model, s.SubModel} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	names = append(names, slices.Sorted(maps.Keys(s.Models))...)
+	names = append(names, slices.Sorted(maps.Keys(s.Prices))...)
+	if s.BaseURL == "" && s.APIKey.Empty() {
+		if found, err := llm.FindOllama(c.Context(), os.Getenv("OLLAMA_HOST")); err == nil {
+			names = append(names, found.Models...)
+		}
+	} else {
+		names = append(names, slices.Sorted(maps.Keys(llm.KnownPrices()))...)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(n string) bool {
+		again := seen[n]
+		seen[n] = true
+		return again
+	}), cobra.ShellCompDirectiveNoFileComp
+}
+
+// stopFlags are the flags of what else ends a run.
+func (s *settings) stopFlags(f *pflag.FlagSet) {
+	f.StringArrayVar(&s.Done, "done", s.Done, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence, "send an answer back, once, that no mark of evidence supports or that quotes what is not in the documents")
+	f.BoolVar(&s.RequireGrounded, "require-grounded", s.RequireGrounded, "end with the status not_grounded and exit code 3 if values of the answer rest on nothing that the run saw or computed")
+	f.BoolVar(&s.SingleRound, "single-round", s.SingleRound, "end the run after the first turn")
+	f.BoolVar(&s.DoneIfTool, "done-if-tool", s.DoneIfTool, "end the run after a turn whose cells called a function of the notebook or a tool")
+	f.StringSliceVar(&s.DoneIfResponse, "done-if-response", s.DoneIfResponse, "end the run when the llm (its reply) or the agent (the notebook) responds")
+	f.StringSliceVar(&s.DoneIfNoResponse, "done-if-no-response", s.DoneIfNoResponse, "end the run when the llm or the agent brings nothing")
+	f.StringArrayVar(&s.StringSignals, "string-signal", s.StringSignals, "end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
+}
+
+// stopPolicy is the default policy with the sequences, switches and words of the settings.
+func (s *settings) stopPolicy() (termination.Policy, error) {
+	p := termination.DefaultPolicy(termination.Mode(s.Mode))
+	p.RequireEvidence, p.RequireGrounded = s.RequireEvidence, s.RequireGrounded
+	p.SingleRound, p.DoneIfTool, p.StringSignals = s.SingleRound, s.DoneIfTool, s.StringSignals
+	var err error
+	if p.Sequences, err = sequences(s.Done); err != nil {
+		return p, err
+	}
+	if p.DoneIfResponse, err = entities("--done-if-response", s.DoneIfResponse); err != nil {
+		return p, err
+	}
+	p.DoneIfNoResponse, err = entities("--done-if-no-response", s.DoneIfNoResponse)
+	return p, err
+}
+
+// sequences reads done sequences.
+func sequences(texts []string) (out []termination.Sequence, err error) {
+	for _, text := range texts {
+		seq, err := termination.ParseSequence(text)
+		if err != nil {
+			return nil, wrongUsage("--done: %v", err)
+		}
+		out = append(out, seq)
+	}
+	return out, nil
+}
+
+// entities reads who is to respond. The user is not among them: a user's message begins a run and never comes within it.
+func entities(flag string, names []string) ([]termination.Entity, error) {
+	var out []termination.Entity
+	for _, name := range names {
+		switch e := termination.Entity(strings.ToLower(strings.TrimSpace(name))); e {
+		case termination.LLM, termination.Agent:
+			out = append(out, e)
+		default:
+			return nil, wrongUsage("%s: it is llm (the replies of the model) or agent (the notebook), not %q", flag, name)
+		}
+	}
+	return out, nil
 }

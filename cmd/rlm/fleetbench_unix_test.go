@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
-	"github.com/gorlm/rlm/runner/fleet"
 )
 
 // benchMachine starts commands in a folder of their own.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
-	"github.com/gorlm/rlm/runner/fleet"
 )
 
 const (
@@ -128,7 +128,7 @@ func (c *chaos) startNode(t *testing.T) {
 	t.Helper()
 	m := c.machine(t)
 	c.begun++
-	m.key = fmt.Sprintf("%s-%d", canary, c.begun)
+	m.key, m.silence = fmt.Sprintf("%s-%d", canary, c.begun), "" // connections are slow
 	cmd, said := m.node(t, c.address, "--slots", "4")
 	c.nodes, c.logs = append(c.nodes, &chaosNode{process: cmd, said: said, key: "Bearer " + m.key}), append(c.logs, said)
 }
@@ -213,7 +213,8 @@ func (c *chaos) thaw(t *testing.T) {
 	c.frozen = nil
 	for len(c.nodes) > chaosNodes {
 		t.Log("a node is told to end")
-		require.NoError(t, c.takeNode().process.Process.Signal(syscall.SIGTERM))
+		node := c.takeNode()
+		require.NoError(t, node.process.Process.Signal(syscall.SIGTERM), "%s", node.said)
 	}
 }
 
@@ -240,12 +241,13 @@ func chaosSize(t *testing.T) (jobs, every int, delay time.Duration) {
 		return 300, 100, 300 * time.Millisecond
 	}
 	t.Log("20 jobs only; RLM_LONG=1 for 300, RLM_SOAK=1 for 300 that take half an hour")
-	return 20, 24, 50 * time.Millisecond
+	return 20, 30, 50 * time.Millisecond // each kind of strike once
 }
 
 // Nodes and servers of a cluster are killed, nodes frozen, connections cut and slow: each job has one result, that of an undisturbed run, and no
 // call is made again but the one that was in flight when a run changed its node. What frozen nodes say of runs that others have is refused.
 func TestAFleetSurvives(t *testing.T) {
+	t.Parallel()
 	jobs, every, delay := chaosSize(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -277,7 +279,7 @@ func TestAFleetSurvives(t *testing.T) {
 	took := time.Since(start)
 	c.thaw(t)
 	seen := m.results(t, "out.jsonl")
-	require.Len(t, seen, jobs)
+	require.Len(t, seen, jobs, "%s", said)
 	for id, l := range seen {
 		require.Equal(t, []any{fleet.Done, chaosTurns, chaosTurns - 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/ownhost"
 )
 
 // travel is a hub, and a node and those who submit, both of whom reach it through a proxy that counts the bytes.
@@ -89,20 +90,7 @@ func (v *travel) cached(t *testing.T) (sizes []int64) {
 }
 
 // peakMB is the most memory that a process has had.
-func peakMB(t *testing.T, pid int) float64 {
-	t.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	require.NoError(t, err)
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			require.NoError(t, err)
-			return kb * 1024 / 1e6
-		}
-	}
-	t.Fatal("the system does not say")
-	return 0
-}
+func peakMB(t *testing.T, pid int) float64 { return float64(ownhost.Peak(t, strconv.Itoa(pid))) / 1e6 }
 
 // writeText writes a text of so many MiB.
 func writeText(t *testing.T, path string, mib int) {
@@ -124,7 +112,12 @@ func writeText(t *testing.T, path string, mib int) {
 // Contexts go through the fleet piece by piece, once to each node: no process has more memory for a large one. A node keeps what it fetched for
 // other jobs, and what was not used for longest goes first.
 func TestLargeContextsTravelOnce(t *testing.T) {
-	t.Run("192 MiB", func(t *testing.T) { testContextTravels(t, 192) })
+	t.Parallel()
+	mib := 128
+	if os.Getenv("RLM_LONG") != "" {
+		mib = 192
+	}
+	t.Run(fmt.Sprint(mib, " MiB"), func(t *testing.T) { testContextTravels(t, mib) })
 	t.Run("5 GB", func(t *testing.T) {
 		if os.Getenv("RLM_SOAK") == "" {
 			t.Skip("SKIP TestLargeContextsTravelOnce/5_GB: it takes minutes and 25 GB of disk; RLM_SOAK=1 runs it, RLM_CONTEXT_MIB chooses another size")

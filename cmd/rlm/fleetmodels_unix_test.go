@@ -12,12 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/internal/fleet"
 )
 
 // A job names a model of a node's configuration, and nothing that leads elsewhere. One that no node has waits, which its command and the batch's
 // status say, and runs on the first node that comes with the model.
 func TestAJobNamesModelsOfNodes(t *testing.T) {
+	t.Parallel()
 	b := newBulk(t, t.TempDir(), 0, 0)
 	close(b.gate)
 	address := b.machine(t).hub(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) forkCommand() *cobra.Command {
-	var how showing
+func (l *launcher) forkCommand() *cobra.Command {
+	var how displayFlags
 	var turn int
 	cmd := &cobra.Command{
 		Use:   "fork ID --turn N",
@@ -22,12 +22,12 @@ another --model. With --turn 0 only the question and the context are shared.`,
 			if !cmd.Flags().Changed("turn") || turn < 0 {
 				return wrongUsage("name the last turn to keep: --turn N, from 0")
 			}
-			return a.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
 				return r.Fork(ctx, id, turn, opts...)
 			})
 		},
 	}
 	cmd.Flags().IntVar(&turn, "turn", 0, "last turn that the new run shares with the old one")
-	a.continueFlags(cmd, &how)
+	l.set.continueFlags(cmd, &how)
 	return cmd
 }

@@ -34,6 +34,7 @@ func smallDisk(t *testing.T, size string) (dir string, fill func()) {
 
 // A full disk is told once, in one line, with what to do; the run goes on from there when there is space.
 func TestFullDisk(t *testing.T) {
+	// Not parallel: it mounts a disk.
 	dir, fill := smallDisk(t, "128k")
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
 	defer s.Close()

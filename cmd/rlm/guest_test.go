@@ -1,12 +1,11 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"os/exec"
 	"testing"
 
-	"github.com/gorlm/rlm/internal/server/client"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/client"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/stretchr/testify/require"
 )
@@ -14,6 +13,7 @@ import (
 // TestOpenSharesASessionOfAServer: a session that a server has open is the same full screen in a terminal, which sees what another client
 // does and is seen by it; leaving leaves it with the server.
 func TestOpenSharesASessionOfAServer(t *testing.T) {
+	t.Parallel()
 	s := fakeapi.Start(fakeapi.Says(goCell("FINAL(\"asked elsewhere\")"), goCell("FINAL(theirs + mine)"))...)
 	defer s.Close()
 	dir := t.TempDir()
@@ -21,23 +21,15 @@ func TestOpenSharesASessionOfAServer(t *testing.T) {
 	require.NoError(t, err)
 	serve := exec.Command(bin, "serve", "--json", "--no-open", "--listen", "127.0.0.1:0")
 	serve.Dir, serve.Env = dir, terminalEnv(s, dir)
-	out, err := serve.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, serve.Start())
-	defer func() {
-		require.NoError(t, serve.Process.Signal(os.Interrupt))
-		_ = serve.Wait()
-	}()
-	var at struct{ URL, Token string }
-	require.NoError(t, json.NewDecoder(out).Decode(&at))
+	at := startServing(t, serve)
 	other, err := client.New(at.URL, at.Token)
 	require.NoError(t, err)
-	session, err := other.Create(t.Context(), client.NewKey())
+	begun, err := other.Create(t.Context(), client.NewKey())
 	require.NoError(t, err)
-	_, err = other.Cell(t.Context(), session.ID, client.NewKey(), "theirs := 40")
+	_, err = other.Cell(t.Context(), begun.ID, client.NewKey(), "theirs := 40")
 	require.NoError(t, err)
 
-	term := newTerminal(t, s, dir, "open", session.ID)
+	term := newTerminal(t, s, dir, "open", begun.ID)
 	term.sees("with all who are in it")
 	term.sees("theirs := 40")
 	term.line("> mine := theirs / 20")
@@ -48,7 +40,7 @@ func TestOpenSharesASessionOfAServer(t *testing.T) {
 	term.text("x") // a blank at the end of a line may not be drawn
 	term.sees("> mine x")
 	term.keys("C-c")
-	_, err = other.Ask(t.Context(), session.ID, client.NewKey(), "a question from elsewhere", client.Choice{})
+	_, err = other.Ask(t.Context(), begun.ID, client.NewKey(), "a question from elsewhere", session.Choice{})
 	require.NoError(t, err)
 	term.sees("a question from elsewhere")
 	term.sees("asked elsewhere")
@@ -57,7 +49,7 @@ func TestOpenSharesASessionOfAServer(t *testing.T) {
 	term.sees("Answer\n  42")
 	term.idle()
 	term.line("/quit")
-	now, err := other.Session(t.Context(), session.ID)
+	now, err := other.Session(t.Context(), begun.ID)
 	require.NoError(t, err)
 	require.Equal(t, "42", now.Answer)
 	require.Equal(t, 2, now.Questions)

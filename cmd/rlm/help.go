@@ -1,10 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -39,16 +40,16 @@ func inGroup(f *pflag.FlagSet, group string, add func()) {
 const helpMost = 112
 
 // help writes what a command does and how it is called. On a terminal paragraphs are set for its width.
-func (a *app) help(c *cobra.Command, _ []string) {
+func (std streams) help(c *cobra.Command, _ []string) {
 	text := c.Long
 	if text == "" {
 		text = c.Short
 	}
-	columns := a.helpWidth()
+	columns := std.helpWidth()
 	if columns > 0 {
 		text = screen.Fit(joinLines(text), columns+1)
 	}
-	_ = a.out.Styled(a.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nobody can be told
+	_ = std.out.Styled(std.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nobody can be told
 }
 
 // joinLines makes one line of each paragraph. A line that is indented, or follows one that is, stays as it is.
@@ -69,7 +70,7 @@ func joinLines(text string) string {
 }
 
 // usage writes how a command is called: cobra's page, with the flags in groups.
-func (a *app) usage(c *cobra.Command) error {
+func (std streams) usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:")
 	if c.Runnable() {
@@ -100,7 +101,7 @@ func (a *app) usage(c *cobra.Command) error {
 		if group != "" {
 			title = group
 		}
-		b.WriteString("\n\n" + title + ":\n" + strings.TrimRight(flags.FlagUsagesWrapped(a.helpWidth()), "\n"))
+		b.WriteString("\n\n" + title + ":\n" + strings.TrimRight(flags.FlagUsagesWrapped(std.helpWidth()), "\n"))
 	}
 	if c.HasAvailableSubCommands() {
 		b.WriteString("\n\nUse \"" + c.CommandPath() + " [command] --help\" for more about a command.")
@@ -110,11 +111,11 @@ func (a *app) usage(c *cobra.Command) error {
 }
 
 // helpWidth is where lines of help are broken, 0 for nowhere: it is no terminal.
-func (a *app) helpWidth() int {
-	if !a.out.Terminal() {
+func (std streams) helpWidth() int {
+	if !std.out.Terminal() {
 		return 0
 	}
-	columns, _ := a.out.Size()
+	columns, _ := std.out.Size()
 	return min(columns-1, helpMost)
 }
 
@@ -134,4 +135,26 @@ func usageOfCommands(b *strings.Builder, c *cobra.Command) {
 			title = ""
 		}
 	}
+}
+
+// flagError says of a value that a flag cannot take what it does take, in place of the parser's own words, and of an
+// unknown flag which one was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		err = fmt.Errorf("there is no flag --%s%s", unknown.GetSpecifiedName(), screen.DidYouMean("--"+unknown.GetSpecifiedName(), known))
+	}
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		wanted := map[string]string{
+			"int": "a whole number", "int64": "a whole number", "uint": "a whole number of 0 or more", "float64": "a number",
+			"bool": "true or false", "duration": "a duration such as 90s, 10m or 2h",
+		}
+		if want := wanted[bad.GetFlag().Value.Type()]; want != "" {
+			err = fmt.Errorf("--%s takes %s, not %q", bad.GetFlag().Name, want, bad.GetValue())
+		}
+	}
+	return asUsage(err)
 }

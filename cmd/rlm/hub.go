@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
@@ -18,14 +18,14 @@ It prints an address for each --node, with a token of its own that stays the sam
 address that others can reach it needs a certificate. A batch for which nothing happens for --keep is removed with its results and runs.
 It is one server: where that is not enough, run a cluster of NATS servers.`
 
-func (a *app) hubCommand() *cobra.Command {
-	var how serving
+func (std streams) hubCommand() *cobra.Command {
+	var how serveFlags
 	var nodes []string
-	keep := kept(90 * 24 * time.Hour)
+	keep := retention(90 * 24 * time.Hour)
 	cmd := &cobra.Command{
 		Use: "hub", Short: "Share a queue of jobs with other machines", Long: hubHelp, Args: noArgs,
 		Example: "  rlm hub --listen 0.0.0.0:4222 --tls-cert hub.pem --tls-key hub.key --node worker1 --node worker2",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.hub(cmd, how, nodes, time.Duration(keep)) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return std.hub(cmd, how, nodes, time.Duration(keep)) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&how.listen, "listen", "127.0.0.1:4222", "HOST:PORT")
@@ -36,16 +36,16 @@ func (a *app) hubCommand() *cobra.Command {
 	return cmd
 }
 
-// kept is an age that may be none.
-type kept time.Duration
+// retention is an age that may be none.
+type retention time.Duration
 
 // Type names the kind of value in help texts.
-func (kept) Type() string { return "age" }
+func (retention) Type() string { return "age" }
 
-func (k kept) String() string { return fmt.Sprintf("%dd", time.Duration(k)/(24*time.Hour)) }
+func (k retention) String() string { return fmt.Sprintf("%dd", time.Duration(k)/(24*time.Hour)) }
 
 // Set reads it.
-func (k *kept) Set(text string) error {
+func (k *retention) Set(text string) error {
 	if text == "0" {
 		*k = 0
 		return nil
@@ -53,7 +53,7 @@ func (k *kept) Set(text string) error {
 	return (*age)(k).Set(text)
 }
 
-func (a *app) hub(cmd *cobra.Command, how serving, nodes []string, keep time.Duration) error {
+func (std streams) hub(cmd *cobra.Command, how serveFlags, nodes []string, keep time.Duration) error {
 	secured, err := how.certificate()
 	if err != nil {
 		return err
@@ -75,15 +75,15 @@ func (a *app) hub(cmd *cobra.Command, how serving, nodes []string, keep time.Dur
 	}
 	slices.Sort(nodes)
 	for _, name := range slices.Compact(nodes) {
-		fmt.Fprintf(a.out, "rlm node %s\n", hub.URL(name))
+		fmt.Fprintf(std.out, "rlm node %s\n", hub.URL(name))
 	}
-	fmt.Fprintln(a.err, "rlm: the hub is ready; Ctrl-C ends it, and what is in its queue stays")
+	fmt.Fprintln(std.err, "rlm: the hub is ready; Ctrl-C ends it, and what is in its queue stays")
 	err = hub.Watch(cmd.Context(), keep, func(batch string, err error) {
 		if err != nil {
-			fmt.Fprintf(a.err, "rlm: warning: %v\n", err)
+			fmt.Fprintf(std.err, "rlm: warning: %v\n", err)
 			return
 		}
-		fmt.Fprintf(a.err, "rlm: removed batch %s: nothing happened for %s\n", batch, kept(keep))
+		fmt.Fprintf(std.err, "rlm: removed batch %s: nothing happened for %s\n", batch, retention(keep))
 	})
 	return errors.Join(err, hub.Close())
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,14 +11,15 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/llm/names"
-	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) keysCommand() *cobra.Command {
+func (std streams) keysCommand(set *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
 		Short: "Keep keys of providers and profiles in a file that only you can read",
@@ -40,67 +42,71 @@ stored one. A key is read from the terminal or from stdin, never from the comman
 				if len(args) > 0 {
 					return nil, cobra.ShellCompDirectiveNoFileComp
 				}
-				return a.keyNames(), cobra.ShellCompDirectiveNoFileComp
+				return set.keyNames(), cobra.ShellCompDirectiveNoFileComp
 			},
-			RunE: func(cmd *cobra.Command, args []string) error { return a.setKey(cmd.Context(), args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return std.setKey(cmd.Context(), set, args[0]) },
 		},
 		&cobra.Command{
 			Use: "ls", Short: "List the names under which keys are stored", Args: noArgs,
-			RunE: func(*cobra.Command, []string) error { return a.listKeys() },
+			RunE: func(*cobra.Command, []string) error { return std.listKeys() },
 		},
 		&cobra.Command{
 			Use: "rm NAME", Short: "Forget a key", Args: exactly(1),
 			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				return a.storedKeys(), cobra.ShellCompDirectiveNoFileComp
+				return storedKeys(), cobra.ShellCompDirectiveNoFileComp
 			},
-			RunE: func(_ *cobra.Command, args []string) error { return a.removeKey(args[0]) },
+			RunE: func(_ *cobra.Command, args []string) error { return removeKey(args[0]) },
 		},
 	)
 	return cmd
 }
 
-func (a *app) keys() (*names.KeyFile, error) {
+func keys() (*names.KeyFile, error) {
 	if f := keyFile(); f != nil {
 		return f, nil
 	}
 	return nil, errors.New("there is no folder for configuration here, so keys cannot be stored")
 }
 
-func (a *app) setKey(ctx context.Context, name string) error {
-	if a.setErr != nil {
-		return &exit{termination.ExitUsage, a.setErr}
+func (std streams) setKey(ctx context.Context, set *settings, name string) error {
+	if set.broken != nil {
+		return asUsage(set.broken)
 	}
 	_, provider := llm.ProviderNamed(name)
-	if _, profile := a.set.Models[name]; !provider && !profile {
-		return wrongUsage("there is no provider and no profile %q; there are: %s", name, strings.Join(a.keyNames(), ", "))
+	if _, profile := set.Models[name]; !provider && !profile {
+		return wrongUsage("there is no provider and no profile %q%s", name, cmp.Or(screen.DidYouMean(name, set.keyNames()), "; there are: "+strings.Join(set.keyNames(), ", ")))
 	}
-	f, err := a.keys()
+	key, err := std.readKey(ctx, name)
 	if err != nil {
 		return err
 	}
-	key, err := a.readKey(ctx, name)
+	return std.storeKey(name, key)
+}
+
+func (std streams) storeKey(name string, key llm.Secret) error {
+	f, err := keys()
 	if err != nil {
 		return err
 	}
 	if err := f.Set(name, key); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "the key of %s is stored in %s\n", name, f.Path())
+	fmt.Fprintf(std.err, "the key of %s is stored in %s\n", name, f.Path())
 	return nil
 }
 
 // keyNames are the providers and profiles that can have a key.
-func (a *app) keyNames() []string {
+func (s *settings) keyNames() []string {
 	var all []string
 	for _, p := range llm.Providers() {
 		all = append(all, p.Name)
 	}
-	return append(all, a.set.resolver().Profiles()...)
+	return append(all, s.resolver().Profiles()...)
 }
 
 // storedKeys are the names that have a stored key; none if that cannot be said.
-func (a *app) storedKeys() []string {
-	f, err := a.keys()
+func storedKeys() []string {
+	f, err := keys()
 	if err != nil {
 		return nil
 	}
@@ -112,34 +118,34 @@ func (a *app) storedKeys() []string {
 }
 
 // readKey reads a line: on a terminal without showing it.
-func (a *app) readKey(ctx context.Context, name string) (llm.Secret, error) {
-	if in, ok := a.in.(*os.File); ok && term.IsTerminal(in.Fd()) {
-		before, err := term.GetState(in.Fd())
-		if err != nil {
-			return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
-		}
-		fmt.Fprintf(a.err, "key of %s (it is not shown): ", name)
-		text, err := typed.Read(ctx, func() ([]byte, error) { return term.ReadPassword(in.Fd()) })
-		fmt.Fprintln(a.err)
-		if ctx.Err() != nil {
-			return llm.Secret{}, errors.Join(&exit{code: termination.ExitInterrupted}, term.Restore(in.Fd(), before))
-		}
-		if err != nil {
-			return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
-		}
-		return llm.NewSecret(strings.TrimSpace(string(text))), nil
+func (std streams) readKey(ctx context.Context, name string) (llm.Secret, error) {
+	if in, ok := std.in.(*os.File); ok && term.IsTerminal(in.Fd()) {
+		defer fmt.Fprintln(std.err)
+		return hidden(ctx, in, func() { fmt.Fprintf(std.err, "key of %s (it is not shown): ", name) })
 	}
 	const longest = 64 << 10
-	in := bufio.NewReader(io.LimitReader(a.in, longest))
-	line, err := typed.Read(ctx, func() (string, error) { return in.ReadString('\n') })
+	in := bufio.NewReader(io.LimitReader(std.stdin(), longest))
+	line, err := input.Read(ctx, func() (string, error) { return in.ReadString('\n') })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
 	}
 	return llm.NewSecret(strings.TrimSpace(line)), nil
 }
 
-func (a *app) listKeys() error {
-	f, err := a.keys()
+// hidden reads a line from a terminal without showing it; ask asks for it.
+func hidden(ctx context.Context, in *os.File, ask func()) (llm.Secret, error) {
+	text, err := input.Hidden(ctx, in, ask)
+	switch {
+	case ctx.Err() != nil:
+		return llm.Secret{}, &exit{Code: exitcode.Interrupted}
+	case err != nil:
+		return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
+	}
+	return llm.NewSecret(strings.TrimSpace(string(text))), nil
+}
+
+func (std streams) listKeys() error {
+	f, err := keys()
 	if err != nil {
 		return err
 	}
@@ -148,18 +154,18 @@ func (a *app) listKeys() error {
 		return err
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.err, "no key is stored; 'rlm keys set NAME' stores one")
+		fmt.Fprintln(std.err, "no key is stored; 'rlm keys set NAME' stores one")
 	}
 	for _, name := range list {
-		if _, err := fmt.Fprintln(a.out, name); err != nil {
+		if _, err := fmt.Fprintln(std.out, name); err != nil {
 			return fmt.Errorf("writing the list: %w", err)
 		}
 	}
 	return nil
 }
 
-func (a *app) removeKey(name string) error {
-	f, err := a.keys()
+func removeKey(name string) error {
+	f, err := keys()
 	if err != nil {
 		return err
 	}

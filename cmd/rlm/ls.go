@@ -2,19 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func (a *app) lsCommand() *cobra.Command {
+func (std streams) lsCommand(at *serverConn) *cobra.Command {
 	var asJSON bool
 	var most int
 	var which filter
@@ -25,8 +31,9 @@ func (a *app) lsCommand() *cobra.Command {
 		Args:    noArgs,
 		Example: "  rlm ls --status interrupted   what was cut off; 'rlm resume' goes on with it\n" +
 			"  rlm ls --status stopped       what Ctrl-C ended; so it does with these\n" +
-			"  rlm ls --kind session --since 7d --grep outage",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.ls(cmd.Context(), which, asJSON, most) },
+			"  rlm ls --kind session --since 7d --grep outage\n" +
+			"  rlm ls --kind job             the jobs of batches, which are else below these ('rlm batch ls')",
+		RunE: func(cmd *cobra.Command, _ []string) error { return std.ls(cmd.Context(), at, which, asJSON, most) },
 	}
 	which.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
@@ -34,15 +41,15 @@ func (a *app) lsCommand() *cobra.Command {
 	return cmd
 }
 
-// listed is what --json prints of a run.
-type listed struct {
+// runLine is what --json prints of a run.
+type runLine struct {
 	ID string `json:"id"`
 	trajectory.Summary
 	Trajectory string `json:"trajectory,omitempty"` // a server does not say
 }
 
-func (a *app) ls(ctx context.Context, which filter, asJSON bool, most int) error {
-	all, err := a.recorded(ctx)
+func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON bool, most int) error {
+	all, err := at.recorded(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,81 +57,104 @@ func (a *app) ls(ctx context.Context, which filter, asJSON bool, most int) error
 	if err != nil {
 		return err
 	}
+	if !asJSON && which.kind != string(trajectory.KindJob) {
+		list = withBatches(list)
+	}
 	left := 0
 	if most > 0 && len(list) > most {
 		left = len(list) - most
 		list = list[:most]
 	}
 	if asJSON {
-		out := []listed{}
+		out := []runLine{}
 		for _, s := range list {
-			out = append(out, listed{ID: s.ID, Summary: s, Trajectory: a.logOf(s)})
+			out = append(out, runLine{ID: s.ID, Summary: s, Trajectory: at.logOf(s)})
 		}
-		return a.printJSON(out)
+		return std.out.JSON(out)
 	}
 	if len(list) == 0 && len(all) > 0 {
-		fmt.Fprintf(a.err, "no run is like that (%d in all)\n", len(all))
+		fmt.Fprintf(std.err, "no run is like that (%d in all)\n", len(all))
 		return nil
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.err, "no runs yet; try: rlm demo")
+		fmt.Fprintln(std.err, "no runs yet; try: rlm demo")
 		return nil
 	}
-	if err := a.out.Styled(a.out.Cut(table(list, a.narrow()))); err != nil {
+	if err := std.out.Styled(std.out.Cut(table(list, std.narrow()))); err != nil {
 		return fmt.Errorf("writing the list: %w", err)
 	}
 	if left > 0 {
-		fmt.Fprintf(a.err, "and %d older (rlm ls -n 0)\n", left)
+		fmt.Fprintf(std.err, "and %d older (rlm ls -n 0)\n", left)
 	}
 	return nil
 }
 
-// narrow reports whether stdout is a terminal on which a question has no room beside the rest.
-func (a *app) narrow() bool {
-	columns, _ := a.out.Size()
-	return a.out.Terminal() && columns < 110
+// withBatches has a line for each batch in the place of its newest job.
+func withBatches(list []trajectory.Summary) []trajectory.Summary {
+	var out []trajectory.Summary
+	place, jobs := map[string]int{}, map[string]int{}
+	for _, s := range list {
+		if s.Kind != trajectory.KindJob {
+			out = append(out, s)
+			continue
+		}
+		i, there := place[s.Batch]
+		if jobs[s.Batch]++; !there {
+			place[s.Batch] = len(out)
+			s.ID, s.Kind = s.Batch, "batch"
+			out = append(out, s)
+			continue
+		}
+		b := &out[i]
+		if b.Status != s.Status {
+			b.Status = "various"
+		}
+		if b.Cost != nil && s.Cost != nil {
+			sum := *b.Cost + *s.Cost
+			b.Cost = &sum
+		} else {
+			b.Cost = nil
+		}
+		b.Started, b.Turns = s.Started, b.Turns+s.Turns
+	}
+	for id, i := range place {
+		out[i].Question = units.Of(jobs[id], "job") + ": " + out[i].Question
+	}
+	return out
 }
 
-// table lists runs, a line each; where that is too narrow, each question stands in a line of its own.
+// narrow reports whether stdout is a terminal on which a question has no room beside the rest.
+func (std streams) narrow() bool {
+	columns, _ := std.out.Size()
+	return std.out.Terminal() && columns < 110
+}
+
+// table lists runs, a line each; where that is too narrow, without what a question says better.
 func table(list []trajectory.Summary, narrow bool) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	head, started := "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION", time.DateTime
 	if narrow {
-		head, started = strings.TrimSuffix(head, "\tQUESTION"), "01-02 15:04"
+		fmt.Fprintln(w, "ID\tSTARTED\tSTATUS\tCOST\tQUESTION")
+	} else {
+		fmt.Fprintln(w, "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
 	}
-	fmt.Fprintln(w, head)
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s", screen.Line(s.ID), s.Kind, s.Started.Local().Format(started), screen.Line(s.Status), s.Turns, costText(s.Cost))
-		if !narrow {
-			fmt.Fprintf(w, "\t%s", questionText(s))
+		id, started, status, cost := screen.Line(s.ID), s.Started.Local(), screen.Line(s.Status), costText(s.Cost)
+		if narrow {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, started.Format("01-02 15:04"), status, cost, questionText(s))
+			continue
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", id, s.Kind, started.Format(time.DateTime), status, s.Turns, cost, questionText(s))
 	}
 	w.Flush() // into memory
-	if !narrow {
-		return b.String()
-	}
-	rows := strings.SplitAfter(b.String(), "\n")
-	for i, s := range list {
-		rows[i+1] += "  " + questionText(s) + "\n"
-	}
-	return strings.Join(rows, "")
+	return b.String()
 }
 
 func costText(usd *float64) string {
 	if usd == nil {
 		return "?"
 	}
-	return quantity.Dollars(*usd)
-}
-
-// costWords is a cost in a sentence, where a question mark would not say what is asked.
-func costWords(usd *float64) string {
-	if usd == nil {
-		return "cost unknown"
-	}
-	return quantity.Dollars(*usd)
+	return units.Dollars(*usd)
 }
 
 func questionText(s trajectory.Summary) string {
@@ -133,7 +163,7 @@ func questionText(s trajectory.Summary) string {
 	}
 	text := s.Question
 	if s.Questions == 0 {
-		text = "(no question, " + quantity.Of(s.Cells, "cell") + ")"
+		text = "(no question, " + units.Of(s.Cells, "cell") + ")"
 	}
 	if s.Name != "" {
 		text = s.Name + ": " + text
@@ -145,3 +175,168 @@ func questionText(s trajectory.Summary) string {
 	}
 	return text
 }
+
+// statuses are those that a run can have, the usual ones first.
+func statuses() []string {
+	return []string{
+		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted, string(termination.Failed),
+		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusClosed, trajectory.StatusUnreadable,
+		string(termination.ImplicitCompletion), string(termination.MaxIterations), string(termination.IterationsExceeded),
+		string(termination.Stopped), string(termination.EmptyResponseError), string(termination.TokenLimit),
+		string(termination.CostLimit), string(termination.TimeLimit), string(termination.SubCallLimit),
+		string(termination.DepthLimit), string(termination.ErrorLimit),
+	}
+}
+
+func kinds() []string {
+	return []string{string(trajectory.KindRun), string(trajectory.KindSession), string(trajectory.KindJob)}
+}
+
+// filter chooses runs from the list.
+type filter struct {
+	status, kind, text string
+	since, olderThan   age
+	empty              bool
+}
+
+func (f *filter) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.status, "status", "", "runs with this status, such as completed, interrupted or pending_review")
+	flags.StringVar(&f.kind, "kind", "", "run, session or job (of a batch)")
+	flags.StringVar(&f.text, "grep", "", "runs whose question, name or model holds this text, whatever its case")
+	flags.Var(&f.since, "since", "runs that began in this time, such as 12h or 7d")
+}
+
+// given reports whether any condition is set.
+func (f filter) given() bool { return f != filter{} }
+
+// of returns the runs that all conditions name, in the same order. A status counts as known if a run has it: another version
+// may have written the log.
+func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
+	has := func(s trajectory.Summary) bool { return s.Status == f.status }
+	if f.status != "" && !slices.Contains(statuses(), f.status) && !slices.ContainsFunc(list, has) {
+		return nil, wrongUsage("there is no status %q; there are: %s", f.status, strings.Join(statuses(), ", "))
+	}
+	if f.kind != "" && !slices.Contains(kinds(), f.kind) {
+		return nil, wrongUsage("--kind is run or session, or job for those of batches, not %q", f.kind)
+	}
+	now := time.Now()
+	return slices.DeleteFunc(slices.Clone(list), func(s trajectory.Summary) bool {
+		switch {
+		case f.status != "" && s.Status != f.status,
+			f.kind != "" && string(s.Kind) != f.kind,
+			f.since > 0 && s.Started.Before(now.Add(-time.Duration(f.since))),
+			f.olderThan > 0 && s.Last.After(now.Add(-time.Duration(f.olderThan))),
+			f.empty && (s.Questions > 0 || s.Cells > 0 || s.Problem != ""):
+			return true
+		}
+		text := strings.ToLower(s.Name + "\n" + s.Question + "\n" + s.Model)
+		return f.text != "" && !strings.Contains(text, strings.ToLower(f.text))
+	}), nil
+}
+
+// age is a time as people say how long ago something was: "30d", "12h", "90m".
+type age time.Duration
+
+func (d age) String() string {
+	if d == 0 {
+		return ""
+	}
+	return time.Duration(d).String()
+}
+
+// Type names the kind of value in help texts.
+func (age) Type() string { return "age" }
+
+// Set reads an age; d is a day, w a week.
+func (d *age) Set(text string) error {
+	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
+		if number, ok := strings.CutSuffix(text, unit); ok {
+			n, err := strconv.ParseFloat(number, 64)
+			if err != nil || n <= 0 || n > 36500 {
+				return errAge(text)
+			}
+			*d = age(n * float64(length))
+			return nil
+		}
+	}
+	v, err := time.ParseDuration(text)
+	if err != nil || v <= 0 {
+		return errAge(text)
+	}
+	*d = age(v)
+	return nil
+}
+
+func errAge(text string) error { return wrongUsage("%q is no age (write 30d, 12h or 2w)", text) }
+
+// unreadable is what a list shows of a run whose log cannot be read.
+func unreadable(dir string, err error) trajectory.Summary {
+	return trajectory.Summary{ID: filepath.Base(dir), Dir: dir, Status: trajectory.StatusUnreadable, Problem: err.Error()}
+}
+
+// runsDir is the folder that holds the runs.
+func runsDir() (string, error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return "", err
+	}
+	return trajectory.RunsDir(data), nil
+}
+
+// listRuns lists the runs, the newest first. One that could not begin (a path that does not exist) left nothing to show.
+func listRuns() ([]trajectory.Summary, error) {
+	runs, err := runsDir()
+	if err != nil {
+		return nil, err
+	}
+	list, err := trajectory.List(runs)
+	return slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Events == 0 && s.Problem == "" }), err
+}
+
+// findRun returns the folder of the only run that is meant by id; "last" is the newest one.
+func findRun(id string) (string, error) {
+	runs, err := runsDir()
+	if err != nil {
+		return "", err
+	}
+	if id == "last" {
+		list, err := listRuns()
+		if err != nil {
+			return "", err
+		}
+		if len(list) == 0 {
+			return "", wrongUsage("there is no run yet; try: rlm demo")
+		}
+		return list[0].Dir, nil
+	}
+	id, _, _ = strings.Cut(id, ".") // a later question of a session: id.2
+	dir, err := trajectory.Find(runs, id)
+	var missing *trajectory.NotFoundError
+	if errors.As(err, &missing) {
+		return "", asUsage(err)
+	}
+	return dir, err
+}
+
+// completeRuns offers the ids of runs to the shell, with their questions.
+func completeRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	list, err := listRuns()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	out := []string{"last"}
+	for _, s := range list {
+		if s.Kind != trajectory.KindJob {
+			out = append(out, s.ID+"\t"+questionText(s))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// runID is the id that findRun means.
+func runID(id string) (string, error) {
+	dir, err := findRun(id)
+	return filepath.Base(dir), err
+}
+
+func logPath(dir string) string { return filepath.Join(dir, "trajectory.jsonl") }

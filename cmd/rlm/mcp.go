@@ -1,11 +1,23 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
-	"github.com/gorlm/rlm/internal/server/mcp"
+	mcpserver "github.com/gorlm/rlm/internal/front/mcp"
+	"github.com/gorlm/rlm/internal/front/terminal/chat"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/mcp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const mcpHelp = `Serve other agents over the Model Context Protocol, on stdin and stdout: they ask questions over files far larger than their window, open
@@ -21,34 +33,34 @@ One line of configuration each:
 
 Without a model cells run, and contexts can be searched and read.`
 
-func (a *app) mcpCommand() *cobra.Command {
+func (l *launcher) mcpCommand() *cobra.Command {
 	var maxRuns int
 	cmd := &cobra.Command{
 		Use:     "mcp [PATH…]",
 		Short:   "Serve other agents over the Model Context Protocol",
 		Long:    mcpHelp,
 		Example: "  rlm mcp docs/ logs/",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.serveMCP(cmd, maxRuns, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return l.serveMCP(cmd, maxRuns, args) },
 	}
 	cmd.Flags().IntVar(&maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
-	a.sessionFlags(cmd)
+	l.set.sessionFlags(cmd)
 	return cmd
 }
 
-func (a *app) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) error {
-	if err := a.ready(cmd); err != nil {
+func (l *launcher) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) error {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	r, err := a.runner(ctx, asking{showing: showing{quiet: true}})
+	r, err := l.runner(ctx, askFlags{displayFlags: displayFlags{quiet: true}})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
-		r, err = a.modelless(ctx, nil)
+		r, err = l.modelless(ctx, nil)
 	}
 	if err != nil {
 		return err
 	}
-	notebooks := mcp.NewOwn(r, maxRuns)
-	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Folders: paths, Version: version()})
+	notebooks := mcpserver.NewOwn(r, maxRuns)
+	s, err := mcpserver.New(mcpserver.Config{Notebooks: notebooks, Folders: paths, Version: version()})
 	if err != nil {
 		return wrongUsage("%w", err)
 	}
@@ -57,4 +69,161 @@ func (a *app) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) error {
 		err = nil // it was asked to end
 	}
 	return errors.Join(err, notebooks.Close())
+}
+
+// mcpServer is an MCP server of the configuration file.
+type mcpServer struct {
+	Command []string `toml:"command,omitempty"`
+	URL     string   `toml:"url,omitempty"`
+	// Env are variables of the server's process, PassEnv names those that it gets as they are here. Headers are sent to its URL.
+	// TokenEnv names a variable with a bearer token for it.
+	Env      map[string]llm.Secret `toml:"env,omitempty"`
+	PassEnv  []string              `toml:"pass_env,omitempty"`
+	Headers  map[string]llm.Secret `toml:"headers,omitempty"`
+	TokenEnv string                `toml:"token_env,omitempty"`
+	Allow    []string              `toml:"allow,omitempty"`
+	Tools    []string              `toml:"tools,omitempty"`
+	Timeout  duration              `toml:"timeout,omitempty"`
+}
+
+// server is the server as the library starts it.
+func (m mcpServer) server(name string) (mcp.Server, error) {
+	s := mcp.Server{
+		Name: name, Command: m.Command, URL: m.URL, Env: revealed(m.Env), Headers: revealed(m.Headers), Allow: m.Allow, Tools: m.Tools,
+		Timeout: time.Duration(m.Timeout),
+	}
+	for _, v := range m.PassEnv {
+		if value, ok := os.LookupEnv(v); ok {
+			s.Env[v] = value
+		}
+	}
+	if m.TokenEnv == "" {
+		return s, nil
+	}
+	token := os.Getenv(m.TokenEnv)
+	if token == "" {
+		return s, fmt.Errorf("the MCP server %s: the variable %s, which token_env names, is not set", name, m.TokenEnv)
+	}
+	s.Headers["Authorization"] = "Bearer " + token
+	return s, nil
+}
+
+func revealed(secrets map[string]llm.Secret) map[string]string {
+	out := make(map[string]string, len(secrets))
+	for name, s := range secrets {
+		out[name] = s.Reveal()
+	}
+	return out
+}
+
+// holdsSecrets reports whether the configuration has values that others should not read.
+func (s *settings) holdsSecrets() bool {
+	for _, m := range s.MCP {
+		if len(m.Env)+len(m.Headers) > 0 {
+			return true
+		}
+	}
+	return !s.APIKey.Empty()
+}
+
+// mcpFlags name servers and what they may do. Those of the configuration file are started as well.
+func (s *settings) mcpFlags(f *pflag.FlagSet) {
+	inGroup(f, groupTools, func() {
+		f.StringArrayVar(&s.mcp, "mcp", nil, "MCP server whose tools cells can call: 'COMMAND ARGS…' or a URL (repeatable)")
+		f.StringSliceVar(&s.MCPAllow, "mcp-allow", s.MCPAllow, "tools (or SERVER/TOOL, *) that may be called though they are not read-only; alone: all")
+		f.Lookup("mcp-allow").NoOptDefVal = "*"
+	})
+}
+
+// tools starts the servers that are named and returns the option that brings their tools into notebooks. ask, if not nil, asks a
+// person.
+func (l *launcher) tools(ctx context.Context, configured bool, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
+	var servers []mcp.Server
+	if configured {
+		for _, name := range slices.Sorted(maps.Keys(l.set.MCP)) {
+			s, err := l.set.MCP[name].server(name)
+			if err != nil {
+				return nil, wrongUsage("%w", err)
+			}
+			servers = append(servers, s)
+		}
+	}
+	for _, text := range l.set.mcp {
+		s, err := mcp.Parse(text)
+		if err != nil {
+			return nil, wrongUsage("--mcp: %w", err)
+		}
+		servers = append(servers, s)
+	}
+	if len(servers) == 0 {
+		return nil, nil
+	}
+	return l.startServers(ctx, servers, ask)
+}
+
+// mcpPatience is how long servers may take to start before people see what is waited for.
+const mcpPatience = 2 * time.Second
+
+func (l *launcher) startServers(ctx context.Context, servers []mcp.Server, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
+	started, err := mcp.Start(ctx, servers, mcp.Options{Allow: l.set.MCPAllow, Ask: ask, Version: version()})
+	if err != nil {
+		return nil, wrongUsage("%w", err)
+	}
+	l.servers = started
+	return []runner.Option{runner.WithOutsideTools(func(ctx context.Context) ([]runner.OutsideTool, error) {
+		late := time.AfterFunc(mcpPatience, func() { fmt.Fprintln(l.err, "waiting for the MCP servers to start …") })
+		defer late.Stop()
+		return started.List(ctx)
+	})}, nil
+}
+
+// addServer is /mcp add: it starts one more server and returns what the session is to be told.
+func (l *launcher) addServer(ctx context.Context, text string, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
+	s, err := mcp.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var opts []runner.Option
+	if l.servers == nil {
+		if opts, err = l.startServers(context.WithoutCancel(ctx), nil, ask); err != nil {
+			return nil, err
+		}
+	}
+	return opts, l.servers.Add(ctx, s)
+}
+
+// asker asks on the terminal whether a tool may be called; nil where nobody is there to answer.
+func (std streams) asker() func(context.Context, mcp.Question) (mcp.Consent, error) {
+	if !isTerminal(std.in) || !std.err.Terminal() {
+		return nil
+	}
+	return consenting(func(ctx context.Context, c chat.Choice) (string, error) {
+		return input.Key(ctx, std.in.(*os.File), c.Keys, func(early string) {
+			fmt.Fprintf(std.err, "%s\n", c.Text)
+			if early = strings.TrimSpace(early); early != "" {
+				fmt.Fprintf(std.err, "what was typed before is no answer: %s\n", early)
+			}
+			fmt.Fprintf(std.err, "%s\n", c.Prompt)
+		})
+	})
+}
+
+// asksInSession asks in the session on a terminal; nil where there is none.
+func asksInSession(opt *chat.Options) func(context.Context, mcp.Question) (mcp.Consent, error) {
+	if !opt.Terminal {
+		return nil
+	}
+	opt.Asker = chat.NewPrompter()
+	return consenting(opt.Asker.Ask)
+}
+
+// consenting asks, in one way or another.
+func consenting(ask func(context.Context, chat.Choice) (string, error)) func(context.Context, mcp.Question) (mcp.Consent, error) {
+	return func(ctx context.Context, q mcp.Question) (mcp.Consent, error) {
+		key, err := ask(ctx, chat.Choice{
+			Text:   fmt.Sprintf("The MCP server %s is asked to call %s, which may change things, with %s.", q.Server, q.Tool, q.Arguments),
+			Prompt: "Allow it? [y]es, this call · [a]ll calls of it · [n]o › ", Keys: "yan",
+		})
+		return map[string]mcp.Consent{"y": mcp.Once, "a": mcp.Always}[key], err // Refused otherwise
+	}
 }

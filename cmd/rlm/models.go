@@ -10,15 +10,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/llm/names"
-	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) modelsCommand() *cobra.Command {
+func (std streams) modelsCommand(set *settings) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "models",
@@ -28,10 +28,10 @@ output, cached input) and what is known to be missing. No model is called. What 
 can say it (see 'rlm config --help').`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.ready(cmd); err != nil {
+			if err := set.ready(); err != nil {
 				return err
 			}
-			return a.listModels(cmd.Context(), asJSON)
+			return std.listModels(cmd.Context(), set, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
@@ -41,12 +41,12 @@ can say it (see 'rlm config --help').`,
 		Long: `Make one tiny call of a model, one streamed and one with a schema, and say what works. The calls cost a fraction of a cent. The
 exit code is 1 if one of them failed.`,
 		Example: "  rlm models test anthropic/claude-haiku-4-5",
-		Args:    exactly(1), ValidArgsFunction: a.completeModels,
+		Args:    exactly(1), ValidArgsFunction: set.completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.ready(cmd); err != nil {
+			if err := set.ready(); err != nil {
 				return err
 			}
-			return a.testModel(cmd.Context(), args[0])
+			return std.testModel(cmd.Context(), set, args[0])
 		},
 	}
 	cmd.AddCommand(test)
@@ -62,30 +62,29 @@ type offer struct {
 	Missing  []string   `json:"missing,omitempty"`
 }
 
-func (a *app) listModels(ctx context.Context, asJSON bool) error {
-	offers, failed, err := a.offers(ctx)
+func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) error {
+	offers, failed, err := set.offers(ctx)
 	if err != nil {
-		return &exit{termination.ExitUsage, err}
+		return asUsage(err)
 	}
 	for _, text := range failed {
-		fmt.Fprintln(a.err, screen.Line(text))
+		fmt.Fprintln(std.err, screen.Line(text))
 	}
-	if len(offers) == 0 && a.set.unconfigured() {
-		return &exit{termination.ExitUsage, a.set.noModel(nil)}
+	if len(offers) == 0 && set.unconfigured() {
+		return asUsage(set.noModel(nil))
 	}
 	if len(offers) == 0 { // the reasons are told
-		return &exit{code: termination.ExitFailed}
+		return &exit{Code: exitcode.Failed}
 	}
 	if asJSON {
-		enc := json.NewEncoder(a.out)
 		for _, o := range offers {
-			if err := enc.Encode(o); err != nil {
+			if err := std.out.JSONLine(o); err != nil {
 				return fmt.Errorf("writing the list: %w", err)
 			}
 		}
 		return nil
 	}
-	err = a.printTable(func(w io.Writer) {
+	err = std.out.Table(func(w io.Writer) {
 		fmt.Fprintln(w, "MODEL\tWINDOW\tUSD PER MILLION TOKENS\tMISSING")
 		for _, o := range offers {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", screen.Line(o.Name), windowText(o.Window), priceText(o.Price), strings.Join(o.Missing, ", "))
@@ -94,21 +93,21 @@ func (a *app) listModels(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.out.Styled(a.out.Fit(fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
+	return std.out.Styled(std.out.Fit(fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
 }
 
 // offers are the profiles, then what each configured provider lists. A provider that cannot be asked is named with the reason.
-func (a *app) offers(ctx context.Context) (offers []offer, failed []string, err error) {
+func (s *settings) offers(ctx context.Context) (offers []offer, failed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
 	defer cancel()
-	r := a.set.resolver()
+	r := s.resolver()
 	for _, name := range r.Profiles() {
 		c, err := r.Client(ctx, name)
 		if err != nil {
 			failed = append(failed, err.Error())
 			continue
 		}
-		offers = append(offers, a.offerOf(name, c.Provider().Name, c.Facts()))
+		offers = append(offers, s.offerOf(name, c.Provider().Name, c.Facts()))
 	}
 	providers, err := r.Configured()
 	if err != nil {
@@ -128,16 +127,19 @@ func (a *app) offers(ctx context.Context) (offers []offer, failed []string, err 
 		for _, text := range list.Provider.Missing {
 			failed = append(failed, list.Title+": "+text)
 		}
+		if len(list.Models) == 0 && len(list.Provider.Missing) == 0 {
+			failed = append(failed, list.Title+": it lists no models; name one with --model")
+		}
 		for _, m := range list.Models {
-			offers = append(offers, a.offerOf(m.Name, list.Provider.Name, llm.Known(m.Name).With(m.Facts)))
+			offers = append(offers, s.offerOf(m.Name, list.Provider.Name, llm.Known(m.Name).With(m.Facts)))
 		}
 	}
 	return offers, failed, nil
 }
 
-func (a *app) offerOf(name, provider string, f llm.Facts) offer {
+func (s *settings) offerOf(name, provider string, f llm.Facts) offer {
 	o := offer{Name: name, Provider: provider, Window: f.Window, Price: f.Price, Missing: f.Missing}
-	if set, ok := a.set.Prices.Lookup(name); ok {
+	if set, ok := s.prices().Lookup(name); ok {
 		o.Price = &set
 	}
 	return o
@@ -147,7 +149,7 @@ func windowText(tokens int64) string {
 	if tokens == 0 {
 		return "unknown"
 	}
-	return quantity.Count(tokens)
+	return units.Count(tokens)
 }
 
 func priceText(p *llm.Price) string {
@@ -163,14 +165,14 @@ func priceText(p *llm.Price) string {
 }
 
 // testModel calls a model in each of the ways that a run does.
-func (a *app) testModel(ctx context.Context, name string) error {
-	model, err := a.set.resolver().Client(ctx, name)
+func (std streams) testModel(ctx context.Context, set *settings, name string) error {
+	model, err := set.resolver().Client(ctx, name)
 	if err != nil {
-		return &exit{termination.ExitUsage, err}
+		return asUsage(err)
 	}
 	defer model.Close()
-	a.out.Wrap()
-	fmt.Fprintf(a.out, "%s, %s at %s, key %s\n", name, model.Served(), model.BaseURL(), a.keyInWords(ctx, name))
+	std.out.Wrap()
+	fmt.Fprintf(std.out, "%s, %s at %s, key %s\n", name, model.Served(), model.BaseURL(), set.keyInWords(ctx, name))
 	say := llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Reply with the word ok."}}, Once: true}
 	whole, schema := say, say
 	whole.NoStream = true
@@ -194,19 +196,19 @@ func (a *app) testModel(ctx context.Context, name string) error {
 		})
 		switch {
 		case ctx.Err() != nil:
-			return &exit{code: termination.ExitInterrupted}
+			return &exit{Code: exitcode.Interrupted}
 		case err != nil:
 			works = false
-			fmt.Fprintf(a.out, "failed  %s: %s\n", try.what, screen.Line(err.Error()))
+			fmt.Fprintf(std.out, "failed  %s: %s\n", try.what, screen.Line(err.Error()))
 		case !try.good(resp.Content):
 			works = false
-			fmt.Fprintf(a.out, "failed  %s: the reply is not what was asked for: %s\n", try.what, screen.Line(resp.Content))
+			fmt.Fprintf(std.out, "failed  %s: the reply is not what was asked for: %s\n", try.what, screen.Line(resp.Content))
 		default:
-			fmt.Fprintf(a.out, "ok      %s: %s in %s%s\n", try.what, quantity.About(resp.Usage.Prompt+resp.Usage.Completion, "token"), resp.Duration.Round(time.Millisecond), a.costOf(model, resp))
+			fmt.Fprintf(std.out, "ok      %s: %s in %s%s\n", try.what, units.About(resp.Usage.Prompt+resp.Usage.Completion, "token"), resp.Duration.Round(time.Millisecond), set.costOf(model, resp))
 		}
 	}
 	if !works {
-		return &exit{code: termination.ExitFailed}
+		return &exit{Code: exitcode.Failed}
 	}
 	return nil
 }
@@ -215,17 +217,17 @@ func daysOfAWeek(text string) bool {
 	var got struct {
 		Days int `json:"days"`
 	}
-	return decode([]byte(text), &got) == nil && got.Days == 7
+	return json.Unmarshal([]byte(text), &got) == nil && got.Days == 7
 }
 
 // costOf is what a call cost, in words.
-func (a *app) costOf(m *llm.Client, resp llm.Response) string {
+func (s *settings) costOf(m *llm.Client, resp llm.Response) string {
 	prices := llm.Prices{m.Name(): {}}
 	known := resp.Cost != nil
 	if f := m.Facts().Price; f != nil {
 		prices[m.Name()], known = *f, true
 	}
-	if set, ok := a.set.Prices.Lookup(m.Name()); ok {
+	if set, ok := s.prices().Lookup(m.Name()); ok {
 		prices[m.Name()], known = set, true
 	}
 	if !known {

@@ -1,16 +1,23 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
-	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
@@ -23,16 +30,16 @@ name others go to nodes that have them.
 When a node dies, another one goes on with its runs from their events within seconds; what was recorded is not paid for again. Ctrl-C and
 SIGTERM hand the runs over at once.`
 
-// nodes are the flags of a node.
-type nodes struct {
-	elsewhere
+// nodeFlags are the flags of a node.
+type nodeFlags struct {
+	fleetConn
 	slots  int
 	cache  int64
 	shared string
 }
 
-func (a *app) nodeCommand() *cobra.Command {
-	var n nodes
+func (l *launcher) nodeCommand(silence time.Duration) *cobra.Command {
+	var n nodeFlags
 	cmd := &cobra.Command{
 		Use: "node URL", Short: "Run jobs of a fleet", Long: nodeHelp, Args: cobra.MaximumNArgs(1),
 		Example: "  rlm node tls://worker1:TOKEN@hub.example.org:4222 --slots 8",
@@ -40,7 +47,7 @@ func (a *app) nodeCommand() *cobra.Command {
 			if len(args) == 1 {
 				n.url = args[0]
 			}
-			return a.node(cmd, n)
+			return l.node(cmd, n, silence)
 		},
 	}
 	f := cmd.Flags()
@@ -48,16 +55,16 @@ func (a *app) nodeCommand() *cobra.Command {
 	f.Int64Var(&n.cache, "cache", 20<<10, "MiB of contexts that are kept for other jobs")
 	f.StringVar(&n.shared, "shared-path", "", "the only folder that jobs may name paths in (default: none; contexts come through the queue)")
 	n.credentials(f)
-	a.modelFlags(f)
-	inGroup(f, groupStop, func() { a.set.stopFlags(f) })
-	a.budgetFlags(f)
-	a.cellFlags(f)
+	l.set.modelFlags(f)
+	inGroup(f, groupStop, func() { l.set.stopFlags(f) })
+	l.set.budgetFlags(f)
+	l.set.cellFlags(f)
 	return cmd
 }
 
-func (a *app) node(cmd *cobra.Command, n nodes) (err error) {
+func (l *launcher) node(cmd *cobra.Command, n nodeFlags, silence time.Duration) (err error) {
 	ctx := cmd.Context()
-	if err := a.ready(cmd); err != nil {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	switch {
@@ -83,21 +90,84 @@ func (a *app) node(cmd *cobra.Command, n nodes) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, q.Close()) }()
-	a.pace = func(model string, requests, tokens int) llm.Pacer { return q.Rate(model, requests, tokens) }
-	m := &batchModels{app: a, only: a.served()}
-	if m.standard, err = a.models(ctx); err != nil {
+	l.pace = func(model string, requests, tokens int) llm.RateLimiter { return q.Rate(model, requests, tokens) }
+	m := &batchModels{launcher: l, only: l.set.served()}
+	if m.standard, err = l.models(ctx); err != nil {
 		return err
 	}
-	if !slices.Contains(m.only, a.set.Model) {
-		m.only = append(m.only, a.set.Model) // the one that was found
+	if !slices.Contains(m.only, l.set.Model) {
+		m.only = append(m.only, l.set.Model) // the one that was found
 	}
-	if m.policy, err = a.set.stopPolicy(); err != nil {
+	if m.policy, err = l.set.stopPolicy(); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "rlm: ready for jobs, %s at once\n", quantity.Of(n.slots, "job"))
+	fmt.Fprintf(l.err, "rlm: ready for jobs, %s at once\n", units.Of(n.slots, "job"))
 	node := &fleet.Node{
-		Queue: q, Slots: n.slots, Setup: m.setup, Log: slog.New(slog.NewTextHandler(a.err, nil)),
-		Models: m.only, Dir: filepath.Join(fleet.Dir(data), "node"), CacheSize: n.cache << 20, SharedPath: n.shared,
+		Queue: q, Slots: n.slots, Setup: m.setup, Log: slog.New(slog.NewTextHandler(l.err, nil)),
+		Models: m.only, Dir: filepath.Join(fleet.Dir(data), "node"), CacheSize: n.cache << 20, SharedPath: n.shared, Silence: silence,
 	}
 	return node.Run(ctx, ctx)
+}
+
+// batchModels are the models of jobs by their names.
+type batchModels struct {
+	*launcher
+	standard models
+	policy   termination.Policy
+	only     []string // the models that jobs may name; nil: all that there are
+
+	mu sync.Mutex
+}
+
+// check says whether there are the models that a job names.
+func (m *batchModels) check(ctx context.Context, j fleet.Job) error {
+	for _, name := range []string{j.Model, j.SubModel} {
+		if name == "" {
+			continue
+		}
+		if _, err := m.named(ctx, name); err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+	}
+	return nil
+}
+
+func (m *batchModels) named(ctx context.Context, name string) (llm.Model, error) {
+	if m.only != nil && !slices.Contains(m.only, name) {
+		return nil, fmt.Errorf("this node has no model called %q: its models are %s", name, strings.Join(m.only, ", "))
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.namedModel(ctx, name)
+}
+
+// setup is what a job is run with.
+func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runner.Option, error) {
+	root, sub := m.standard.root, m.standard.sub
+	var err error
+	if j.Model != "" && j.Model != m.set.Model {
+		if root, err = m.named(ctx, j.Model); err != nil {
+			return nil, nil, err
+		}
+		if j.SubModel == "" {
+			sub = root
+		}
+	}
+	if j.SubModel != "" && j.SubModel != m.set.SubModel {
+		if sub, err = m.named(ctx, j.SubModel); err != nil {
+			return nil, nil, err
+		}
+	}
+	opts := append(m.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy), runner.WithMetadata(placeOf(root)),
+		runner.WithBudgets(j.Over(m.set.budgets())))
+	return root, append(opts, m.asked(j.Asked)...), nil
+}
+
+// asked are the options for how a job's models are asked, over those of the settings.
+func (m *batchModels) asked(a fleet.ModelOptions) []runner.Option {
+	s := *m.set
+	s.System, s.Temperature = cmp.Or(a.System, s.System), cmp.Or(a.Temperature, s.Temperature)
+	s.ReasoningEffort = cmp.Or(a.ReasoningEffort, s.ReasoningEffort)
+	root, sub := s.callSettings()
+	return []runner.Option{runner.WithSystem(s.System), runner.WithCallSettings(root, sub)}
 }

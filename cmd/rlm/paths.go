@@ -1,18 +1,27 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/runner"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // inputs are what the context is made from: files, folders, patterns, URLs, and stdin, which is - or what is left where no path is
 // given. stdinTaken says that stdin holds something else.
-func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
+func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {
 		switch {
@@ -20,23 +29,23 @@ func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 			return nil, wrongUsage("- is named twice, but stdin can be read once")
 		case p == "-":
 			stdinTaken = true
-			inputs = append(inputs, runner.Reader("stdin", a.in))
+			inputs = append(inputs, runner.Reader("stdin", std.stdin()))
 		default:
-			more, err := files(p)
+			more, err := inputsAt(p)
 			if err != nil {
 				return nil, err
 			}
 			inputs = append(inputs, more...)
 		}
 	}
-	if len(paths) == 0 && !stdinTaken && !isTerminal(a.in) {
-		inputs = append(inputs, runner.Reader("stdin", a.in))
+	if len(paths) == 0 && !stdinTaken && !isTerminal(std.in) {
+		inputs = append(inputs, runner.Reader("stdin", std.stdin()))
 	}
 	return inputs, nil
 }
 
-// files are the inputs that a path, a pattern or a URL of the command line means. One that means nothing that can be read is wrong usage.
-func files(path string) ([]runner.Input, error) {
+// inputsAt are the inputs that a path, a pattern or a URL of the command line means. One that means nothing that can be read is wrong usage.
+func inputsAt(path string) ([]runner.Input, error) {
 	switch {
 	case path == "":
 		return nil, wrongUsage("a path is empty")
@@ -70,20 +79,25 @@ func readable(path string) error {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return wrongUsage("there is no file or folder %q: check the path", path)
+		return wrongUsage("there is no file or folder %q%s", path, screen.PathMeant(path))
 	case errors.As(err, &at):
 		return wrongUsage("cannot read %q: %w", path, at.Err)
 	}
 	return err
 }
 
-// readNamed reads a file that the command line names.
-func readNamed(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+// readNamed reads a file of text that the command line names.
+func readNamed(path string) (string, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, wrongUsage("%w", err)
+		return "", wrongUsage("%w", err)
 	}
-	return data, nil
+	defer f.Close() // opened for reading
+	text, err := readText(f)
+	if err != nil {
+		return "", wrongUsage("%s: %w", path, err)
+	}
+	return text, nil
 }
 
 // isURL reports whether an argument is meant as a URL, also of a kind that is not fetched, and no file is called so.
@@ -107,4 +121,44 @@ func isPattern(path string) bool {
 func isTerminal(v any) bool {
 	f, ok := v.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
+}
+
+// silentInput is how long stdin may bring nothing without a word.
+const silentInput = 2 * time.Second
+
+// stdin is what standard input brings. Where that is no terminal, the person who started the program may not know that it is read: a pipe that nobody
+// writes to and nobody closes is mentioned.
+func (std streams) stdin() io.Reader {
+	if f, ok := std.in.(*os.File); ok {
+		if info, err := f.Stat(); isTerminal(f) || err == nil && info.Mode().IsRegular() {
+			return f
+		}
+	}
+	return &pipedInput{Reader: std.in, mention: sync.OnceFunc(func() {
+		fmt.Fprintln(std.err, "rlm: waiting for the end of standard input; if it is not meant, name a path or redirect it: < /dev/null")
+	})}
+}
+
+type pipedInput struct {
+	io.Reader
+	mention func()
+}
+
+func (p *pipedInput) Read(b []byte) (int, error) {
+	defer time.AfterFunc(silentInput, p.mention).Stop()
+	return p.Reader.Read(b)
+}
+
+// decoded is text in UTF-8 of what may begin with a byte order mark, as PowerShell and editors on Windows write it.
+func decoded(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
+}
+
+// readText reads text whole.
+func readText(r io.Reader) (string, error) {
+	data, err := io.ReadAll(decoded(r))
+	if err == nil && (!utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0) {
+		err = errors.New("it is no text in UTF-8: save it as such")
+	}
+	return string(data), err
 }

@@ -4,18 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/scratch"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-func (a *app) promptCommand() *cobra.Command {
-	var ask asking
+func (l *launcher) promptCommand() *cobra.Command {
+	var ask askFlags
 	var write string
 	cmd := &cobra.Command{
 		Use:   "prompt [flags] [QUESTION [PATH…]]",
@@ -25,44 +31,44 @@ func (a *app) promptCommand() *cobra.Command {
 With --write, the templates of the prompt go into a folder. Change them there, look at them with 'rlm prompt --prompt DIR', and measure them
 with 'rlm eval SUITE --prompt DIR'.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.ready(cmd); err != nil {
+			if err := l.set.ready(); err != nil {
 				return err
 			}
 			if write != "" {
-				return a.writePrompt(write)
+				return l.writePrompt(write)
 			}
 			question, paths := "(your question)", []string{}
 			if len(args) > 0 {
 				question, paths = args[0], args[1:]
 			}
-			inputs, err := a.inputs(paths, false)
+			inputs, err := l.inputs(paths, false)
 			if err != nil {
 				return err
 			}
-			messages, err := a.firstPrompt(cmd.Context(), ask, question, inputs)
+			messages, err := l.firstPrompt(cmd.Context(), ask, question, inputs)
 			if err != nil {
 				return err
 			}
-			a.printMessages(messages)
+			l.printMessages(messages)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&write, "write", "", "write the templates of the prompt into this folder, which must not have any")
-	a.modelFlags(cmd.Flags())
-	a.policyFlags(cmd.Flags(), &ask)
-	a.budgetFlags(cmd.Flags())
-	a.cellFlags(cmd.Flags())
-	a.mcpFlags(cmd.Flags())
+	l.set.modelFlags(cmd.Flags())
+	l.set.policyFlags(cmd.Flags(), &ask)
+	l.set.budgetFlags(cmd.Flags())
+	l.set.cellFlags(cmd.Flags())
+	l.set.mcpFlags(cmd.Flags())
 	return cmd
 }
 
 // firstPrompt runs the beginning of a run with a model that only listens, in a folder that does not stay.
-func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inputs []runner.Input) (heard []llm.Message, err error) {
-	ending, err := a.set.ending()
+func (l *launcher) firstPrompt(ctx context.Context, ask askFlags, question string, inputs []runner.Input) (heard []llm.Message, err error) {
+	ending, err := l.set.ending()
 	if err != nil {
 		return nil, err
 	}
-	dir, remove, err := scratch()
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +82,7 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 			return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "no model is called", Err: context.Canceled}
 		})
 	}
-	root := a.set.Model
+	root := l.set.Model
 	if root == "" {
 		root = "model"
 	}
@@ -84,17 +90,17 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	if err != nil {
 		return nil, err
 	}
-	tools, err := a.tools(ctx, true, nil)
+	tools, err := l.tools(ctx, true, nil)
 	if err != nil {
 		return nil, err
 	}
-	opts := append(a.set.options(), append(append(append(form, tools...), ending...), runner.WithDataDir(dir))...)
-	if a.set.SubModel != "" {
-		opts = append(opts, runner.WithSubModel(listener(a.set.SubModel)))
+	opts := append(l.set.options(), append(append(append(form, tools...), ending...), runner.WithDataDir(dir))...)
+	if l.set.SubModel != "" {
+		opts = append(opts, runner.WithSubModel(listener(l.set.SubModel)))
 	}
 	r, err := runner.New(listener(root), opts...)
 	if err != nil {
-		return nil, &exit{termination.ExitUsage, err}
+		return nil, asUsage(err)
 	}
 	_, err = r.Answer(ctx, question, inputs...)
 	if heard == nil {
@@ -103,30 +109,29 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	return heard, nil
 }
 
-func (a *app) printMessages(messages []llm.Message) {
+func (std streams) printMessages(messages []llm.Message) {
 	for i, m := range messages {
 		if i > 0 {
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(std.out)
 		}
-		_ = a.out.Styled(a.out.Prose(fmt.Sprintf("--- %s ---\n%s", m.Role, withLineEnd(m.Content))))
+		_ = std.out.Styled(std.out.Prose(fmt.Sprintf("--- %s ---\n%s", m.Role, screen.WithLineEnd(m.Content))))
 	}
 }
 
 // dryRun prints the first prompt on stdout, its tokens and what the run could cost at most on stderr.
-func (a *app) dryRun(ctx context.Context, ask asking, question string, inputs []runner.Input) error {
-	messages, err := a.firstPrompt(ctx, ask, question, inputs)
+func (l *launcher) dryRun(ctx context.Context, ask askFlags, question string, inputs []runner.Input) error {
+	messages, err := l.firstPrompt(ctx, ask, question, inputs)
 	if err != nil {
 		return err
 	}
-	a.printMessages(messages)
-	fmt.Fprintf(a.err, "first prompt: about %s tokens\n", quantity.Count(llm.EstimateMessages(messages)))
-	fmt.Fprintln(a.err, a.worstCase())
+	l.printMessages(messages)
+	fmt.Fprintf(l.err, "first prompt: about %s tokens\n", units.Count(llm.EstimateMessages(messages)))
+	fmt.Fprintln(l.err, l.set.worstCase())
 	return nil
 }
 
 // worstCase is the price of a run that uses all of its budgets.
-func (a *app) worstCase() string {
-	s := a.set
+func (s *settings) worstCase() string {
 	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations), bound(s.MaxSubCalls),
 		bound(s.MaxTokens), dollarBound(s.MaxCost), s.MaxTime)
 	worst, unknown := s.mostCost()
@@ -138,45 +143,126 @@ func (a *app) worstCase() string {
 	case math.IsInf(worst, 1):
 		return "worst case: no bound; " + bounds
 	}
-	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", quantity.Dollars(worst), bounds)
+	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", units.Dollars(worst), bounds)
 }
 
-// mostCost is the price in US dollars of a run that uses all of its budgets, +Inf where nothing bounds it, and the models whose
-// prices are not known.
-func (s settings) mostCost() (usd float64, unknown []string) {
-	prices := llm.KnownPrices().With(s.Prices)
+// mostCost is the price in US dollars of a run that uses all of its budgets, and the models whose prices are not known.
+func (s *settings) mostCost() (usd float64, unpriced []string) {
+	return s.mostCostOf(s.budgets(), s.Model, s.SubModel)
+}
+
+// mostCostOf is mostCost of a run with other budgets and models: +Inf where nothing bounds it.
+func (s *settings) mostCostOf(b runner.Budgets, models ...string) (usd float64, unpriced []string) {
+	prices := llm.KnownPrices().With(s.prices())
 	var dearest float64
-	for _, model := range []string{s.Model, s.SubModel} {
+	for _, model := range models {
 		if model == "" {
 			continue
 		}
 		price, ok := prices.Lookup(model)
 		if !ok {
-			unknown = append(unknown, model)
-			continue
+			unpriced = append(unpriced, model)
 		}
 		dearest = max(dearest, price.Input, price.Output)
 	}
 	usd = math.Inf(1)
-	if s.MaxCost >= 0 {
-		usd = s.MaxCost
+	if b.Cost >= 0 {
+		usd = b.Cost
 	}
-	if s.MaxTokens > 0 {
-		usd = min(usd, float64(s.MaxTokens)*dearest/1e6)
+	if b.Tokens > 0 {
+		usd = min(usd, float64(b.Tokens)*dearest/1e6)
 	}
-	return usd, unknown
+	return usd, unpriced
 }
 
 func bound[N int | int64](n N) string {
 	if n < 0 {
 		return "any number of"
 	}
-	return quantity.Count(int64(n))
+	return units.Count(int64(n))
 }
 
 func dollarBound(usd float64) string {
 	if usd < 0 {
 		return "any cost"
 	}
-	return quantity.Dollars(usd)
+	return units.Dollars(usd)
+}
+
+// promptFlag is the flag of the words in which a model is told.
+func (s *settings) promptFlag(f *pflag.FlagSet) {
+	f.StringVar(&s.Prompt, "prompt", s.Prompt, "words in which the model is told: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
+}
+
+// promptNames lists the prompts that come with the program.
+func promptNames() string {
+	names, err := prompts.Variants()
+	if err != nil {
+		return prompts.Shipped
+	}
+	return strings.Join(names, ", ")
+}
+
+// prompt is the variant that --prompt names: one that comes with the program, or a folder; nil where it names none.
+func (s *settings) prompt() (prompts.Variant, error) {
+	if s.Prompt == "" {
+		return nil, nil
+	}
+	v, err := prompts.Named(s.Prompt)
+	if err == nil {
+		return v, nil
+	}
+	info, statErr := os.Stat(s.Prompt)
+	switch {
+	case errors.Is(statErr, fs.ErrNotExist):
+		return nil, wrongUsage("%w", err)
+	case statErr != nil:
+		return nil, wrongUsage("--prompt: %w", statErr)
+	case !info.IsDir():
+		return nil, wrongUsage("--prompt %s: it is a file; name the folder that holds the templates", s.Prompt)
+	}
+	if v, err = prompts.Read(os.DirFS(s.Prompt)); err != nil {
+		return nil, wrongUsage("--prompt %s: %w", s.Prompt, err)
+	}
+	return v, nil
+}
+
+// ending are the options that say when a run ends, and in which words the model is told of it.
+func (s *settings) ending() ([]runner.Option, error) {
+	policy, err := s.stopPolicy()
+	if err != nil {
+		return nil, err
+	}
+	words, err := s.prompt()
+	if err != nil {
+		return nil, err
+	}
+	return []runner.Option{runner.WithPolicy(policy), runner.WithPrompts(words)}, nil
+}
+
+// writePrompt writes the templates into a folder.
+func (l *launcher) writePrompt(dir string) error {
+	words, err := l.set.prompt()
+	if err != nil {
+		return err
+	}
+	files, err := words.Files()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return wrongUsage("--write: %w", err)
+	}
+	for name := range files {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return wrongUsage("--write %s: it has a %s already", dir, name)
+		}
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("writing the templates: %w", err)
+		}
+	}
+	fmt.Fprintf(l.err, "wrote %d templates into %s\n", len(files), dir)
+	return nil
 }

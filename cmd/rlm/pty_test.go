@@ -86,6 +86,7 @@ func TestLiveDisplay(t *testing.T) {
 	shown := screen.String()
 	require.Contains(t, shown, "turn 1 · waiting for the model")
 	require.Contains(t, shown, "a cell prints red", "what a cell prints is shown, without what a terminal would obey")
+	require.Regexp(t, `(?s)│ fmt\.Println.*│ x := 1.*a cell prints red`, shown, "its code stands above that")
 	require.Contains(t, shown, "completed by FINAL")
 	require.NotContains(t, shown, canary)
 	for _, line := range strings.Split(shown, "\r") {
@@ -106,7 +107,7 @@ func TestNoColor(t *testing.T) {
 // Ctrl-C, a kill or a terminal that goes away in the middle of a batch of sub-calls: exit code 130 at once, and the way back in.
 func TestInterruptExitCode(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			interruptedBy(t, sig)
@@ -259,6 +260,31 @@ func TestInterruptedPrompts(t *testing.T) {
 	require.Contains(t, stdout.String(), "kept question")
 }
 
+// On a narrow terminal, too, a run has one line, which ends where the terminal does.
+func TestARunIsOneLineOfAList(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
+	defer s.Close()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(dir+"/note.txt", []byte("hi\n"), 0o600))
+	for range 2 {
+		require.NoError(t, command(t, s, dir, "run", "kept question that is longer than any terminal of sixty columns", "note.txt").Run())
+	}
+	for _, columns := range []uint16{60, 80, 120} {
+		tty, err := pty.StartWithSize(command(t, s, dir, "ls"), &pty.Winsize{Rows: 24, Cols: columns})
+		require.NoError(t, err)
+		shown, _ := io.ReadAll(tty) // the end of a terminal is an error
+		lines := strings.Split(strings.TrimSpace(ansi.Strip(string(shown))), "\r\n")
+		require.Len(t, lines, 3, "%s", shown)
+		for _, line := range lines[1:] {
+			require.LessOrEqual(t, ansi.StringWidth(line), int(columns))
+			require.Contains(t, line, "completed")
+			require.Contains(t, line, "kept")
+		}
+		require.NoError(t, tty.Close())
+	}
+}
+
 // A session that is fed by a pipe ends with Ctrl-C too while it waits for the next line, and says how to go on.
 func TestInterruptedPipe(t *testing.T) {
 	t.Parallel()
@@ -287,7 +313,7 @@ func TestInterruptedPipe(t *testing.T) {
 		var ended *exec.ExitError
 		require.ErrorAs(t, cmd.Wait(), &ended)
 		require.Equal(t, 130, ended.ExitCode(), stderr.String())
-		require.Contains(t, stderr.String(), "rlm: interrupted; go on with: rlm open ")
+		require.Contains(t, stderr.String(), "rlm: stopped; go on with: rlm open ")
 	}
 }
 
@@ -330,6 +356,9 @@ func TestNarrowTerminal(t *testing.T) {
 		<-read
 		return regexp.MustCompile(`[^\n]*\r\x1b\[K`).ReplaceAllString(strings.ReplaceAll(shown.String(), "\r\n", "\n"), "")
 	}
+	for _, args := range [][]string{{"run", question, "note.txt"}, {"show", "last"}} {
+		require.Regexp(t, `(?m)^Answer$`, see(60, args...), "an answer has a heading")
+	}
 	for _, args := range [][]string{
 		{"run", question, "note.txt"},
 		{"show", "last"},
@@ -368,4 +397,14 @@ func TestNarrowTerminal(t *testing.T) {
 			}
 		}
 	}
+}
+
+// openTerminal is a terminal of 24 lines that is there until the test ends; it shows its other end what is written to one.
+func openTerminal(t testing.TB, columns uint16) (master, slave *os.File) {
+	t.Helper()
+	master, slave, err := pty.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = errors.Join(slave.Close(), master.Close()) }) // a test may have closed one
+	require.NoError(t, pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: columns}))
+	return master, slave
 }

@@ -11,36 +11,42 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 )
 
-// What README shows works: the program compiles, the configuration is one, and its commands and builtins exist.
+// What README and the pages of docs show works: the program compiles, the configuration is one, and its commands and builtins exist.
 func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	t.Parallel()
+	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	readme := string(text)
+	readme := ""
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		readme += string(text)
+	}
 
 	t.Run("program", func(t *testing.T) {
 		program := block(t, readme, "go")
 		_, err := parser.ParseFile(token.NewFileSet(), "main.go", program, 0)
 		require.NoError(t, err)
-		buildAsPackage(t, program)
+		compileAsPackage(t, program)
 	})
 
 	t.Run("configuration", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		require.NoError(t, os.WriteFile(path, []byte(block(t, readme, "toml")), 0o600))
 		s := defaultSettings()
-		dec := toml.NewDecoder(strings.NewReader(block(t, readme, "toml")))
-		dec.DisallowUnknownFields()
-		require.NoError(t, dec.Decode(&s))
+		require.NoError(t, s.readFile(path))
 		require.NoError(t, s.check())
 	})
 
 	t.Run("commands", func(t *testing.T) {
-		a := &app{set: defaultSettings()}
-		root := a.root()
+		set := defaultSettings()
+		l := &launcher{modelSet: &modelSet{set: &set}}
+		root := l.root(0)
 		for _, m := range regexp.MustCompile("`(?:… \\\\\\| )?rlm ([a-z]+)").FindAllStringSubmatch(readme, -1) {
 			cmd, _, err := root.Find([]string{m[1]})
 			require.NoError(t, err, m[0])
@@ -49,7 +55,8 @@ func TestReadme(t *testing.T) {
 	})
 
 	t.Run("flags", func(t *testing.T) {
-		a := &app{set: defaultSettings()}
+		set := defaultSettings()
+		l := &launcher{modelSet: &modelSet{set: &set}}
 		known := map[string]bool{}
 		var look func(*cobra.Command)
 		look = func(cmd *cobra.Command) {
@@ -58,7 +65,7 @@ func TestReadme(t *testing.T) {
 				look(c)
 			}
 		}
-		look(a.root())
+		look(l.root(0))
 		own := regexp.MustCompile(`(?m)^(claude|npx) .*$`).ReplaceAllString(readme, "") // without those of other programs
 		for _, m := range regexp.MustCompile(`[\s\x60(]--([a-z][a-z-]+)`).FindAllStringSubmatch(own, -1) {
 			require.True(t, known[m[1]], "--%s", m[1])
@@ -72,9 +79,9 @@ func TestReadme(t *testing.T) {
 	})
 }
 
-// buildAsPackage builds a program as if its file stood in the module, so that it finds the module's packages. The
+// compileAsPackage compiles a program as if its file stood in the module, so that it finds the module's packages. The
 // file is an overlay of the build: nothing is written where tests of other packages look at the same time.
-func buildAsPackage(t *testing.T, program string) {
+func compileAsPackage(t *testing.T, program string) {
 	t.Helper()
 	dir := t.TempDir()
 	file, overlay := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
@@ -84,7 +91,7 @@ func buildAsPackage(t *testing.T, program string) {
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "readme", "main.go"): file}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
-	out, err := exec.Command("go", "build", "-overlay", overlay, "-o", filepath.Join(dir, "readme"), "./readme").CombinedOutput()
+	out, err := exec.Command("go", "list", "-export", "-overlay", overlay, "./readme").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
@@ -92,7 +99,7 @@ func buildAsPackage(t *testing.T, program string) {
 func block(t *testing.T, markdown, lang string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(markdown, "```"+lang+"\n")
-	require.True(t, ok, "README has no %s block", lang)
+	require.True(t, ok, "no page has a %s block", lang)
 	text, _, _ := strings.Cut(rest, "```")
 	return text
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) repairCommand() *cobra.Command {
+func (std streams) repairCommand() *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:   "repair ID",
@@ -30,7 +30,7 @@ recorded after the damage is paid for again.`,
 			if err != nil {
 				return err
 			}
-			return a.reportDamage(damage, dry)
+			return std.reportDamage(damage, dry)
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what is damaged and change nothing")
@@ -38,19 +38,19 @@ recorded after the damage is paid for again.`,
 }
 
 // reportDamage says what was found and what was done.
-func (a *app) reportDamage(d trajectory.Damage, dry bool) error {
-	a.out.Wrap()
+func (std streams) reportDamage(d trajectory.Damage, dry bool) error {
+	std.out.Wrap()
 	if d.First == nil {
-		_, err := fmt.Fprintln(a.out, "the log is whole: there is nothing to repair")
+		_, err := fmt.Fprintln(std.out, "the log is whole: there is nothing to repair")
 		return err
 	}
-	fmt.Fprintf(a.out, "damaged: %v\n", d.First)
-	fmt.Fprintf(a.out, "before it: %s; from there on: %s with %s that could be read\n",
-		quantity.Of(d.Kept, "event"), quantity.Bytes(d.Bytes), quantity.Of(d.Events, "event"))
+	fmt.Fprintf(std.out, "damaged: %v\n", d.First)
+	fmt.Fprintf(std.out, "before it: %s; from there on: %s with %s that could be read\n",
+		units.Of(d.Kept, "event"), units.Bytes(d.Bytes), units.Of(d.Events, "event"))
 	done := "the log ends before the damage now; the rest is in " + d.Aside
 	if dry {
 		done = "nothing was changed (without --dry-run, the log would end before the damage and the rest be kept beside it)"
 	}
-	_, err := fmt.Fprintln(a.out, done)
+	_, err := fmt.Fprintln(std.out, done)
 	return err
 }

@@ -2,17 +2,23 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"time"
 
+	"github.com/gorlm/rlm/internal/demo"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/sandbox"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) resumeCommand() *cobra.Command {
-	var how showing
+func (l *launcher) resumeCommand() *cobra.Command {
+	var how displayFlags
 	cmd := &cobra.Command{
 		Use:   "resume ID",
 		Short: "Go on with a run that was interrupted, without paying for anything twice",
@@ -20,27 +26,27 @@ func (a *app) resumeCommand() *cobra.Command {
 again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id, or "last".`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
 				return r.Resume(ctx, id, opts...)
 			})
 		},
 	}
-	a.continueFlags(cmd, &how)
+	l.set.continueFlags(cmd, &how)
 	return cmd
 }
 
 // continueFlags are the flags of commands that go on from a recorded run. What they do not set is as the run was begun.
-func (a *app) continueFlags(cmd *cobra.Command, how *showing) {
+func (s *settings) continueFlags(cmd *cobra.Command, how *displayFlags) {
 	how.flags(cmd.Flags())
-	a.modelFlags(cmd.Flags())
-	a.budgetFlags(cmd.Flags())
-	a.cellFlags(cmd.Flags())
-	a.mcpFlags(cmd.Flags())
+	s.modelFlags(cmd.Flags())
+	s.budgetFlags(cmd.Flags())
+	s.cellFlags(cmd.Flags())
+	s.mcpFlags(cmd.Flags())
 }
 
 // goOn continues a run and shows what happens.
-func (a *app) goOn(cmd *cobra.Command, how showing, id string, events func(context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
-	if err := a.ready(cmd); err != nil {
+func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events func(context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	if err := how.check(); err != nil {
@@ -54,27 +60,157 @@ func (a *app) goOn(cmd *cobra.Command, how showing, id string, events func(conte
 	if err != nil {
 		return err
 	}
-	a.keepModel(cmd, start)
-	m, err := a.models(cmd.Context())
+	l.set.keepModel(cmd, start)
+	m, err := l.models(cmd.Context())
 	if err != nil {
 		return err
 	}
-	a.tell(how, m.note)
-	opts := []runner.Option{runner.WithSubModel(m.sub), runner.WithPrices(a.set.Prices), runner.WithVersion(version())}
-	tools, err := a.tools(cmd.Context(), true, a.asker())
+	l.tell(how, m.note)
+	opts := []runner.Option{runner.WithSubModel(m.sub), runner.WithPrices(l.set.prices()), host.Version(version())}
+	tools, err := l.tools(cmd.Context(), true, l.asker())
 	if err != nil {
 		return err
 	}
 	r, err := runner.New(m.root, append(opts, tools...)...)
 	if err != nil {
-		return &exit{termination.ExitUsage, err}
+		return asUsage(err)
 	}
-	return a.follow(cmd.Context(), how, events(cmd.Context(), r, id, a.changedOptions(cmd, start)))
+	return l.follow(cmd.Context(), how, events(cmd.Context(), r, id, l.changedOptions(cmd, start)))
 }
 
 // tell prints a line on stderr, unless it is to be quiet.
-func (a *app) tell(how showing, text string) {
+func (std streams) tell(how displayFlags, text string) {
 	if text != "" && !how.quiet {
-		fmt.Fprintln(a.err, text)
+		fmt.Fprintln(std.err, text)
 	}
+}
+
+// lastStart is how the last run of a session was begun.
+func lastStart(id string) (trajectory.RunStarted, error) {
+	var start trajectory.RunStarted
+	dir, err := findRun(id)
+	if err != nil {
+		return start, err
+	}
+	var events []trajectory.Event
+	for ev, err := range trajectory.Skim(dir) {
+		if err != nil {
+			return start, err
+		}
+		events = append(events, ev)
+	}
+	for _, ev := range trajectory.Kept(events) {
+		if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+			start = d
+		}
+	}
+	if start.Model == "" {
+		return start, fmt.Errorf("run %s stopped before its question was put: ask it again with rlm run", id)
+	}
+	return start, nil
+}
+
+// runMetadata is what the command keeps with a run besides the runner's own settings.
+type runMetadata struct {
+	BaseURL string `json:"base_url,omitempty"`
+}
+
+// placeOf is the metadata of a new run: where its model is, if only the settings tell. User, password and keys in a URL are not kept.
+func placeOf(m llm.Model) json.RawMessage {
+	if all, ok := m.(*llm.Fallback); ok {
+		m = all.Models()[0]
+	}
+	c, ok := m.(*llm.Client)
+	if !ok || c.Provider().Name != "openai" {
+		return nil
+	}
+	text, err := json.Marshal(runMetadata{BaseURL: c.BaseURL()})
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// keepModel sets model and endpoint as the run had them, where no flag says otherwise. What the recorded demo began is
+// continued with a model of one's own.
+func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
+	if start.Model == demo.ModelName {
+		return
+	}
+	flags := cmd.Flags()
+	var meta runMetadata
+	if len(start.Metadata) > 0 && json.Unmarshal(start.Metadata, &meta) == nil && meta.BaseURL != "" && !flags.Changed("base-url") && !flags.Changed("model") &&
+		llm.PublicURL(s.BaseURL) != meta.BaseURL { // the same endpoint, perhaps with a password that is not recorded
+		s.BaseURL = meta.BaseURL
+	}
+	if !flags.Changed("model") {
+		s.Model = start.Model
+	}
+	if !flags.Changed("sub-model") {
+		s.SubModel = start.SubModel
+	}
+}
+
+// changedOptions are the options for what flags change of a run that is recorded.
+func (l *launcher) changedOptions(cmd *cobra.Command, start trajectory.RunStarted) []runner.Option {
+	flags := cmd.Flags()
+	var was struct {
+		Budgets runner.Budgets `json:"budgets"`
+		Level   sandbox.Level  `json:"sandbox"`
+		Limits  sandbox.Limits `json:"limits"`
+	}
+	if json.Unmarshal(start.Config, &was) != nil {
+		return l.options()
+	}
+	opts := l.observing()
+	any := func(names ...string) bool {
+		for _, n := range names {
+			if flags.Changed(n) {
+				return true
+			}
+		}
+		return false
+	}
+	budgets, now := was.Budgets, l.set.budgets()
+	for name, take := range map[string]func(){
+		"max-iterations": func() { budgets.Iterations = now.Iterations },
+		"max-sub-calls":  func() { budgets.SubCalls = now.SubCalls },
+		"max-tokens":     func() { budgets.Tokens = now.Tokens },
+		"max-cost":       func() { budgets.Cost = now.Cost },
+		"max-time":       func() { budgets.Time = time.Duration(l.set.MaxTime) },
+		"max-depth":      func() { budgets.Depth = now.Depth },
+		"max-errors":     func() { budgets.Errors = now.Errors },
+	} {
+		if flags.Changed(name) {
+			take()
+		}
+	}
+	if budgets != was.Budgets {
+		opts = append(opts, runner.WithBudgets(budgets))
+	}
+	if any("engine") {
+		opts = append(opts, runner.WithEngine(repl.Engine(l.set.Engine)))
+	}
+	if any("concurrency") {
+		opts = append(opts, runner.WithConcurrency(l.set.Concurrency))
+	}
+	if any("memo") {
+		opts = append(opts, runner.WithMemo(l.set.Memo))
+	}
+	if any("temperature", "max-output-tokens", "reasoning-effort") {
+		opts = append(opts, runner.WithCallSettings(l.set.callSettings()))
+	}
+	if any("window", "sub-window") {
+		opts = append(opts, runner.WithWindows(l.set.Window, l.set.SubWindow))
+	}
+	if any("sandbox") {
+		opts = append(opts, runner.WithSandbox(sandbox.Level(l.set.Sandbox), was.Limits))
+	}
+	if any("convert-memory", "convert-timeout", "convert-cache") {
+		opts = append(opts, runner.WithConversion(l.set.conversion()))
+	}
+	if any("cell-timeout", "cell-cpu", "cell-memory", "cell-output", "cell-source", "cell-calls", "prompt-size", "answer-size") {
+		opts = append(opts, runner.WithSandbox(sandbox.Level(l.set.Sandbox), l.set.limits()))
+	}
+	return opts
 }

@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) reviewCommand() *cobra.Command {
-	var how showing
+func (l *launcher) reviewCommand() *cobra.Command {
+	var how displayFlags
 	var approve bool
 	var reject, note string
 	cmd := &cobra.Command{
@@ -30,9 +31,9 @@ the note as the user's message.`,
 			case rejected && reject == "":
 				return wrongUsage("a rejection needs a note that says what is missing")
 			case approve:
-				return a.approve(cmd, args[0], note)
+				return l.approve(cmd, args[0], note)
 			}
-			return a.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, _ []runner.Option) iter.Seq2[trajectory.Event, error] {
+			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, _ []runner.Option) iter.Seq2[trajectory.Event, error] {
 				return r.Review(ctx, id, false, reject)
 			})
 		},
@@ -41,18 +42,18 @@ the note as the user's message.`,
 	cmd.Flags().StringVar(&reject, "reject", "", "the work is sent back with this note")
 	cmd.Flags().StringVar(&note, "note", "", "a remark on an approval")
 	how.flags(cmd.Flags())
-	a.modelFlags(cmd.Flags())
-	a.budgetFlags(cmd.Flags())
+	l.set.modelFlags(cmd.Flags())
+	l.set.budgetFlags(cmd.Flags())
 	return cmd
 }
 
 // approve records the decision; it needs no model.
-func (a *app) approve(cmd *cobra.Command, id, note string) error {
+func (std streams) approve(cmd *cobra.Command, id, note string) error {
 	dir, err := findRun(id)
 	if err != nil {
 		return err
 	}
-	r, err := runner.New(noModel("approving a run"), runner.WithVersion(version()))
+	r, err := runner.New(noModel("approving a run"), host.Version(version()))
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (a *app) approve(cmd *cobra.Command, id, note string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "run %s is approved\n", sum.ID)
+	fmt.Fprintf(std.err, "run %s is approved\n", sum.ID)
 	return nil
 }
 

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) rmCommand() *cobra.Command {
+func (std streams) rmCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "rm ID…",
@@ -40,14 +40,14 @@ process works on is not deleted.`,
 					list = append(list, sum)
 				}
 			}
-			return a.remove(cmd.Context(), list, yes)
+			return std.remove(cmd.Context(), list, yes)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-func (a *app) pruneCommand() *cobra.Command {
+func (std streams) pruneCommand() *cobra.Command {
 	var which filter
 	var yes, dry bool
 	var keep int
@@ -78,10 +78,10 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 			list = slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Status == trajectory.StatusRunning })
 			list = list[min(keep, len(list)):]
 			if dry || len(list) == 0 {
-				a.listRemoval(list)
+				std.listRemoval(list)
 				return nil
 			}
-			return a.remove(cmd.Context(), list, yes)
+			return std.remove(cmd.Context(), list, yes)
 		},
 	}
 	which.flags(cmd.Flags())
@@ -94,9 +94,9 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 }
 
 // remove deletes runs after asking.
-func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) error {
+func (std streams) remove(ctx context.Context, list []trajectory.Summary, yes bool) error {
 	if !yes {
-		if sure, err := a.sure(ctx, quantity.Of(len(list), "run"), func() { a.listRemoval(list) }); !sure {
+		if sure, err := std.sure(ctx, units.Of(len(list), "run"), func() { std.listRemoval(list) }); !sure {
 			return err
 		}
 	}
@@ -110,36 +110,36 @@ func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) e
 		deleted++
 	}
 	if deleted > 0 {
-		fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(deleted, "run"))
+		fmt.Fprintf(std.err, "deleted %s\n", units.Of(deleted, "run"))
 	}
 	return errors.Join(errs...)
 }
 
 // sure asks whether what is listed is to be deleted.
-func (a *app) sure(ctx context.Context, what string, list func()) (bool, error) {
-	if !isTerminal(a.in) {
+func (std streams) sure(ctx context.Context, what string, list func()) (bool, error) {
+	if !isTerminal(std.in) {
 		return false, wrongUsage("deleting %s needs --yes where nobody can be asked", what)
 	}
 	list()
-	fmt.Fprint(a.err, "delete? [y/N] ")
-	answer, err := typed.Read(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
+	fmt.Fprint(std.err, "delete? [y/N] ")
+	answer, err := input.Read(ctx, func() (string, error) { return bufio.NewReader(std.in).ReadString('\n') })
 	if ctx.Err() != nil {
-		fmt.Fprintln(a.err, "\nnothing was deleted")
-		return false, &exit{code: termination.ExitInterrupted}
+		fmt.Fprintln(std.err, "\nnothing was deleted")
+		return false, &exit{Code: exitcode.Interrupted}
 	}
 	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
-		fmt.Fprintln(a.err, "nothing was deleted")
+		fmt.Fprintln(std.err, "nothing was deleted")
 		return false, nil
 	}
 	return true, nil
 }
 
 // listRemoval says which runs are meant.
-func (a *app) listRemoval(list []trajectory.Summary) {
+func (std streams) listRemoval(list []trajectory.Summary) {
 	for _, s := range list {
-		fmt.Fprintf(a.err, "%s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), questionText(s))
+		fmt.Fprintf(std.err, "%s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), questionText(s))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.err, "no run is like that")
+		fmt.Fprintln(std.err, "no run is like that")
 	}
 }

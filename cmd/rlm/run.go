@@ -2,16 +2,22 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
+	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/mcp"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,9 +35,9 @@ Exit codes:
   0    answered (also when a limit ended the run but there is an answer: the status says which limit)
   1    failed
   2    wrong usage: a flag, an argument (also a file that is not there), the configuration, no model
-  3    stopped by a limit without an answer
-  4    the model endpoint failed
-  130  interrupted; the trajectory is kept and 'rlm resume' goes on from there
+  3    no answer, or one that does not meet what was required
+  4    the model endpoint failed, or its content filter withheld the replies
+  130  stopped; the trajectory is kept and 'rlm resume' goes on from there
 
 Environment:
   OPENAI_API_KEY    key of OpenAI, or of the endpoint in OPENAI_BASE_URL (likewise ANTHROPIC_API_KEY, GEMINI_API_KEY,
@@ -45,72 +51,72 @@ Environment:
 
 Flags win over the environment, which wins over the configuration file (see 'rlm config').`
 
-// asking are the flags of a run that are not settings.
-type asking struct {
-	showing
+// askFlags are the flags of a run that are not settings.
+type askFlags struct {
+	displayFlags
 	questionFile string
 	schema       string
 	dryRun, web  bool
 	consent      func(context.Context, mcp.Question) (mcp.Consent, error) // nil: nobody is there to ask
 }
 
-func (a *app) runCommand() *cobra.Command {
-	var ask asking
+func (l *launcher) runCommand(at *serverConn) *cobra.Command {
+	var ask askFlags
 	cmd := &cobra.Command{
 		Use:     "run [flags] QUESTION [PATH…]",
 		Short:   "Answer a question over files, folders, web pages or stdin",
 		Long:    runHelp,
 		Example: "  rlm run \"Which outages had the same cause?\" logs/ notes.md\n  journalctl | rlm run \"What failed last night?\" -",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.run(cmd, ask, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return l.run(cmd, at, ask, args) },
 	}
 	f := cmd.Flags()
 	f.StringVarP(&ask.questionFile, "question-file", "f", "", "read the question from this file, - for stdin")
 	f.BoolVar(&ask.dryRun, "dry-run", false, "print the first prompt, its tokens and the price of the worst case; call no model")
 	f.BoolVar(&ask.web, "web", false, "open the run in a browser as well: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
 	ask.flags(f)
-	a.modelFlags(f)
-	a.policyFlags(f, &ask)
-	a.budgetFlags(f)
-	a.cellFlags(f)
-	a.mcpFlags(f)
+	l.set.modelFlags(f)
+	l.set.policyFlags(f, &ask)
+	l.set.budgetFlags(f)
+	l.set.cellFlags(f)
+	l.set.mcpFlags(f)
 	return cmd
 }
 
 // policyFlags are those that decide when a run stops.
-func (a *app) policyFlags(f *pflag.FlagSet, ask *asking) {
+func (s *settings) policyFlags(f *pflag.FlagSet, ask *askFlags) {
 	inGroup(f, groupStop, func() {
-		f.StringVar(&a.set.Mode, "mode", a.set.Mode, "response (an answer ends the run) or task (a person reviews)")
-		a.set.stopFlags(f)
+		f.StringVar(&s.Mode, "mode", s.Mode, "response (an answer ends the run) or task (a person reviews)")
+		s.stopFlags(f)
 	})
 	inGroup(f, groupShow, func() {
 		f.StringVar(&ask.schema, "schema", "", "form of the answer: a file of JSON Schema, or fields such as 'name string, year int, tags []string'")
 	})
 	inGroup(f, groupModel, func() {
-		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
-		a.promptFlag(f)
+		f.StringVar(&s.System, "system", s.System, "text added to the system prompt")
+		s.promptFlag(f)
 	})
 }
 
-func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
+func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []string) error {
 	ctx := cmd.Context()
-	if err := a.ready(cmd); err != nil {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	if err := ask.check(); err != nil {
 		return err
 	}
-	question, paths, err := a.question(cmd.Context(), ask.questionFile, args)
+	question, paths, err := l.question(cmd.Context(), ask.questionFile, args)
 	if err != nil {
 		return err
 	}
-	c, err := a.remote(ctx)
+	c, err := at.remote(ctx)
 	if err != nil {
 		return err
 	}
 	if c != nil {
-		return a.runAt(cmd, c, ask, question, paths)
+		return l.runAt(cmd, c, ask, question, paths)
 	}
-	inputs, err := a.inputs(paths, ask.questionFile == "-")
+	inputs, err := l.inputs(paths, ask.questionFile == "-")
 	if err != nil {
 		return err
 	}
@@ -118,36 +124,37 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 		if ask.json || ask.events {
 			return wrongUsage("--dry-run has no result to print as JSON: leave --json and --events out")
 		}
-		return a.dryRun(ctx, ask, question, inputs)
+		return l.dryRun(ctx, ask, question, inputs)
 	}
-	ask.consent = a.asker()
-	r, err := a.runner(ctx, ask)
+	if len(inputs) == 0 {
+		l.tell(ask.displayFlags, "no context: the question is asked without one (rlm run QUESTION PATH… names files)")
+	}
+	ask.consent = l.asker()
+	r, err := l.runner(ctx, ask)
 	if err != nil {
 		return err
 	}
 	events := r.Run(ctx, question, inputs...)
 	if ask.web {
-		return a.runWeb(ctx, ask.showing, events)
+		return l.runWeb(ctx, ask.displayFlags, events)
 	}
-	return a.follow(ctx, ask.showing, events)
+	return l.follow(ctx, ask.displayFlags, events)
 }
 
 // question is the first argument, or what a file holds; the rest are paths. A path in the place of the question is refused: the run
 // would be paid for without being asked anything.
-func (a *app) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
+func (std streams) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
 	switch {
 	case file == "-":
-		data, err := typed.Read(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
-		if err != nil {
+		if question, err = input.Read(ctx, func() (string, error) { return readText(std.stdin()) }); err != nil {
 			return "", nil, fmt.Errorf("reading the question: %w", err)
 		}
-		question, paths = string(data), args
+		paths = args
 	case file != "":
-		data, err := readNamed(file)
-		if err != nil {
+		if question, err = readNamed(file); err != nil {
 			return "", nil, fmt.Errorf("reading the question: %w", err)
 		}
-		question, paths = string(data), args
+		paths = args
 	case len(args) == 0:
 		return "", nil, wrongUsage("rlm run needs a question")
 	case args[0] == "-":
@@ -168,38 +175,39 @@ func (a *app) question(ctx context.Context, file string, args []string) (questio
 }
 
 // runner makes the runner that settings and flags describe.
-func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
-	opts, err := a.set.ending()
+func (l *launcher) runner(ctx context.Context, ask askFlags) (*runner.Runner, error) {
+	opts, err := l.set.ending()
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.models(ctx)
+	m, err := l.models(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.tell(ask.showing, m.note)
+	l.tell(ask.displayFlags, m.note)
+	l.tell(ask.displayFlags, l.set.unbounded(m.root, m.sub))
 	form, err := ask.form()
 	if err != nil {
 		return nil, err
 	}
-	tools, err := a.tools(ctx, true, ask.consent)
+	tools, err := l.tools(ctx, true, ask.consent)
 	if err != nil {
 		return nil, err
 	}
-	return a.newRunner(m, append(append(append(opts, a.tellReading(ask.quiet)), form...), tools...)...)
+	return l.newRunner(m, append(append(append(opts, l.tellReading(ask.quiet)), form...), tools...)...)
 }
 
 // newRunner makes a runner of models with the settings and more options.
-func (a *app) newRunner(m models, more ...runner.Option) (*runner.Runner, error) {
-	r, err := runner.New(m.root, append(append(a.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
+func (l *launcher) newRunner(m models, more ...runner.Option) (*runner.Runner, error) {
+	r, err := runner.New(m.root, append(append(l.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
 	if err != nil {
-		return nil, &exit{termination.ExitUsage, err}
+		return nil, asUsage(err)
 	}
 	return r, nil
 }
 
 // form is the option for the form of the answer.
-func (ask asking) form() ([]runner.Option, error) {
+func (ask askFlags) form() ([]runner.Option, error) {
 	text, err := ask.formText()
 	if err != nil || text == "" {
 		return nil, err
@@ -208,19 +216,120 @@ func (ask asking) form() ([]runner.Option, error) {
 }
 
 // formText is the form of the answer. A schema is a file if there is one of that name, and stands for itself otherwise.
-func (ask asking) formText() (string, error) {
+func (ask askFlags) formText() (string, error) {
 	if ask.schema == "" {
 		return "", nil
 	}
-	data, err := os.ReadFile(ask.schema)
+	text, err := readNamed(ask.schema)
 	switch {
 	case err == nil:
-		return string(data), nil
+		return text, nil
 	case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(ask.schema, ".json"), !isPath(ask.schema):
 		return ask.schema, nil
 	}
-	return "", wrongUsage("reading the schema: %w", err)
+	return "", fmt.Errorf("reading the schema: %w", err)
 }
 
 // isPath reports whether a text could be the name of a file: fields and JSON are long and have blanks.
 func isPath(text string) bool { return !strings.ContainsAny(text, " \t\n{[") }
+
+// runWeb shows a run in a browser and here while it happens. A server of its own goes on until Ctrl-C, so that the run can be read.
+func (l *launcher) runWeb(ctx context.Context, how displayFlags, events iter.Seq2[trajectory.Event, error]) error {
+	web, err := l.web(ctx)
+	if err != nil {
+		return err
+	}
+	opened := func(yield func(trajectory.Event, error) bool) {
+		shown := false
+		for ev, err := range events {
+			if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" && !shown {
+				id, _, _ := strings.Cut(d.Run, ".")
+				web.open(id)
+				shown = true
+			}
+			if !yield(ev, err) {
+				return
+			}
+		}
+	}
+	err = l.follow(ctx, how, opened)
+	return errors.Join(err, web.wait())
+}
+
+// resultJSON is what `rlm run --json` prints. Durations are in milliseconds, costs in USD; a cost that is not known is null.
+type resultJSON struct {
+	RunID        string                      `json:"run_id"`
+	Question     string                      `json:"question"`
+	Answer       *string                     `json:"answer"`                // null: there is none
+	Guess        bool                        `json:"guess,omitempty"`       // handed in before anything of the text was looked at
+	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls that reached their limit of tokens and end there
+	Reply        string                      `json:"reply,omitempty"`       // the last words of the model, where there is no answer
+	AnswerFrom   string                      `json:"answer_from,omitempty"`
+	Status       termination.Status          `json:"status"`
+	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
+	EndedBy      termination.Trigger         `json:"ended_by"` // final, signal, sequence, guard, limit, …
+	Name         string                      `json:"name,omitempty"`
+	Reason       string                      `json:"reason,omitempty"`
+	ErrorKind    string                      `json:"error_kind,omitempty"`
+	NeedsReview  bool                        `json:"requires_review"`
+	ExitCode     int                         `json:"exit_code"`
+	Turns        int                         `json:"turns"`
+	Cells        []cellJSON                  `json:"cells"`
+	SubCalls     int                         `json:"sub_calls"`
+	Usage        map[string]trajectory.Usage `json:"usage"`
+	Cost         *float64                    `json:"cost"`
+	Unpriced     []string                    `json:"unpriced_models,omitempty"`
+	Duration     int64                       `json:"duration_ms"`
+	ModelTime    int64                       `json:"model_ms"`
+	CellTime     int64                       `json:"cell_ms"`
+	Sandbox      string                      `json:"sandbox"`
+	Trajectory   string                      `json:"trajectory"`
+	Warnings     []string                    `json:"warnings,omitempty"`
+	Evidence     []trajectory.Evidence       `json:"evidence,omitempty"`
+	UnknownMarks []string                    `json:"unknown_marks,omitempty"`
+	Unverified   []string                    `json:"unverified,omitempty"`
+	Unsupported  string                      `json:"unsupported,omitempty"` // what the answer lacks, with --require-evidence
+	Grounding    *trajectory.Grounding       `json:"grounding,omitempty"`   // what the values of the answer rest on
+	Metadata     json.RawMessage             `json:"metadata,omitempty"`
+}
+
+func resultOf(r runner.Result) resultJSON {
+	out := resultJSON{
+		RunID: r.RunID, Question: r.Question, AnswerFrom: r.AnswerFrom, Guess: r.Guess, CutReplies: r.CutReplies, Reply: r.Reply, Status: r.Status, FinishStatus: r.FinishStatus,
+		EndedBy: r.EndedBy, Name: r.Name, Reason: r.Reason, ErrorKind: r.ErrorKind, NeedsReview: r.NeedsReview, ExitCode: r.ExitCode(),
+		Turns: r.Turns, Cells: []cellJSON{}, SubCalls: r.SubCalls, Usage: r.Usage, Cost: r.Cost, Unpriced: r.Unpriced,
+		Duration: ms(r.Duration), ModelTime: ms(r.ModelTime), CellTime: ms(r.CellTime),
+		Sandbox: r.Sandbox, Trajectory: r.Trajectory, Warnings: r.Warnings, Metadata: r.Metadata,
+		Evidence: r.Evidence, UnknownMarks: r.UnknownMarks, Unverified: r.Unverified, Unsupported: r.Unsupported, Grounding: r.Grounding,
+	}
+	if r.HasAnswer {
+		out.Answer = &r.Answer
+	}
+	for _, c := range r.Cells {
+		out.Cells = append(out.Cells, cellOf(c.Result, c.Output, c.Truncated))
+	}
+	return out
+}
+
+// cellJSON is what --json prints of a cell, in `rlm exec` and in the result of a run.
+type cellJSON struct {
+	Cell      int                 `json:"cell"`
+	OK        bool                `json:"ok"`
+	Output    string              `json:"output"`
+	Value     string              `json:"value"`
+	Items     []bundle.Item       `json:"items,omitempty"` // parts of output and value that have more forms than text
+	Error     *repl.CellError     `json:"error,omitempty"`
+	Final     *answer.FinalOutput `json:"final,omitempty"`
+	Duration  int64               `json:"duration_ms"`
+	Truncated int64               `json:"truncated_bytes"`
+	Notes     []string            `json:"notes,omitempty"`
+}
+
+func cellOf(res repl.Result, output string, truncated int64) cellJSON {
+	return cellJSON{
+		Cell: res.Cell, OK: res.Error == nil, Output: output, Value: res.Value, Items: res.Items, Error: res.Error, Final: res.Final,
+		Duration: ms(res.Duration), Truncated: truncated, Notes: res.Notes,
+	}
+}
+
+func ms(d time.Duration) int64 { return d.Milliseconds() }

@@ -20,6 +20,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 )
 
 // The scripts under testdata/script run the command as a shell would, against a local endpoint that speaks real HTTP. They know these commands
@@ -46,16 +47,26 @@ type holder struct{ s *fakeapi.Server }
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"rlm":         func() { os.Exit(execute(context.Background(), os.Args[1:])) },
+		"rlm":         rlm,
 		"nats-member": natsMember,
 	})
 }
 
+// silenceVariable shortens the silence of nodes that tests start.
+const silenceVariable = "RLM_TEST_SILENCE"
+
+// rlm is a program: the command itself.
+func rlm() {
+	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // else as long as usual
+	os.Exit(execute(context.Background(), os.Args[1:], silence))
+}
+
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	documents, err := filepath.Abs("../../internal/documents/testdata/corpus")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	items, err := filepath.Abs("../../internal/eval/data/testdata")
+	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -66,6 +77,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 			env.Setenv("NO_PROXY", "127.0.0.1")
 			env.Setenv("DOCUMENTS", documents)
+			env.Setenv("ITEMS", items)
 			env.Values[endpointKey{}] = &holder{}
 			return nil
 		},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -17,12 +18,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
-	"github.com/gorlm/rlm/internal/server"
+	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/internal/front/terminal/setup"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const serveHelp = `Show sessions and runs in a browser, and work at them there: the same notebook as 'rlm chat', for several people and pages at once.
@@ -38,33 +44,36 @@ agents the Model Context Protocol at /mcp.
 
 Without a model cells run and what is recorded can be read.`
 
-// serving is how a server is started.
-type serving struct {
+// serveFlags is how a server is started.
+type serveFlags struct {
 	listen           string
 	hosts            []string
+	basePath         string
 	insecure         bool
 	newToken, noOpen bool
 	json, demo       bool
 	maxRuns          int
 	cert, key        string
-	at               string // the page to open, below the address
-	queue            elsewhere
-	logging          logging
+	at               string                   // the page to open, below the address
+	setUp            func(setup.Choice) error // keeps the first model and has the server begin again; nil: there is no choice
+	queue            fleetConn
+	logging          logFlags
 	log              *slog.Logger // nil: nothing is logged
 }
 
-func (a *app) serveCommand() *cobra.Command {
-	var how serving
+func (l *launcher) serveCommand() *cobra.Command {
+	var how serveFlags
 	cmd := &cobra.Command{
 		Use:     "serve [PATH…]",
 		Short:   "Show sessions in a browser and work at them there",
 		Long:    serveHelp,
 		Example: "  rlm serve logs/\n  rlm serve --json --no-open --listen 127.0.0.1:0",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.serve(cmd, how, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return l.serve(cmd, how, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&how.listen, "listen", "", "address to listen on, port 0 for any free one (default the loopback, with the port of the last time)")
 	f.StringArrayVar(&how.hosts, "host", nil, "another name of this server, besides those of the loopback (repeatable)")
+	f.StringVar(&how.basePath, "base-path", "", "path below which a proxy shows the server, such as /rlm (default what its X-Forwarded-Prefix says)")
 	f.BoolVar(&how.insecure, "insecure", false, "allow an address that others can reach, without encryption")
 	f.BoolVar(&how.newToken, "new-token", false, "replace the token and lock out all that it let in")
 	f.BoolVar(&how.noOpen, "no-open", false, "do not open a browser")
@@ -75,43 +84,78 @@ func (a *app) serveCommand() *cobra.Command {
 	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
 	how.queue.flags(f)
 	how.logging.flags(f)
-	a.sessionFlags(cmd)
-	cmd.AddCommand(a.usersCommand())
+	l.set.sessionFlags(cmd)
+	cmd.AddCommand(l.usersCommand())
 	return cmd
 }
 
-func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
-	if err := a.ready(cmd); err != nil {
+func (l *launcher) serve(cmd *cobra.Command, how serveFlags, paths []string) error {
+	if err := l.set.ready(); err != nil {
 		return err
 	}
 	inputs, err := sessionInputs(paths)
 	if err != nil {
 		return err
 	}
-	folders, err := foldersOf(paths)
+	folders, files, err := reachable(paths)
 	if err != nil {
 		return err
 	}
-	log, closeLog, err := how.logging.open(a.err)
+	log, closeLog, err := how.logging.open(l.err)
 	if err != nil {
 		return err
 	}
 	how.log = log
-	s, err := a.server(cmd.Context(), how, inputs, folders)
+	if how.basePath = strings.TrimSuffix(how.basePath, "/"); how.basePath != "" && !api.IsBasePath(how.basePath) {
+		return errors.Join(wrongUsage("--base-path is a path such as /rlm, not %q", how.basePath), closeLog())
+	}
+	for first := true; ; first = false {
+		again, err := l.serveOnce(cmd.Context(), &how, first, inputs, folders, files)
+		if !again || err != nil {
+			return errors.Join(err, closeLog())
+		}
+	}
+}
+
+// serveOnce serves until ctx ends, or until a model was set up: again says that another server is to take the place of this
+// one, at the same address, so that open pages go on.
+func (l *launcher) serveOnce(ctx context.Context, how *serveFlags, first bool, inputs []runner.Input, folders, files []string) (again bool, err error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var kept atomic.Bool
+	if others, err := how.reachable(); err == nil && !others {
+		how.setUp = func(c setup.Choice) error {
+			_, err := l.keep(c)
+			if err == nil {
+				kept.Store(true)
+				end()
+			}
+			return err
+		}
+	}
+	s, err := l.server(ctx, *how, inputs, folders, files)
 	if err != nil {
-		return errors.Join(err, closeLog())
+		return false, err
 	}
-	if how.demo {
-		how.at = "demo"
+	if first {
+		if how.demo {
+			how.at = "demo"
+		}
+		if err := l.tellAddress(*how, s); err != nil {
+			return false, err
+		}
 	}
-	if err := a.tellAddress(how, s); err != nil {
-		return errors.Join(err, closeLog())
+	at, err := url.Parse(s.URL())
+	if err != nil {
+		return false, err
 	}
-	return errors.Join(s.Serve(cmd.Context()), closeLog())
+	how.listen, how.newToken = at.Host, false
+	err = s.Serve(ctx)
+	return kept.Load(), err
 }
 
 // server makes a server that listens.
-func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, folders []string) (*server.Server, error) {
+func (l *launcher) server(ctx context.Context, how serveFlags, inputs []runner.Input, folders, files []string) (*api.Server, error) {
 	data, err := trajectory.DataDir()
 	if err != nil {
 		return nil, err
@@ -119,37 +163,40 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 	if err := how.queue.check(); err != nil {
 		return nil, err
 	}
-	secured, err := how.secure(server.OpenUsers(data))
+	secured, err := how.secure(api.OpenUsers(data))
 	if err != nil {
 		return nil, err
 	}
-	cfg := server.Config{
-		Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Demo: a.servedDemo(),
-		Batches: newServedBatches(data, how.queue), Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
-	}
-	cfg.Budgets, cfg.System = a.set.budgets(), a.set.System
-	cfg.Call, cfg.SubCall = a.set.callSettings()
 	var named sync.Mutex // of what the settings know of models
+	cfg := api.Config{
+		Models: l.set.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Files: files, Demo: l.servedDemo(&named),
+		Batches: newServedBatches(data, how.queue), Hosts: how.hosts, BasePath: how.basePath, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
+	}
+	cfg.Budgets, cfg.System = l.set.budgets(), l.set.System
+	cfg.Call, cfg.SubCall = l.set.callSettings()
 	cfg.Model = func(ctx context.Context, name string) (llm.Model, error) {
 		named.Lock()
 		defer named.Unlock()
-		return a.otherModel(ctx, name)
+		return l.otherModel(ctx, name)
 	}
-	a.observation.keep = true
-	if t := a.observed(); t != nil {
+	l.observation.keep = true
+	if t := l.observed(); t != nil {
 		cfg.Metrics = t.WriteMetrics
 	}
-	cfg.Runner, err = a.runner(ctx, asking{})
+	cfg.Runner, err = l.runner(ctx, askFlags{})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
 		cfg.NoModel = missing.Error()
-		cfg.Runner, err = a.modelless(ctx, nil)
+		if how.setUp != nil {
+			cfg.SetUp, cfg.Offers = l.settingUp(how, &named), offered()
+		}
+		cfg.Runner, err = l.modelless(ctx, nil)
 	} else {
-		cfg.ModelName = a.set.Model
+		cfg.ModelName = l.set.Model
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := server.New(cfg)
+	s, err := api.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +204,7 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 }
 
 // secure loads the certificate of an address that others can reach, and wants named users there.
-func (how serving) secure(users *server.Users) (*tls.Config, error) {
+func (how serveFlags) secure(users *api.Users) (*tls.Config, error) {
 	secured, err := how.certificate()
 	if err != nil {
 		return nil, err
@@ -177,7 +224,7 @@ func (how serving) secure(users *server.Users) (*tls.Config, error) {
 }
 
 // certificate loads what the flags name; nil without them.
-func (how serving) certificate() (*tls.Config, error) {
+func (how serveFlags) certificate() (*tls.Config, error) {
 	if how.cert == "" && how.key == "" {
 		return nil, nil
 	}
@@ -189,7 +236,7 @@ func (how serving) certificate() (*tls.Config, error) {
 }
 
 // reachable reports whether others can reach the address.
-func (how serving) reachable() (bool, error) {
+func (how serveFlags) reachable() (bool, error) {
 	if how.listen == "" {
 		return false, nil
 	}
@@ -202,40 +249,49 @@ func (how serving) reachable() (bool, error) {
 }
 
 // servedDemo is the recorded demo for pages.
-func (a *app) servedDemo() *server.Demo {
+func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 	ex := examples()["incidents"]
-	return &server.Demo{Question: strings.TrimSpace(ex.question), Begin: func(ctx context.Context) (*runner.Session, error) {
-		r, err := a.demoRunner(ex)
+	return &api.Demo{Question: strings.TrimSpace(ex.question), Begin: func(ctx context.Context) (*runner.Session, error) {
+		r, err := l.demoRunner(ex)
 		if err != nil {
 			return nil, err
 		}
 		return r.NewSession(ctx, ex.inputs()...)
+	}, Then: func(ctx context.Context) ([]runner.Option, error) {
+		named.Lock()
+		defer named.Unlock()
+		m, err := l.models(ctx)
+		if err != nil {
+			return nil, nil // there is none, which a question is told
+		}
+		return []runner.Option{runner.WithModel(m.root), runner.WithSubModel(m.sub), runner.WithCallSettings(l.set.callSettings())}, nil
 	}}
 }
 
-// foldersOf are the folders that a page may add files from: those that were named, and those of files that were.
-func foldersOf(paths []string) ([]string, error) {
-	var out []string
+// reachable are the folders that files may be added from, and the files that may be added besides: those that were named.
+func reachable(paths []string) (folders, files []string, err error) {
 	for _, p := range paths {
 		full, err := filepath.Abs(p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		info, err := os.Stat(full)
 		if err != nil {
-			return nil, wrongUsage("%w", err)
+			return nil, nil, wrongUsage("%w", err)
 		}
 		if info.IsDir() {
-			out = append(out, full)
+			folders = append(folders, full)
+		} else {
+			files = append(files, full)
 		}
 	}
-	return out, nil
+	return folders, files, nil
 }
 
 // served are the models that a page can choose from: those that the settings name.
-func (a *app) served() []string {
+func (s *settings) served() []string {
 	var out []string
-	for _, name := range append([]string{a.set.Model, a.set.SubModel}, slices.Sorted(maps.Keys(a.set.Models))...) {
+	for _, name := range append([]string{s.Model, s.SubModel}, slices.Sorted(maps.Keys(s.Models))...) {
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -244,25 +300,25 @@ func (a *app) served() []string {
 }
 
 // tellAddress prints where the server is, and opens a browser where there is one.
-func (a *app) tellAddress(how serving, s *server.Server) error {
+func (std streams) tellAddress(how serveFlags, s *api.Server) error {
 	if how.json {
 		line, err := json.Marshal(struct {
 			URL   string `json:"url"`
 			Token string `json:"token"`
 		}{s.URL(), s.Token()})
 		if err == nil {
-			_, err = fmt.Fprintln(a.out, string(line))
+			_, err = fmt.Fprintln(std.out, string(line))
 		}
 		return err
 	}
 	address := s.URL() + how.at + "?token=" + url.QueryEscape(s.Token())
-	if _, err := fmt.Fprintln(a.out, address); err != nil {
+	if _, err := fmt.Fprintln(std.out, address); err != nil {
 		return err
 	}
-	if !how.noOpen && a.err.Terminal() {
+	if !how.noOpen && std.err.Terminal() {
 		openBrowser(address)
 	}
-	fmt.Fprintln(a.err, "Ctrl-C ends the server; sessions are kept")
+	fmt.Fprintln(std.err, "Ctrl-C ends the server; sessions are kept")
 	return nil
 }
 
@@ -283,4 +339,128 @@ func openBrowser(address string) {
 	if cmd.Start() == nil {
 		go func() { _ = cmd.Wait() }() // it says what it has to say by itself
 	}
+}
+
+// logFlags says where a server writes what it does, and how. Without a place it writes nothing.
+type logFlags struct {
+	to, format, level string
+}
+
+func (l *logFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&l.to, "log", "", "write what the server does to a file, or - for stderr: who asked which address of which session, what came of it, no contents (default: nowhere)")
+	f.StringVar(&l.format, "log-format", "text", "text or json")
+	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
+}
+
+// open makes the logger, nil for none. Close what it writes to.
+func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
+	options := &slog.HandlerOptions{}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.level)); err != nil {
+		return nil, nil, wrongUsage("--log-level is debug, info, warn or error, not %q", l.level)
+	}
+	options.Level = level
+	if l.format != "text" && l.format != "json" {
+		return nil, nil, wrongUsage("--log-format is text or json, not %q", l.format)
+	}
+	to, closed := stderr, func() error { return nil }
+	switch l.to {
+	case "":
+		return nil, closed, nil
+	case "-":
+	default:
+		file, err := os.OpenFile(l.to, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, nil, fmt.Errorf("open the log: %w", err)
+		}
+		to, closed = file, file.Close
+	}
+	if l.format == "json" {
+		return slog.New(slog.NewJSONHandler(to, options)), closed, nil
+	}
+	return slog.New(slog.NewTextHandler(to, options)), closed, nil
+}
+
+// usersCommand manages who may use a server besides its owner.
+func (std streams) usersCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "users",
+		Short: "Manage who may use the server besides you",
+		Long: `Manage who may use the server besides you: each user has a token, and sees only own sessions and those that are shared. Tokens are
+shown once and kept as hashes. A server that runs notices changes.`,
+	}
+	var limits api.Limits
+	var diskMB int64
+	add := &cobra.Command{
+		Use: "add NAME", Short: "Add a user and print the token", Args: exactly(1),
+		Example: "  rlm serve users add ann --max-cost-per-day 5 --max-runs 4",
+		RunE: func(_ *cobra.Command, args []string) error {
+			users, err := users()
+			if err != nil {
+				return err
+			}
+			limits.Disk = diskMB * 1_000_000
+			token, err := users.Add(args[0], limits, time.Now())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(std.out, token)
+			return err
+		},
+	}
+	add.Flags().Float64Var(&limits.CostPerDay, "max-cost-per-day", 0, "USD that the user's questions may cost in a day of UTC, as far as prices are known; 0: no limit")
+	add.Flags().IntVar(&limits.Runs, "max-runs", 0, "questions of the user at once, with those that wait; 0: no limit")
+	add.Flags().IntVar(&limits.Cells, "max-cells", 0, "cells of the user's own at once, others wait; 0: 4")
+	add.Flags().Int64Var(&diskMB, "max-disk", 0, "MB that the user's sessions and files may take on disk; 0: no limit")
+	cmd.AddCommand(add, &cobra.Command{
+		Use: "ls", Short: "List the users", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			users, err := users()
+			if err != nil {
+				return err
+			}
+			all, err := users.List()
+			for _, u := range all {
+				if _, err := fmt.Fprintf(std.out, "%s\tadded %s%s\n", u.Name, u.Added.Local().Format(time.DateOnly), limited(u.Limits)); err != nil {
+					return err
+				}
+			}
+			return err
+		},
+	}, &cobra.Command{
+		Use: "rm NAME", Short: "Remove a user; the token is worth nothing then, sessions stay", Args: exactly(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			users, err := users()
+			if err != nil {
+				return err
+			}
+			return users.Remove(args[0])
+		},
+	})
+	return cmd
+}
+
+func users() (*api.Users, error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return nil, err
+	}
+	return api.OpenUsers(data), nil
+}
+
+// limited says what a user may spend.
+func limited(l api.Limits) (text string) {
+	if l.CostPerDay > 0 {
+		text += "\tat most " + units.Dollars(l.CostPerDay) + " a day"
+	}
+	if l.Runs > 0 {
+		text += "\tat most " + units.Of(l.Runs, "question") + " at once"
+	}
+	if l.Cells > 0 {
+		text += "\tat most " + units.Of(l.Cells, "cell") + " at once"
+	}
+	if l.Disk > 0 {
+		text += "\tat most " + units.Bytes(l.Disk) + " on disk"
+	}
+	return text
 }

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/server"
-	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/internal/front/batch"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -23,10 +24,10 @@ import (
 type servedBatches struct {
 	queue *fleet.OnDemand
 	data  string
-	at    elsewhere
+	at    fleetConn
 }
 
-func newServedBatches(data string, at elsewhere) *servedBatches {
+func newServedBatches(data string, at fleetConn) *servedBatches {
 	return &servedBatches{queue: &fleet.OnDemand{Open: at.open}, data: data, at: at}
 }
 
@@ -42,12 +43,12 @@ func (b *servedBatches) there() bool {
 // with does something with a batch.
 func (b *servedBatches) with(ctx context.Context, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
 	if !b.there() {
-		return server.ErrNoBatch
+		return api.ErrNoBatch
 	}
 	return b.queue.Use(ctx, func(q *fleet.Queue) error {
 		found, err := q.Find(ctx, typed)
 		if missing := (*fleet.NotFoundError)(nil); errors.As(err, &missing) {
-			return fmt.Errorf("%w: %w", server.ErrNoBatch, err)
+			return fmt.Errorf("%w: %w", api.ErrNoBatch, err)
 		}
 		if err != nil {
 			return err
@@ -57,7 +58,7 @@ func (b *servedBatches) with(ctx context.Context, typed string, do func(*fleet.Q
 }
 
 // List is a part of the batches, the newest first.
-func (b *servedBatches) List(ctx context.Context, offset, limit int) (out server.BatchList, err error) {
+func (b *servedBatches) List(ctx context.Context, offset, limit int) (out api.BatchList, err error) {
 	if !b.there() {
 		return out, nil
 	}
@@ -73,7 +74,7 @@ func (b *servedBatches) List(ctx context.Context, offset, limit int) (out server
 }
 
 // Get says how far a batch is.
-func (b *servedBatches) Get(ctx context.Context, id string) (out server.Batch, err error) {
+func (b *servedBatches) Get(ctx context.Context, id string) (out api.Batch, err error) {
 	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
 		s, err := q.Status(ctx, found.ID)
 		out = servedBatch(s)
@@ -83,7 +84,7 @@ func (b *servedBatches) Get(ctx context.Context, id string) (out server.Batch, e
 }
 
 // Jobs are some of the jobs of a batch.
-func (b *servedBatches) Jobs(ctx context.Context, id, state string, offset, limit int) (out server.BatchJobs, err error) {
+func (b *servedBatches) Jobs(ctx context.Context, id, state string, offset, limit int) (out api.BatchJobs, err error) {
 	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
 		list, total, err := q.Index(found.ID).Jobs(ctx, fleet.State(state), offset, limit)
 		for _, j := range list {
@@ -138,8 +139,8 @@ func (b *servedBatches) Bring(ctx context.Context, run string) error {
 const queueLook = time.Second
 
 // Changes are the newest batches and then those that change.
-func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[server.BatchChange, error] {
-	return func(yield func(server.BatchChange, error) bool) {
+func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[api.BatchChange, error] {
+	return func(yield func(api.BatchChange, error) bool) {
 		for !b.there() {
 			select {
 			case <-time.After(queueLook):
@@ -152,14 +153,14 @@ func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[server.BatchChang
 				if err != nil {
 					return err
 				}
-				if !yield(server.BatchChange{Batch: servedBatch(c.Status), Removed: c.Removed}, nil) {
+				if !yield(api.BatchChange{Batch: servedBatch(c.Status), Removed: c.Removed}, nil) {
 					return nil
 				}
 			}
 			return nil
 		})
 		if err != nil && ctx.Err() == nil {
-			yield(server.BatchChange{}, err)
+			yield(api.BatchChange{}, err)
 		}
 	}
 }
@@ -167,11 +168,12 @@ func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[server.BatchChang
 // Close leaves the queue.
 func (b *servedBatches) Close() error { return b.queue.Close() }
 
-func servedBatch(s fleet.Status) server.Batch {
-	out := server.Batch{
-		ID: s.ID, Name: s.Name, State: batchState(s), Why: s.Stopped, Created: s.Created, Last: s.Last, Jobs: s.Jobs, Queued: s.Queued,
-		Done: s.Done, Dead: s.Dead, Cost: s.Cost, Tokens: s.Tokens, Nodes: s.Nodes, TokensPerMinute: s.TokensPerMinute, Left: int64(s.Left),
-		Budget: server.BatchBudget{Cost: s.Budget.Cost, Tokens: s.Budget.Tokens, Time: int64(s.Budget.Time)},
+func servedBatch(s fleet.Status) api.Batch {
+	out := api.Batch{
+		ID: s.ID, Name: s.Name, State: batch.State(s), Why: s.Stopped, Created: s.Created, Last: s.Last, Jobs: s.Jobs, Queued: s.Queued,
+		Done: s.Done, Dead: s.Dead, Cost: s.Cost, Unpriced: s.Unpriced, Tokens: s.Tokens, Nodes: s.Nodes,
+		TokensPerMinute: s.TokensPerMinute, Left: int64(s.Left),
+		Budget: api.BatchBudget{Cost: s.Budget.Cost, Tokens: s.Budget.Tokens, Time: int64(s.Budget.Time)},
 	}
 	for _, l := range s.Lacks {
 		out.Why = strings.TrimPrefix(out.Why+"; "+l.String(), "; ")
@@ -181,13 +183,13 @@ func servedBatch(s fleet.Status) server.Batch {
 		case r.Waits:
 			out.Failed++
 		case out.Running == 0:
-			out.Slowest = &server.RunningJob{ID: r.ID, Run: r.Run, Turn: r.Turn, Since: r.Since}
+			out.Slowest = &api.RunningJob{ID: r.ID, Run: r.Run, Turn: r.Turn, Since: r.Since}
 			fallthrough
 		default:
 			out.Running++
 		}
 	}
-	var p batchPlace
+	var p batch.Invocation
 	if json.Unmarshal(s.Metadata, &p) == nil {
 		out.Command, out.Dir = p.Command, p.Dir
 	}
@@ -200,9 +202,9 @@ const (
 	servedReason = 2000
 )
 
-func servedJob(j fleet.JobStatus) server.BatchJob {
-	out := server.BatchJob{
-		ID: j.Job.ID, Place: j.Place + 1, Question: brief.Line(j.Job.Question, servedText), State: string(j.State), Run: j.Run,
+func servedJob(j fleet.JobStatus) api.BatchJob {
+	out := api.BatchJob{
+		ID: j.Job.ID, Place: j.Place + 1, Question: text.Line(j.Job.Question, servedText), State: string(j.State), Run: j.Run,
 	}
 	if j.Running != nil {
 		out.Turn, out.Since = j.Running.Turn, j.Running.Since
@@ -211,7 +213,7 @@ func servedJob(j fleet.JobStatus) server.BatchJob {
 	case r == nil && j.Running == nil:
 		out.Run = "" // it has not begun
 	case r != nil:
-		out.Answer, out.Reason, out.Attempts = brief.Line(r.Answer, servedText), brief.Line(r.Reason, servedReason), r.Tries
+		out.Answer, out.Reason, out.Attempts = text.Line(r.Answer, servedText), text.Line(r.Reason, servedReason), r.Tries
 		out.Turns, out.SubCalls, out.Tokens, out.Duration = r.Turns, r.SubCalls, r.Tokens, int64(r.Duration)
 		if len(r.Unpriced) == 0 {
 			out.Cost = &r.Cost

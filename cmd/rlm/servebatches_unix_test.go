@@ -8,46 +8,20 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/internal/server"
-	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// batchServer is 'rlm serve' beside batches.
-type batchServer struct {
-	t          *testing.T
-	URL, Token string
-}
-
-// serveBatches starts a command that serves.
-func serveBatches(t *testing.T, cmd *exec.Cmd) *batchServer {
-	t.Helper()
-	cmd.Stdout = nil
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() { endServer(t, cmd) })
-	s := &batchServer{t: t}
-	require.NoError(t, json.NewDecoder(out).Decode(s))
-	return s
-}
-
-func endServer(t *testing.T, cmd *exec.Cmd) {
-	t.Helper()
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	_ = cmd.Wait() // an interruption is no failure here
-}
-
-func (s *batchServer) ask(method, path string) *http.Response {
+func (s *ownServer) ask(method, path string) *http.Response {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+"api/v1/"+path, nil)
 	require.NoError(s.t, err)
@@ -57,7 +31,7 @@ func (s *batchServer) ask(method, path string) *http.Response {
 	return res
 }
 
-func (s *batchServer) get(method, path string, v any) {
+func (s *ownServer) get(method, path string, v any) {
 	s.t.Helper()
 	res := s.ask(method, path)
 	defer res.Body.Close()
@@ -68,16 +42,16 @@ func (s *batchServer) get(method, path string, v any) {
 }
 
 // watch returns the states of batches as a page hears of them.
-func (s *batchServer) watch() <-chan server.Batch {
+func (s *ownServer) watch() <-chan api.Batch {
 	s.t.Helper()
 	res := s.ask("GET", "events?batches=1")
 	require.Equal(s.t, http.StatusOK, res.StatusCode)
-	told := make(chan server.Batch, 10_000)
+	told := make(chan api.Batch, 10_000)
 	go func() {
 		defer res.Body.Close()
 		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 			var m struct {
-				Event struct{ Data server.Batch }
+				Event struct{ Data api.Batch }
 			}
 			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(text), &m) == nil {
 				told <- m.Event.Data
@@ -87,9 +61,9 @@ func (s *batchServer) watch() <-chan server.Batch {
 	return told
 }
 
-func toldOf(t *testing.T, told <-chan server.Batch, wanted func(server.Batch) bool) server.Batch {
+func toldOf(t *testing.T, told <-chan api.Batch, wanted func(api.Batch) bool) api.Batch {
 	t.Helper()
-	var last server.Batch
+	var last api.Batch
 	for end := time.After(4 * time.Minute); ; {
 		select {
 		case last = <-told:
@@ -97,18 +71,19 @@ func toldOf(t *testing.T, told <-chan server.Batch, wanted func(server.Batch) bo
 				return last
 			}
 		case <-end:
-			t.Fatalf("it was not told; the last was %+v", last)
+			require.Fail(t, "it was not told", "the last was %+v", last)
 		}
 	}
 }
 
 // A server that shows batches owns the queue or is a guest in it; batches begin, are killed and go on all the same, and are seen to.
 func TestBatchesAreWatchedFromAServer(t *testing.T) {
+	t.Parallel()
 	b := newBulk(t, t.TempDir(), 12, 0)
 	serve, _ := b.command("serve", "--json", "--no-open", "--listen", "127.0.0.1:0")
-	s := serveBatches(t, serve)
+	s := startServing(t, serve)
 	require.NoDirExists(t, fleet.Dir(filepath.Join(b.dir, "data")), "a server makes no queue")
-	var list server.BatchList
+	var list api.BatchList
 	s.get("GET", "batches", &list)
 	require.Empty(t, list.Batches)
 	told := s.watch()
@@ -116,28 +91,28 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	for range 2 { // the first one owns the queue, and the server takes it over from it; the second one is its guest
 		cmd, said := b.command()
 		require.NoError(t, cmd.Start())
-		running := toldOf(t, told, func(b server.Batch) bool { return b.State == "running" && b.Running == bulkSlots })
+		running := toldOf(t, told, func(b api.Batch) bool { return b.State == "running" && b.Running == bulkSlots })
 		require.Equal(t, []any{12, 0, 1}, []any{running.Jobs, running.Dead, running.Nodes}, said)
 		require.NotEmpty(t, running.Slowest.Run)
 		require.NoError(t, cmd.Process.Kill())
 		require.Error(t, cmd.Wait())
-		waiting := toldOf(t, told, func(b server.Batch) bool { return b.State == "waiting" })
+		waiting := toldOf(t, told, func(b api.Batch) bool { return b.State == "waiting" })
 		require.Contains(t, waiting.Command, "batch jobs.jsonl -o out.jsonl")
 	}
 	close(b.gate)
 	cmd, said := b.command()
 	require.NoError(t, cmd.Run(), said)
-	done := toldOf(t, told, func(b server.Batch) bool { return b.State == "complete" && b.Nodes == 0 })
+	done := toldOf(t, told, func(b api.Batch) bool { return b.State == "complete" && b.Nodes == 0 })
 	b.check(t)
 
-	var jobs server.BatchJobs
+	var jobs api.BatchJobs
 	s.get("GET", "batches/"+done.ID+"/jobs?state=done&offset=10", &jobs)
 	require.Equal(t, 12, jobs.Total)
 	require.Equal(t, []string{"10", "11"}, []string{jobs.Jobs[0].ID, jobs.Jobs[1].ID})
 	require.Equal(t, "known of job-10", jobs.Jobs[0].Answer)
-	var session server.Session
-	s.get("POST", "batches/"+done.ID+"/runs/"+jobs.Jobs[0].Run, &session)
-	require.Equal(t, "known of job-10", session.Answer)
+	var copied session.Summary
+	s.get("POST", "batches/"+done.ID+"/runs/"+jobs.Jobs[0].Run, &copied)
+	require.Equal(t, "known of job-10", copied.Answer)
 	res := s.ask("GET", "batches/"+done.ID+"/results?format=jsonl")
 	defer res.Body.Close()
 	results, err := io.ReadAll(res.Body)
@@ -152,39 +127,40 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	require.NoError(t, cmd.Run(), said)
 	s.get("GET", "batches", &list)
 	require.Equal(t, []int{2, 3}, []int{list.Total, list.Batches[0].Done})
-	var cancelled server.Batch
+	var cancelled api.Batch
 	s.get("POST", "batches/"+list.Batches[0].ID+"/cancel", &cancelled)
 	require.Equal(t, "cancelled", cancelled.State)
 	status, told2 := b.command("batch", "status", list.Batches[0].ID)
 	require.NoError(t, status.Run())
 	require.Contains(t, told2.String(), "cancelled")
-	var retried server.Retried
+	var retried api.RetryResult
 	s.get("POST", fmt.Sprintf("batches/%s/retry", list.Batches[0].ID), &retried)
 	require.Equal(t, []any{0, "complete"}, []any{retried.Retried, retried.Batch.State})
 }
 
 // A server on a machine that runs nothing shows the batches of a fleet, and brings the runs of their jobs.
 func TestBatchesOfAFleetAreWatchedFromAServer(t *testing.T) {
+	t.Parallel()
 	b := newBulk(t, t.TempDir(), 6, 0)
 	address := b.machine(t).hub(t)
 	b.machine(t).node(t, address, "--slots", "2")
 	m := b.machine(t)
 	serve, _ := m.command(false, "serve", "--json", "--no-open", "--listen", "127.0.0.1:0", "--nats", address)
-	s := serveBatches(t, serve)
+	s := startServing(t, serve)
 	told := s.watch()
 	batch, said := b.submitter(t).command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
 	started(t, batch)
-	running := toldOf(t, told, func(b server.Batch) bool { return b.Running == 2 })
-	var jobs server.BatchJobs
+	running := toldOf(t, told, func(b api.Batch) bool { return b.Running == 2 })
+	var jobs api.BatchJobs
 	s.get("GET", "batches/"+running.ID+"/jobs?state=queued", &jobs)
 	require.Equal(t, 4, jobs.Total, said)
 	close(b.gate)
-	done := toldOf(t, told, func(b server.Batch) bool { return b.State == "complete" })
+	done := toldOf(t, told, func(b api.Batch) bool { return b.State == "complete" })
 	require.Equal(t, 6, done.Done)
 	s.get("GET", "batches/"+done.ID+"/jobs?state=done", &jobs)
 	require.NoDirExists(t, filepath.Join(trajectory.RunsDir(filepath.Join(m.dir, "data")), jobs.Jobs[5].Run))
-	var session server.Session
-	s.get("POST", "batches/"+done.ID+"/runs/"+jobs.Jobs[5].Run, &session)
-	require.Equal(t, []any{"known of job-5", 1, 1}, []any{session.Answer, session.Questions, session.SubCalls})
+	var copied session.Summary
+	s.get("POST", "batches/"+done.ID+"/runs/"+jobs.Jobs[5].Run, &copied)
+	require.Equal(t, []any{"known of job-5", 1, 1}, []any{copied.Answer, copied.Questions, copied.SubCalls})
 	require.NoDirExists(t, filepath.Join(m.dir, "data", "rlm", "fleet", "store"), "the queue is elsewhere")
 }

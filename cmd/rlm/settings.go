@@ -1,22 +1,29 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/documents/cache"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // settings are everything that can be configured. Flags win over the environment, which wins over the configuration file.
@@ -66,6 +73,7 @@ type settings struct {
 	// What else ends a run: see stopPolicy.
 	Done             []string `toml:"done"`
 	RequireEvidence  bool     `toml:"require_evidence"`
+	RequireGrounded  bool     `toml:"require_grounded"`
 	SingleRound      bool     `toml:"single_round"`
 	DoneIfTool       bool     `toml:"done_if_tool"`
 	DoneIfResponse   []string `toml:"done_if_response"`
@@ -89,6 +97,9 @@ type settings struct {
 
 	// Prices maps models to USD per million tokens; they are laid over the built-in table.
 	Prices llm.Prices `toml:"prices"`
+
+	mcp    []string // servers that the command line names
+	broken error    // why the configuration file could not be read; commands that need no settings work all the same
 }
 
 // defaultSettings are the documented defaults: those of the library, and what only a command has.
@@ -100,7 +111,7 @@ func defaultSettings() settings {
 		MaxDepth: b.Depth, MaxErrors: b.Errors, Concurrency: runner.DefaultConcurrency,
 		Sandbox: string(sandbox.Best), Engine: string(sandbox.Auto), CellTimeout: duration(l.CellTime), CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
 		CellSource: byteSize(l.Source), CellCalls: l.InFlight, PromptSize: byteSize(l.Prompt), AnswerSize: byteSize(l.Answer),
-		ConvertMemory: 512 << 20, ConvertTimeout: duration(time.Minute), ConvertCache: runner.DefaultCache,
+		ConvertMemory: 512 << 20, ConvertTimeout: duration(time.Minute), ConvertCache: cache.DefaultBound,
 		Mode: string(termination.Response),
 	}
 }
@@ -114,16 +125,14 @@ func configFile() (string, error) {
 	return filepath.Join(dir, "rlm", "config.toml"), nil
 }
 
-// loadSettings reads the configuration file, if there is one, and the environment. With an error the settings are still usable for commands
-// that need none.
-func loadSettings() (settings, error) {
+// loadSettings reads the configuration file, if there is one, and the environment.
+func loadSettings() *settings {
 	s := defaultSettings()
-	var err error
-	if path, pathErr := configFile(); pathErr == nil {
-		err = s.readFile(path)
+	if path, err := configFile(); err == nil {
+		s.broken = s.readFile(path)
 	}
 	s.readEnvironment()
-	return s, err
+	return &s
 }
 
 func (s *settings) readFile(path string) error {
@@ -135,7 +144,7 @@ func (s *settings) readFile(path string) error {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
 	read := *s
-	dec := toml.NewDecoder(strings.NewReader(string(data)))
+	dec := toml.NewDecoder(decoded(bytes.NewReader(data))).EnableUnmarshalerInterface() // numbers go through Set, too
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&read); err != nil {
 		return fmt.Errorf("%s: %s", path, tomlError(err))
@@ -158,7 +167,8 @@ func tomlError(err error) string {
 	case errors.As(err, &extra):
 		for _, e := range extra.Errors {
 			row, _ := e.Position()
-			places = append(places, fmt.Sprintf("line %d: there is no setting %q", row, strings.Join(e.Key(), ".")))
+			key := strings.Join(e.Key(), ".")
+			places = append(places, fmt.Sprintf("line %d: there is no setting %q%s", row, key, screen.DidYouMean(key, settingNames())))
 		}
 		return strings.Join(places, "; ")
 	case errors.As(err, &wrong):
@@ -173,8 +183,18 @@ func tomlError(err error) string {
 	}
 }
 
+// settingNames are the names of the settings that stand outside of tables.
+func settingNames() (list []string) {
+	for f := range reflect.TypeFor[settings]().Fields() {
+		if name := f.Tag.Get("toml"); name != "" && name != "-" && f.Type.Kind() != reflect.Map {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // wrongType is what the decoder says of a value of the wrong type, with names of this program that tell a person nothing.
-var wrongType = lazy.Regexp(`^cannot decode TOML (\w+) into .* of type (\S+)`)
+var wrongType = startup.Regexp(`^cannot decode TOML (\w+) into .* of type (\S+)`)
 
 // kindInWords is the type of a setting as the person who writes the file thinks of it.
 func kindInWords(goType string) string {
@@ -217,4 +237,146 @@ func (s *settings) readEnvironment() {
 	if key := os.Getenv("OPENAI_API_KEY"); key != "" {
 		s.APIKey = llm.NewSecret(key)
 	}
+}
+
+// setTo gives a setting a value of a configuration file as a flag takes it: text without its quotes, a number without the marks between its digits.
+func setTo(setting interface{ Set(string) error }, value []byte) error {
+	text := strings.Trim(string(value), `"'`)
+	if len(text) == len(value) {
+		text = strings.ReplaceAll(text, "_", "")
+	}
+	if err := setting.Set(text); err != nil {
+		return unstable.NewParserError(value, "%v", err)
+	}
+	return nil
+}
+
+// duration is a time.Duration as people and configuration files write it: "90s", "1h30m", or plain seconds.
+type duration time.Duration
+
+func (d duration) String() string { return time.Duration(d).String() }
+
+// Type names the kind of value in help texts.
+func (d duration) Type() string { return "duration" }
+
+// Set reads a duration; it must be longer than nothing.
+func (d *duration) Set(text string) error {
+	v, err := time.ParseDuration(text)
+	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil && math.Abs(seconds) <= math.MaxInt64/float64(time.Second) {
+		v, err = time.Duration(seconds*float64(time.Second)), nil
+	}
+	if err != nil || (v <= 0 && text != "-1") {
+		return fmt.Errorf("%q is no duration (write 90s, 5m or 1h30m)", text)
+	}
+	*d = duration(v)
+	return nil
+}
+
+// UnmarshalTOML is Set for configuration files.
+func (d *duration) UnmarshalTOML(value []byte) error { return setTo(d, value) }
+
+// MarshalText writes it as Set reads it.
+func (d duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// byteSize is a number of bytes as people write it: "512MB", "1GiB", "4096". Decimal and binary prefixes mean what they say.
+type byteSize int64
+
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{
+	{"KIB", 1 << 10},
+	{"MIB", 1 << 20},
+	{"GIB", 1 << 30},
+	{"TIB", 1 << 40},
+	{"KB", 1e3},
+	{"MB", 1e6},
+	{"GB", 1e9},
+	{"TB", 1e12},
+	{"K", 1 << 10},
+	{"M", 1 << 20},
+	{"G", 1 << 30},
+	{"T", 1 << 40},
+	{"B", 1},
+}
+
+func (s byteSize) String() string {
+	for i := 3; i >= 0; i-- {
+		if u := sizeUnits[i]; s != 0 && int64(s)%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", int64(s)/u.bytes, strings.Replace(u.name, "I", "i", 1))
+		}
+	}
+	return strconv.FormatInt(int64(s), 10)
+}
+
+// Type names the kind of value in help texts.
+func (s byteSize) Type() string { return "size" }
+
+// Set reads a size.
+func (s *byteSize) Set(text string) error {
+	number, factor := strings.ToUpper(strings.TrimSpace(text)), int64(1)
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(number, u.name); ok {
+			number, factor = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v > 0 && v*float64(factor) <= 1<<60) {
+		return fmt.Errorf("%q is no size (write 512MiB or 1GiB)", text)
+	}
+	*s = byteSize(v * float64(factor))
+	return nil
+}
+
+// UnmarshalTOML is Set for configuration files.
+func (s *byteSize) UnmarshalTOML(value []byte) error { return setTo(s, value) }
+
+// MarshalText writes it as Set reads it.
+func (s byteSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// cacheSize is a size that may be 0, or "off": then there is no cache.
+type cacheSize int64
+
+func (s cacheSize) String() string { return byteSize(s).String() }
+
+// Type names the kind of value in help texts.
+func (s cacheSize) Type() string { return "size" }
+
+// Set reads a size.
+func (s *cacheSize) Set(text string) error {
+	if text == "0" || text == "off" {
+		*s = 0
+		return nil
+	}
+	return (*byteSize)(s).Set(text)
+}
+
+// UnmarshalTOML is Set for configuration files.
+func (s *cacheSize) UnmarshalTOML(value []byte) error { return setTo(s, value) }
+
+// MarshalText writes it as Set reads it.
+func (s cacheSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// optionalFloat is a number that may be left open.
+type optionalFloat struct{ v **float64 }
+
+func (o optionalFloat) String() string {
+	if o.v == nil || *o.v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(**o.v, 'g', -1, 64)
+}
+
+// Type names the kind of value in help texts.
+func (o optionalFloat) Type() string { return "number" }
+
+// Set reads the number.
+func (o optionalFloat) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= 2) {
+		return fmt.Errorf("%q is no temperature (0 to 2)", text)
+	}
+	*o.v = &v
+	return nil
 }

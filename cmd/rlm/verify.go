@@ -1,31 +1,30 @@
 package main
 
 import (
-	"fmt"
-
-	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front/terminal"
 	"github.com/gorlm/rlm/runner"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) verifyCommand() *cobra.Command {
+func (std streams) verifyCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify ID",
-		Short: "Check the evidence of an answer again",
+		Short: "Check the evidence of an answer again, and what it rests on",
 		Long: `Check the evidence of a run's last answer again: whether each passage that its marks stand for is still in its document, word for word,
 and whether its quotations are. Documents that did not change are read as the run saw them, whatever a later version makes of them; those that
 changed are named and read as they are now, and pages of the web are as they were fetched. The exit code is 1 if something does not
-hold, or if the run was to give evidence (--require-evidence) and gave none.`,
+hold, or if the run was to give evidence (--require-evidence) and gave none. Each value of the answer is
+listed with its place in the run, and those that rest on nothing there; they change nothing about the exit code.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := runID(args[0])
 			if err != nil {
 				return err
 			}
-			r, err := runner.New(noModel("checking evidence"), runner.WithVersion(version()))
+			r, err := runner.New(noModel("checking evidence"), host.Version(version()))
 			if err != nil {
 				return err
 			}
@@ -34,59 +33,16 @@ hold, or if the run was to give evidence (--require-evidence) and gave none.`,
 				return err
 			}
 			if asJSON {
-				err = a.printJSON(v)
+				err = std.out.JSON(v)
 			} else {
-				a.printVerification(v)
+				terminal.ShowVerification(std.out, v)
 			}
 			if err == nil && !v.Holds() {
-				err = &exit{code: termination.ExitFailed}
+				err = &exit{Code: exitcode.Failed}
 			}
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-func (a *app) printVerification(v runner.Verification) {
-	a.out.Wrap()
-	holds := 0
-	for _, p := range v.Passages {
-		text := footnotes.Passage(p.Evidence) + " · " + string(p.State)
-		if p.State == runner.PassageMoved {
-			text = fmt.Sprintf("%s to line %d", text, p.Line)
-		}
-		if p.State == runner.PassageHolds || p.State == runner.PassageMoved {
-			holds++
-		}
-		if p.Stood {
-			text += ", but in the text that the run saw"
-		}
-		fmt.Fprintln(a.out, text)
-	}
-	for _, m := range v.UnknownMarks {
-		fmt.Fprintf(a.out, "%s stands for no passage\n", m)
-	}
-	for _, q := range v.Unverified {
-		fmt.Fprintln(a.out, footnotes.NotThere(q))
-	}
-	for _, d := range v.Changed {
-		text := "has changed since the run"
-		if d.State == runner.DocumentGone {
-			text = "is gone"
-		}
-		fmt.Fprintf(a.out, "%s %s\n", d.Name, text)
-	}
-	if v.Unsupported != "" {
-		fmt.Fprintf(a.out, "evidence was required: %s\n", v.Unsupported)
-	}
-	if len(v.Passages) == 0 {
-		fmt.Fprintln(a.out, "no passage of the documents supports the answer")
-		return
-	}
-	hold := "hold"
-	if len(v.Passages) == 1 {
-		hold = "holds"
-	}
-	fmt.Fprintf(a.out, "%d of %s %s\n", holds, quantity.Of(len(v.Passages), "passage"), hold)
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/licences"
 	"github.com/spf13/cobra"
 )
 
@@ -25,14 +26,22 @@ func version() string {
 	return "devel"
 }
 
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+func (std streams) versionCommand() *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.printVersion() },
+		RunE: func(*cobra.Command, []string) error {
+			if all {
+				return licences.Write(std.out)
+			}
+			return std.printVersion()
+		},
 	}
+	cmd.Flags().BoolVar(&all, "licences", false, "print the licences of all that is linked into the program")
+	return cmd
 }
 
-func (a *app) printVersion() error {
-	_, err := fmt.Fprintf(a.out, "rlm %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+func (std streams) printVersion() error {
+	_, err := fmt.Fprintf(std.out, "rlm %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -6,15 +6,29 @@ import (
 	"strings"
 )
 
-// Measured is a group with what it came to.
-type Measured struct {
+// GroupResult is a group with what it came to.
+type GroupResult struct {
 	Group
 	Figures []Figure
 	Err     error // why there are no figures
 }
 
+// documents is how to measure what figures of one machine cannot show.
+const documents = `
+## Documents
+
+` + "`" + `go run ./internal/bench/documents FOLDER…` + "`" + ` compares what is read in files of your own with what pdftotext, LibreOffice (` + "`" + `soffice` + "`" + `), pandoc and
+markitdown read in them. What is not installed is named and skipped; ` + "`" + `--json` + "`" + ` has the figures of every file.
+
+* *Recall* is of the words that all of these programs have, *precision* of the words here that any has; words are counted, in NFKC and with
+  words joined that a line end divides. Headers, notes and comments, which most others leave out, cost precision.
+* *Order* is the longest common subsequence with the program whose order is most like the one here, of the words that both have; of each page of a PDF.
+* *Rows* are lines with two columns of numbers. They stay whole if a line has the same numbers, and none of the rows beside them.
+* Cells of workbooks that are numbers and dates are compared as such, stored and shown. Mail, archives and databases have no reference.
+`
+
 // Page is figures as Markdown, with what was missed at the end. machine is one line about where they were measured.
-func Page(machine string, of []Measured) string {
+func Page(machine string, of []GroupResult) string {
 	var b, missed strings.Builder
 	b.WriteString("# What runs cost\n\n")
 	b.WriteString("Made by `go run ./internal/bench/report -o internal/bench/README.md`. " + machine + "\n")
@@ -43,6 +57,7 @@ func Page(machine string, of []Measured) string {
 		missed.WriteString("Nothing.\n")
 	}
 	b.WriteString(missed.String())
+	b.WriteString(documents)
 	return b.String()
 }
 

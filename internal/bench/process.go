@@ -15,8 +15,8 @@ type process struct {
 	cmd  func(context.Context) (*exec.Cmd, error)
 }
 
-// spent is what a process took.
-type spent struct {
+// processUsage is what a process took.
+type processUsage struct {
 	wall time.Duration
 	cpu  time.Duration // of the process and of those that it waited for, such as its workers
 	peak int64         // bytes, the largest resident set of one of them
@@ -47,14 +47,14 @@ func (l *Lab) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 }
 
 // once runs a process.
-func once(ctx context.Context, p process) (spent, error) {
+func once(ctx context.Context, p process) (processUsage, error) {
 	cmd, err := p.cmd(ctx)
 	if err != nil {
-		return spent{}, err
+		return processUsage{}, err
 	}
 	began := time.Now()
 	out, err := cmd.CombinedOutput()
-	s := spent{wall: time.Since(began)}
+	s := processUsage{wall: time.Since(began)}
 	if err != nil {
 		return s, fmt.Errorf("%s: %w\n%s", p.name, err, out)
 	}
@@ -64,7 +64,7 @@ func once(ctx context.Context, p process) (spent, error) {
 }
 
 // inTurns runs processes one after the other, again and again, and returns the medians of each.
-func inTurns(ctx context.Context, rounds int, of ...process) ([]spent, error) {
+func inTurns(ctx context.Context, rounds int, of ...process) ([]processUsage, error) {
 	wall, cpu := make([][]time.Duration, len(of)), make([][]time.Duration, len(of))
 	peaks := make([]int64, len(of))
 	for range rounds {
@@ -76,9 +76,9 @@ func inTurns(ctx context.Context, rounds int, of ...process) ([]spent, error) {
 			wall[i], cpu[i], peaks[i] = append(wall[i], s.wall), append(cpu[i], s.cpu), max(peaks[i], s.peak)
 		}
 	}
-	out := make([]spent, len(of))
+	out := make([]processUsage, len(of))
 	for i := range of {
-		out[i] = spent{median(wall[i]), median(cpu[i]), peaks[i]}
+		out[i] = processUsage{median(wall[i]), median(cpu[i]), peaks[i]}
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ var starting = Group{
 			return nil, err
 		}
 		least, one, ten, many := measured[0], measured[1], measured[2], measured[3]
-		cpu := func(s spent) string { return fmt.Sprintf("%.1f ms of processor time", ms(s.cpu)) }
+		cpu := func(s processUsage) string { return fmt.Sprintf("%.1f ms of processor time", ms(s.cpu)) }
 		return []Figure{
 			{Name: "`rlm version`", Value: ms(least.wall), Unit: "ms", Note: cpu(least)},
 			{Name: "one iteration", Value: ms(one.wall), Unit: "ms", Goal: 22, Note: cpu(one) + "; rlm-go 14.6 ms, the official library 143 ms"},

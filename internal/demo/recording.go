@@ -30,6 +30,9 @@ type Reply struct {
 	Model string `json:"model,omitempty"`
 }
 
+// ModelName is the name of the model in a recording: who it was does not matter, and nobody can be asked by it.
+const ModelName = "recorded"
+
 // Recording answers from recorded replies: a turn by its place in the run, a sub-call by its prompt. So it
 // stays good when a system prompt changes, and fails when a cell asks something that is not recorded.
 type Recording struct {

@@ -3,7 +3,6 @@ package demo_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,7 +53,7 @@ func TestARecordingAnswersTurnsByPlaceAndSubCallsByPrompt(t *testing.T) {
 	for _, key := range []llm.Key{{N: 1}, {Cell: 1}} {
 		_, err := ask(key, "never asked")
 		var failure *llm.Error
-		require.True(t, errors.As(err, &failure))
+		require.ErrorAs(t, err, &failure)
 		require.Equal(t, llm.ErrNotRecorded, failure.Kind)
 	}
 }

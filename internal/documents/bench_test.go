@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -35,9 +36,7 @@ func BenchmarkSmallPages(b *testing.B) {
 					})
 				})
 			}
-			if err := group.Wait(); err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, group.Wait())
 		})
 	}
 }

@@ -12,14 +12,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
+	"github.com/gorlm/rlm/internal/testing/likeness"
 )
 
 // leastFound is the share of a reference's words that a text must have, and must have in order.
@@ -158,14 +159,12 @@ func compareWith(t *testing.T, name, ref string, doc formattest.Document) {
 	}
 	line := fmt.Sprintf("%-24s %-32s %5d words, %6.2f %% found, %6.2f %% in order%s", name, ref, like.words, 100*like.found, 100*like.ordered, note)
 	t.Log(line)
-	if like.found < least || like.ordered < least {
-		t.Errorf("%s\nat least %.1f %% are expected; missing: %.60q", line, 100*least, like.missing)
-	}
+	assert.GreaterOrEqual(t, like.found, least, "the share of the words found: %s; missing: %.60q", line, like.missing)
+	assert.GreaterOrEqual(t, like.ordered, least, "the share of the words in order: %s; missing: %.60q", line, like.missing)
 	if layout {
-		for _, row := range numberRows(string(want)) {
-			if !hasRow(text, row) {
-				t.Errorf("%s: no line has the numbers %q of a table in %s", name, row, ref)
-			}
+		lines := likeness.LinesOf(text)
+		for _, row := range likeness.Rows(string(want)) {
+			assert.True(t, lines.Have(row), "%s: no line has the numbers %q of a table in %s", name, row, ref)
 		}
 	}
 }
@@ -222,8 +221,7 @@ func compareCells(t *testing.T, name, text, ref string) {
 	found, next := 0, 0
 	for _, row := range want {
 		at := slices.IndexFunc(got[next:], func(r []string) bool { return slices.EqualFunc(r, row, sameCell) })
-		if at < 0 {
-			t.Errorf("%s: no row %.200q after row %d of %d", name, row, found, len(want))
+		if !assert.GreaterOrEqual(t, at, 0, "%s: no row %.200q after row %d of %d", name, row, found, len(want)) {
 			continue
 		}
 		next += at + 1
@@ -262,30 +260,13 @@ func sameCell(got, want string) bool {
 	if got == "1900-01-03" && want == "1900-01-02" {
 		return true // Excel's calendar, which has a 29 February 1900; LibreOffice has its own before that day
 	}
-	a, aDigits, aOK := number(got)
-	b, bDigits, bOK := number(want)
+	a, aDigits, aOK := likeness.Number(got)
+	b, bDigits, bOK := likeness.Number(want)
 	if !aOK || !bOK {
 		return false
 	}
 	unit := math.Pow(10, -float64(min(aDigits, bDigits)))
 	return math.Abs(a-b) <= unit*0.500001 || math.Abs(a-b) <= math.Abs(b)*1e-14
-}
-
-// number reads a number with its decimal places.
-func number(s string) (v float64, places int, ok bool) {
-	s = strings.TrimSuffix(strings.ReplaceAll(s, ",", ""), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil {
-		return 0, 0, false
-	}
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
-	if _, decimals, has := strings.Cut(mantissa, "."); has {
-		places = len(decimals)
-	}
-	if n, err := strconv.Atoi(exponent); err == nil {
-		places -= n
-	}
-	return v, places, true
 }
 
 // TestMembersOfArchives compares the bytes of members with what was put into the archives.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -21,10 +23,12 @@ type conversion struct {
 	node    *node
 	form    format.Form
 	worker  *worker
-	watch   *watch
-	text    text
+	watch   *watchdog
+	text    textWriter
 	kind    string
 	member  *node // the one that arrives
+	passing bool  // one arrives that is left out
+	crowded bool  // those that come are left out
 	holds   bool  // a slot of the pool
 	ended   bool  // the worker said so
 	why     string
@@ -34,14 +38,14 @@ type conversion struct {
 // convert runs the node's document through a worker. The error is that of ctx, or says that there is no worker.
 func (n *node) convert(ctx context.Context, form format.Form) (*conversion, error) {
 	p := n.tree.pool
-	c := &conversion{node: n, form: form, text: text{to: &n.text, limit: p.options.Output}}
-	if err := p.enter(ctx); err != nil {
+	c := &conversion{node: n, form: form, text: textWriter{to: &n.text, limit: p.options.Output}}
+	if err := p.enter(ctx, n.tree.job); err != nil {
 		return nil, err
 	}
 	c.holds = true
 	defer func() {
 		if c.holds {
-			p.leave()
+			p.leave(n.tree.job)
 		}
 	}()
 	plain := converters[form].plain
@@ -81,7 +85,7 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 // finish ends the conversion when no more is read of it, and finds out why, if it did not end well.
 func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again bool) {
 	p := c.node.tree.pool
-	lied := c.ended && !soon(sent)
+	lied := c.ended && !soon(sent, p.grace)
 	if lied || !c.ended && c.why != "" {
 		c.worker.Kill()
 	}
@@ -106,7 +110,7 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 		c.member.fail(ctx, "only a part of it arrived", false)
 		c.member = nil
 	}
-	if err := errors.Join(c.text.end(), c.text.to.flush()); err != nil {
+	if err := errors.Join(c.text.end(), c.text.to.Flush()); err != nil {
 		c.why, c.lasting = cmp.Or(c.why, whyDisk(err)), false
 	}
 	if n := c.text.more; n > 0 {
@@ -115,11 +119,11 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 }
 
 // soon says whether a job was sent by the time that its document is done. A worker that never read it lies.
-func soon(sent <-chan struct{}) bool {
+func soon(sent <-chan struct{}, grace time.Duration) bool {
 	select {
 	case <-sent:
 		return true
-	case <-time.After(graceTime):
+	case <-time.After(grace):
 	}
 	select {
 	case <-sent: // the host itself was stopped
@@ -132,8 +136,8 @@ func soon(sent <-chan struct{}) bool {
 // disown gives up what the worker said of a job that it did not read.
 func (c *conversion) disown() {
 	_ = c.node.text.Close()
-	c.node.text = spool{dir: c.node.text.dir}
-	c.text = text{to: &c.node.text, limit: c.text.limit}
+	c.node.text = files.Spool{}
+	c.text = textWriter{to: &c.node.text, limit: c.text.limit}
 	c.kind, c.ended, c.lasting = "", false, false
 	c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, "done before it read its job")
 }
@@ -173,7 +177,7 @@ func decode(m sandbox.Message, v any) error {
 
 // take takes one message.
 func (c *conversion) take(ctx context.Context, m sandbox.Message) error {
-	if (c.member != nil) != (m.Op == opData || m.Op == opEnd) {
+	if (c.member != nil || c.passing) != (m.Op == opData || m.Op == opEnd) {
 		return fmt.Errorf("%w: %s in the wrong place", errRules, m.Op)
 	}
 	if m.Op == opMember || m.Op == opSkip {
@@ -234,12 +238,29 @@ func (c *conversion) takeSkip(ctx context.Context, m sandbox.Message) error {
 	if err := decode(m, &skip); err != nil {
 		return err
 	}
-	child, err := c.node.newMember(memberMeta{Path: skip.Path})
-	if err != nil {
+	if err := c.wait(ctx); err != nil {
 		return err
 	}
-	child.fail(ctx, shown(skip.Reason), true)
-	return nil
+	child, err := c.newMember(memberMeta{Path: skip.Path})
+	if child != nil {
+		child.fail(ctx, shown(skip.Reason), true)
+	}
+	return err
+}
+
+// newMember is that of the node. Where there may be no more, an archive ends; a document that has text of its own goes on with that, and
+// nil is returned.
+func (c *conversion) newMember(meta memberMeta) (*node, error) {
+	if c.crowded {
+		return nil, nil
+	}
+	child, err := c.node.newMember(meta)
+	if errors.Is(err, errMembers) && !converters[c.form].streams {
+		c.crowded = true
+		c.text.notes = append(c.text.notes, "members are left out"+strings.TrimPrefix(err.Error(), errMembers.Error()))
+		return nil, nil
+	}
+	return child, err
 }
 
 // takeMember takes a part of a member: its beginning, its bytes or its end.
@@ -254,28 +275,39 @@ func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
 			return err
 		}
 		var err error
-		c.member, err = c.node.newMember(meta)
+		c.member, err = c.newMember(meta)
+		c.passing = c.member == nil
 		return err
 	case opData:
 		c.watch.got(len(m.Body))
 		if err := c.node.tree.more(int64(len(m.Body))); err != nil {
 			return err
 		}
+		if c.passing {
+			return nil
+		}
 		_, err := c.member.own.Write(m.Body)
 		return err
+	}
+	if c.passing {
+		c.passing = false
+		return nil
 	}
 	var f failure
 	if err := decode(m, &f); err != nil {
 		return err
 	}
 	child := c.member
-	if err := child.own.flush(); err != nil {
+	if err := child.own.Flush(); err != nil {
 		return err
 	}
 	c.member = nil
 	if f.Error != "" {
-		child.fail(ctx, c.node.tree.pool.whyFailed(f), f.lasting())
-		return nil
+		child.cut = c.node.tree.pool.whyFailed(f)
+		if child.own.Size() == 0 || f.Which != "" {
+			child.fail(ctx, child.cut, f.lasting())
+			return nil
+		}
 	}
 	child.begin(ctx)
 	return nil
@@ -283,7 +315,7 @@ func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
 
 // wait waits until there is room for another member. Meanwhile others may convert, and no time is counted.
 func (c *conversion) wait(ctx context.Context) error {
-	if converters[c.form].streams && c.text.to.size == 0 {
+	if converters[c.form].streams && c.text.to.Size() == 0 {
 		c.node.stream(ctx)
 	}
 	if c.node.room() {
@@ -292,10 +324,10 @@ func (c *conversion) wait(ctx context.Context) error {
 	p := c.node.tree.pool
 	c.watch.wait()
 	defer c.watch.resume()
-	p.leave()
+	p.leave(c.node.tree.job)
 	c.holds = false
 	c.node.awaitRoom(ctx)
-	if err := p.enter(ctx); err != nil {
+	if err := p.enter(ctx, c.node.tree.job); err != nil {
 		return err
 	}
 	c.holds = true
@@ -324,11 +356,11 @@ func (n *node) job(form format.Form) (job jobMeta, body []byte, file *os.File, e
 		return job, nil, file, nil
 	case n.bytes != io.ReaderAt(&n.own):
 		_, err = io.Copy(&n.own, io.NewSectionReader(n.bytes, 0, n.size))
-		if err == nil {
-			err = errors.Join(n.own.toFile(), n.own.flush())
-		}
 	}
-	return job, nil, n.own.file, err
+	if err == nil {
+		file, err = n.own.File()
+	}
+	return job, nil, file, err
 }
 
 func whyDisk(err error) string { return "it cannot be kept: " + shown(err.Error()) }

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
@@ -39,6 +40,7 @@ const (
 )
 
 // newHostilePool is a pool with these limits, whose files go to a folder of the test that has to be empty in the end.
+// The folder is in the environment, so its test is not parallel.
 func newHostilePool(t *testing.T) *Pool {
 	t.Helper()
 	dir := t.TempDir()
@@ -145,12 +147,8 @@ func TestHostileDocuments(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			peak = max(peak, heap())
-			for _, w := range wrong {
-				t.Error(w)
-			}
-			if !strings.Contains(good, "Nothing happens here.") {
-				t.Errorf("beside %s, a harmless page became %q", h.name, good)
-			}
+			assert.Empty(t, wrong)
+			assert.Contains(t, good, "Nothing happens here.", "a harmless page beside %s", h.name)
 			took = append(took, fmt.Sprintf("%6.2f s %-34.30q %9d bytes  %.150q", time.Since(began).Seconds(), h.name, len(h.data), reasons))
 			return nil
 		})
@@ -251,9 +249,7 @@ func TestDamagedDocuments(t *testing.T) {
 					for _, w := range why {
 						reasons[w]++
 					}
-					for _, w := range wrong {
-						t.Errorf("%s (variant %d)", w, i)
-					}
+					assert.Empty(t, wrong, "variant %d", i)
 					return nil
 				})
 			}

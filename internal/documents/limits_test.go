@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -80,8 +81,8 @@ func TestTheTimeOfAJobIsLimited(t *testing.T) {
 	p := newPool(t, Options{Timeout: time.Hour})
 	root := &tree{pool: p}
 	root.changed.L = &root.mu
-	n := root.newNode("a.zip")
-	member := root.newNode("a.zip!/b.pdf")
+	n := &node{tree: root, name: "a.zip"}
+	member := &node{tree: root, name: "a.zip!/b.pdf"}
 	member.parent, member.depth = n, 1
 	root.spend(timeouts * time.Hour)
 	require.Empty(t, member.exhausted(false))
@@ -114,6 +115,9 @@ func (l liars) Start(ctx context.Context, _ sandbox.Kind, level sandbox.Level, a
 func TestAWorkerThatNeverReadItsJobIsNotBelieved(t *testing.T) {
 	p := newPool(t, Options{})
 	p.workers = liars{p.workers}
+	if os.Getenv("RLM_LONG") == "" {
+		p.grace = 500 * time.Millisecond
+	}
 	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // more than a connection holds
 	require.Contains(t, d.Why, "the worker broke the rules of its host")
 	require.Empty(t, d.text)

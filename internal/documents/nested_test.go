@@ -78,3 +78,25 @@ func TestOfficeInsideMailInsideATar(t *testing.T) {
 		mailbox + "!/article.pdf pdf 2",
 	}, lines)
 }
+
+// A mailbox whose attachments are too many keeps the text of all its messages.
+func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
+	const messages, each = 30, 500
+	var b strings.Builder
+	for i := range messages {
+		var attachments []string
+		for j := range each {
+			attachments = append(attachments, fmt.Sprintf("%s%d-%d.txt", strings.Repeat("n", 450), i, j), "x")
+		}
+		b.WriteString("From keeper@e.org Thu Jan  1 00:00:00 2024\n" + strings.ReplaceAll(mailOf(attachments...), "\r\n", "\n") + "\n")
+	}
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	all := convertAll(t, p, "box.mbox", []byte(b.String()))
+	require.Empty(t, all[0].Why)
+	require.Equal(t, messages, strings.Count(all[0].text, "Here they are."))
+	require.Len(t, all[0].Notes, 1)
+	require.Contains(t, all[0].Notes[0], "members are left out: the names of its members have more than 6 MiB; unpack or split it")
+	require.Greater(t, len(all), messages*each/2)
+	require.Less(t, len(all), messages*each)
+}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/admission"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -18,6 +20,10 @@ const (
 	defaultOutput  = 1 << 30
 )
 
+// defaultGrace is how long a worker that has to stop may take to deliver what it has, and a job to arrive whose document
+// is done.
+const defaultGrace = 5 * time.Second
+
 // maxReuse is how many documents a worker converts that may convert more than one.
 const maxReuse = 500
 
@@ -25,11 +31,13 @@ const maxReuse = 500
 type Pool struct {
 	options Options
 	workers workers
-	slots   chan struct{} // taken by each conversion that runs
+	slots   *admission.Queue // for each conversion that runs; those of a job with many documents keep none from another job
+	jobs    atomic.Int64     // that were begun
 	// recognise is format.Recognise; tests have forms of their own.
 	recognise func(head []byte, size int64, name string) (format.Form, string)
 	members   int64 // bytes of all members that every job may have
 	nested    int64 // containers in containers in containers that every job may have
+	grace     time.Duration
 
 	mu       sync.Mutex
 	idle     []*worker
@@ -74,11 +82,12 @@ func NewPool(o Options) *Pool {
 	p := &Pool{
 		options: o,
 		workers: sandbox.NewWorkers(o.Workers, 0),
-		slots:   make(chan struct{}, o.Workers),
+		slots:   admission.NewQueue(o.Workers),
 
 		recognise: format.Recognise,
 		members:   minMembers,
 		nested:    minNested,
+		grace:     defaultGrace,
 	}
 	p.alive, p.stop = context.WithCancel(context.Background())
 	return p
@@ -98,8 +107,8 @@ func (p *Pool) Close() error {
 	return p.workers.Close()
 }
 
-// enter waits until one more conversion may run.
-func (p *Pool) enter(ctx context.Context) error {
+// enter waits until one more conversion of a job may run.
+func (p *Pool) enter(ctx context.Context, job string) error {
 	p.mu.Lock()
 	p.waiting++
 	p.mu.Unlock()
@@ -108,16 +117,14 @@ func (p *Pool) enter(ctx context.Context) error {
 		p.waiting--
 		p.mu.Unlock()
 	}()
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
+	if err := p.slots.Enter(ctx, admission.Wish{Who: job}); err != nil {
 		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // leave lets another conversion run.
-func (p *Pool) leave() { <-p.slots }
+func (p *Pool) leave(job string) { p.slots.Leave(job) }
 
 // take gets a worker for a document: one that converted others, if that may be; else one that knows nothing yet.
 func (p *Pool) take(ctx context.Context, again bool) (*worker, error) {

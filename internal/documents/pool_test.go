@@ -12,8 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -21,7 +23,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// newPool is a pool that knows the test documents and whose leftovers are looked for.
+// newPool is a pool that knows the test documents and whose leftovers are looked for, so its test is not parallel.
 func newPool(t *testing.T, o Options) *Pool {
 	t.Helper()
 	goroutines := goleak.IgnoreCurrent()
@@ -94,8 +96,8 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 		"goroutine":     {"the converter crashed: in another goroutine", "", Options{}},
 		"deep":          {"nested too deeply", "", Options{}},
 		"exit":          {"the converter crashed", "", Options{}},
-		"loop":          {"takes longer than 10s (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Timeout: 10 * time.Second}},
-		"patient":       {"takes longer than 10s (--convert-timeout)", "before", Options{Timeout: 10 * time.Second}},
+		"loop":          {"takes longer than 2s (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Timeout: 2 * time.Second}},
+		"patient":       {"takes longer than 2s (--convert-timeout)", "before", Options{Timeout: 2 * time.Second}},
 		"memory":        {"more than 200 MiB of memory (--convert-memory)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Memory: 200 * mebi}},
 		"one big piece": {"more than 200 MiB of memory (--convert-memory)", "", Options{Memory: 200 * mebi}},
 		"flood":         {"its text is larger than the limit of 1 MiB", strings.Repeat("é", mebi/2), Options{Output: mebi}},
@@ -109,6 +111,9 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 				t.Skip("SKIP: the race detector has limits of its own")
 			}
 			p := newPool(t, want.options)
+			if want.options.Timeout > 0 {
+				p.grace = 500 * time.Millisecond
+			}
 			d := convertOne(t, p, what+"\n")
 			require.Contains(t, d.Why, want.why)
 			require.Equal(t, want.text, d.text)
@@ -317,9 +322,8 @@ func TestManyAtOnce(t *testing.T) {
 				calls++
 				return nil
 			})
-			if err != nil || calls != 1 {
-				t.Errorf("%d: %v, %d documents", i, err, calls)
-			}
+			assert.NoError(t, err, i)
+			assert.Equal(t, 1, calls, "documents of job %d", i)
 		})
 	}
 	all.Wait()
@@ -333,4 +337,33 @@ func TestTheVersionOfAContainerCoversAll(t *testing.T) {
 	converters["test-new"] = converter{version: 1}
 	defer delete(converters, format.Form("test-new"))
 	require.NotEqual(t, before, Version(testForm("mail")))
+}
+
+// TestAJobWithManyDocumentsLetsOthersIn: a place that becomes free goes to the job that has fewer, however many documents of the
+// other one wait already.
+func TestAJobWithManyDocumentsLetsOthersIn(t *testing.T) {
+	p := newPool(t, Options{Workers: 1})
+	synctest.Test(t, func(t *testing.T) {
+		require.NoError(t, p.enter(t.Context(), "mail"))
+		in := make(chan string, 21)
+		enter := func(job string) {
+			go func() {
+				if p.enter(t.Context(), job) == nil {
+					in <- job
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 20 {
+			enter("mail")
+		}
+		enter("letter")
+		p.leave("mail")
+		first := <-in
+		p.leave(first)
+		for range 20 {
+			p.leave(<-in)
+		}
+		require.Equal(t, "letter", first)
+	})
 }

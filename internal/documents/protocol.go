@@ -58,24 +58,27 @@ type memberMeta struct {
 
 // failure says what went wrong; nothing did if Error is empty.
 type failure struct {
-	Error string `json:"error,omitempty"`
-	Which which  `json:"which,omitempty"`
+	Error string    `json:"error,omitempty"`
+	Which errorKind `json:"which,omitempty"`
 }
 
-// which tells errors of format apart on their way to the host.
-type which string
+// errorKind tells errors of format apart on their way to the host.
+type errorKind string
 
 const (
-	password which = "password"
-	tooLarge which = "too large"
-	noText   which = "no text"
-	unread   which = "unread"
-	stopped  which = "stopped"
-	panicked which = "panicked"
+	password errorKind = "password"
+	tooLarge errorKind = "too large"
+	noText   errorKind = "no text"
+	bomb     errorKind = "bomb"
+	unread   errorKind = "unread"
+	stopped  errorKind = "stopped"
+	panicked errorKind = "panicked"
 )
 
 // lasting reports whether another try would fail in the same way.
-func (f failure) lasting() bool { return f.Which == "" || f.Which == password || f.Which == noText }
+func (f failure) lasting() bool {
+	return f.Which == "" || f.Which == password || f.Which == noText || f.Which == bomb
+}
 
 type skipMeta struct {
 	Path   string `json:"path"`

@@ -34,21 +34,22 @@ type converter struct {
 // converters are all that there are. To add one, write its line here: its package exports a format.Converter and has an init that
 // costs next to nothing, because Go runs it in workers for cells too.
 var converters = map[format.Form]converter{
-	format.PDF:      {convert: pdf.Convert, version: 2},
-	format.HTML:     {convert: html.Convert, version: 1, plain: true},
-	format.Mail:     {convert: mail.Convert, version: 1},
-	format.Mbox:     {convert: mail.ConvertMbox, version: 1},
+	format.PDF:      {convert: pdf.Convert, version: 5},
+	format.HTML:     {convert: html.Convert, version: 4, plain: true},
+	format.Mail:     {convert: mail.Convert, version: 5},
+	format.Mbox:     {convert: mail.ConvertMbox, version: 5},
+	format.TNEF:     {convert: mail.ConvertTNEF, version: 1},
 	format.Notebook: {convert: ipynb.Convert, version: 1},
 	format.Parquet:  {convert: columns.Parquet, version: 2},
 	format.SQLite:   {convert: sqlite.Convert, version: 1},
-	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 3, streams: true},
+	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 8, streams: true},
 	format.RTF:      {convert: rtf.Convert, version: 2},
-	format.OLE:      {convert: ole.Convert, version: 1},
-	format.Tar:      {convert: archive.Tar, version: 1, streams: true},
-	format.Gzip:     {convert: archive.Gzip, version: 1, streams: true},
-	format.Bzip2:    {convert: archive.Bzip2, version: 1, streams: true},
-	format.XZ:       {convert: archive.XZ, version: 1, streams: true},
-	format.Zstd:     {convert: archive.Zstd, version: 1, streams: true},
+	format.OLE:      {convert: ole.Converter(zipped.Converter(archive.Zip)), version: 3},
+	format.Tar:      {convert: archive.Tar, version: 3, streams: true},
+	format.Gzip:     {convert: archive.Gzip, version: 3, streams: true},
+	format.Bzip2:    {convert: archive.Bzip2, version: 3, streams: true},
+	format.XZ:       {convert: archive.XZ, version: 3, streams: true},
+	format.Zstd:     {convert: archive.Zstd, version: 3, streams: true},
 }
 
 // rendering is the version of what this package makes of a converter's output.
@@ -69,4 +70,11 @@ func Version(form format.Form) string {
 		_, _ = fmt.Fprintf(all, "%s/%d ", f, converters[f].version)
 	}
 	return fmt.Sprintf("%s/%d.%d-%08x", form, c.version, rendering, all.Sum32())
+}
+
+// Recognise returns the converter, with its version, that reads a document with these first bytes, of so many, and this name; empty: there is
+// none. reason says what a document is that is no text and that none reads.
+func Recognise(head []byte, size int64, name string) (converter, reason string) {
+	form, reason := format.Recognise(head, size, name)
+	return Version(form), reason
 }

@@ -138,6 +138,8 @@ func explain(ctx context.Context, err error) failure {
 		f.Which = password
 	case errors.Is(err, format.ErrTooLarge):
 		f.Which = tooLarge
+	case errors.Is(err, format.ErrBomb):
+		f.Which = bomb
 	case errors.Is(err, format.ErrNoText):
 		f.Which = noText
 	case errors.As(err, &broken): // not what the document holds, but what it lies on

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -66,8 +67,9 @@ var _ = func() bool {
 	}
 	for name, convert := range map[string]format.Converter{
 		"many notes": func(_ context.Context, _ format.Source, out format.Output) error {
-			for range 10 * maxNotes {
-				_ = out.Note("\x1b[2J" + strings.Repeat("note ", 1000))
+			for i := range 10 * maxNotes {
+				_ = out.Note(fmt.Sprint("\x1b[2J", i, strings.Repeat(" note", 1000)))
+				_ = out.Note("\x1b[2J0" + strings.Repeat(" note", 1000)) // what was said is not said again
 			}
 			return nil
 		},
@@ -113,7 +115,7 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 func TestWhatAHostileWorkerSaysIsCutToSize(t *testing.T) {
 	p := newPool(t, Options{})
 	t.Run("parts", func(t *testing.T) {
-		made := text{to: new(spool), limit: 1 << 30}
+		made := textWriter{to: new(files.Spool), limit: 1 << 30}
 		defer func() { require.NoError(t, made.to.Close()) }()
 		for i := range maxParts + 10 {
 			require.NoError(t, made.begin(partMeta{Kind: format.Message, Number: i, Name: "subject"}))

@@ -3,11 +3,13 @@ package documents
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 const (
@@ -17,9 +19,9 @@ const (
 	maxKind  = 20      // bytes
 )
 
-// text writes a document's text: the head, marks before parts, and what the worker sends, made valid. It counts the offsets by itself.
-type text struct {
-	to    *spool
+// textWriter writes a document's text: the head, marks before parts, and what the worker sends, made valid. It counts the offsets by itself.
+type textWriter struct {
+	to    *files.Spool
 	limit int64
 	tail  []byte // the beginning of a character that was cut
 	last  byte   // that was written
@@ -34,7 +36,7 @@ type text struct {
 }
 
 // put adds text that the host made itself.
-func (t *text) put(s string) error {
+func (t *textWriter) put(s string) error {
 	if s == "" {
 		return nil
 	}
@@ -44,7 +46,7 @@ func (t *text) put(s string) error {
 }
 
 // add adds text of the worker. It reports format.ErrTooLarge when the limit is reached, after what fits.
-func (t *text) add(p []byte) error {
+func (t *textWriter) add(p []byte) error {
 	if t.head {
 		t.head = false
 		if err := t.put("\n"); err != nil { // an empty line ends the head
@@ -60,8 +62,8 @@ func (t *text) add(p []byte) error {
 		p = []byte(strings.ToValidUTF8(string(p), "\uFFFD"))
 	}
 	var full error
-	if room := t.limit - t.to.size; int64(len(p)) > room {
-		p = []byte(brief.Cut(string(p), int(max(room, 0))))
+	if room := t.limit - t.to.Size(); int64(len(p)) > room {
+		p = []byte(text.Cut(string(p), int(max(room, 0))))
 		full = format.ErrTooLarge
 	}
 	if len(p) > 0 {
@@ -88,7 +90,7 @@ func whole(p []byte) (now, later []byte) {
 }
 
 // flush ends a run of text: nothing follows a character that was cut.
-func (t *text) flush() error {
+func (t *textWriter) flush() error {
 	if len(t.tail) == 0 {
 		return nil
 	}
@@ -97,8 +99,8 @@ func (t *text) flush() error {
 }
 
 // meta adds a line to the head. Later ones are text like any other.
-func (t *text) meta(name, value string) error {
-	if t.to.size > 0 && !t.head {
+func (t *textWriter) meta(name, value string) error {
+	if t.to.Size() > 0 && !t.head {
 		return nil
 	}
 	line := format.MetaLine(shown(name), shownUpTo(value, 2000))
@@ -107,7 +109,7 @@ func (t *text) meta(name, value string) error {
 }
 
 // begin ends the part before and begins another.
-func (t *text) begin(m partMeta) error {
+func (t *textWriter) begin(m partMeta) error {
 	if err := t.end(); err != nil {
 		return err
 	}
@@ -116,11 +118,11 @@ func (t *text) begin(m partMeta) error {
 	switch p.Kind {
 	case format.Page, format.Slide:
 		t.pages++
-	case format.Sheet, format.Table, format.Chapter, format.Message, format.Cell:
+	case format.Sheet, format.Table, format.Chapter, format.Message, format.Cell, format.Main, format.Aside:
 	default:
 		return fmt.Errorf("%w: a part of an unknown kind", errRules)
 	}
-	if t.to.size > 0 {
+	if t.to.Size() > 0 {
 		if t.last != '\n' {
 			if err := t.put("\n"); err != nil {
 				return err
@@ -130,14 +132,14 @@ func (t *text) begin(m partMeta) error {
 			return err
 		}
 	}
-	if t.to.size > t.limit {
+	if t.to.Size() > t.limit {
 		return format.ErrTooLarge
 	}
 	if err := t.put(p.Mark()); err != nil {
 		return err
 	}
 	if t.names += len(p.Name); len(t.parts) < maxParts && t.names <= maxNames {
-		t.parts = append(t.parts, Part{Part: p, Offset: t.to.size, Size: open})
+		t.parts = append(t.parts, Part{Part: p, Offset: t.to.Size(), Size: open})
 	} else if !t.crowded {
 		t.crowded = true
 		t.note(fmt.Sprintf("it has more parts than are told apart; the last is %s", t.parts[len(t.parts)-1]))
@@ -149,18 +151,18 @@ func (t *text) begin(m partMeta) error {
 const open = -1
 
 // end ends the last part.
-func (t *text) end() error {
+func (t *textWriter) end() error {
 	if err := t.flush(); err != nil {
 		return err
 	}
 	if n := len(t.parts); n > 0 && t.parts[n-1].Size == open {
-		t.parts[n-1].Size = t.to.size - t.parts[n-1].Offset
+		t.parts[n-1].Size = t.to.Size() - t.parts[n-1].Offset
 	}
 	return nil
 }
 
-func (t *text) note(s string) {
-	if s = shown(s); s == "" {
+func (t *textWriter) note(s string) {
+	if s = shown(s); s == "" || slices.Contains(t.notes, s) {
 		return
 	}
 	if len(t.notes) >= maxNotes {
@@ -178,7 +180,7 @@ func shownUpTo(s string, limit int) string {
 		s = s[:4*limit]
 	}
 	if s = format.OneLine(s); len(s) > limit {
-		s = strings.TrimRight(brief.Cut(s, limit-len(brief.Mark)), " ") + brief.Mark
+		s = strings.TrimRight(text.Cut(s, limit-len(text.Ellipsis)), " ") + text.Ellipsis
 	}
 	return s
 }

@@ -8,13 +8,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // What a job may hold in all.
 const (
 	maxDepth   = 6         // containers in each other
-	maxMembers = 200_000   // members, with theirs
+	maxMembers = 1 << 16   // members, with theirs: as many as a zip without extensions lists
+	maxSaid    = 6 << 20   // bytes of what is said of them: their names, why they are not there, and remarks
 	maxRatio   = 200       // bytes of all members, for each byte of the job
 	minMembers = 1 << 30   // bytes of all members that every job may have
 	mostBytes  = 128 << 30 // bytes of all members that no job may exceed
@@ -37,6 +39,7 @@ var errMembers = errors.New("the rest of it was not read")
 // tree is a job with all that it holds.
 type tree struct {
 	pool   *Pool
+	job    string // its number in the pool
 	yield  func(Document) error
 	size   int64 // of the job
 	cancel context.CancelCauseFunc
@@ -46,6 +49,8 @@ type tree struct {
 	changed sync.Cond
 	done    bool // nobody waits any more
 	members int
+	said    int           // bytes, of members
+	spill   files.Spool   // has the small members that wait for many others
 	bytes   int64         // of all members so far
 	waiting int64         // bytes that wait for their turn
 	nested  int           // containers that lie in two others or more
@@ -60,17 +65,19 @@ type node struct {
 	path     string // of this document in its container
 	name     string // with those of its containers
 	modified time.Time
+	cut      string // why only a part of its bytes is there
 	depth    int
 	bytes    io.ReaderAt
 	size     int64
-	own      spool // of a member
-	text     spool
+	own      files.Spool // of a member
+	text     files.Spool
 
-	turn chan struct{} // closed when it may yield
+	turn chan struct{} // closed when it may yield; nil while many others come first
 	over chan struct{} // closed when it has yielded everything
 
 	// The rest belongs to tree.mu.
-	mine      bool // it has its turn
+	work      func() // what is to be done when it comes near; nil before all of it is there, and afterwards
+	mine      bool   // it has its turn
 	counts    int64
 	children  []*node // not handed their turn yet
 	contains  bool    // it has members
@@ -88,10 +95,12 @@ type node struct {
 func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &tree{pool: p, yield: yield, size: job.Size, cancel: cancel, most: min(max(p.members, job.Size*maxRatio), mostBytes)}
+	t := &tree{pool: p, job: fmt.Sprint(p.jobs.Add(1)), yield: yield, size: job.Size, cancel: cancel}
+	t.most = min(max(p.members, job.Size*maxRatio), mostBytes)
 	t.changed.L = &t.mu
-	root := t.newNode(shownUpTo(job.Name, 4*maxShown))
+	root := &node{tree: t, name: shownUpTo(job.Name, 4*maxShown)}
 	root.path = root.name
+	root.approach()
 	root.bytes, root.size = job.Bytes, job.Size
 	t.handTurn(root)
 	unhook := context.AfterFunc(ctx, func() {
@@ -103,14 +112,11 @@ func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error)
 	defer unhook()
 	root.begin(ctx)
 	t.joined.Wait()
+	_ = t.spill.Close() // nothing of it is needed
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-func (t *tree) newNode(name string) *node {
-	return &node{tree: t, name: name, turn: make(chan struct{}), over: make(chan struct{})}
 }
 
 // handTurn lets a node yield.
@@ -127,7 +133,17 @@ func (t *tree) more(bytes int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.bytes += bytes; t.bytes > t.most {
-		return fmt.Errorf("%w: it unpacks to more than %s, as a bomb does", errMembers, quantity.Binary(t.most))
+		return fmt.Errorf("%w: it unpacks to more than %s, as a bomb does", errMembers, units.Binary(t.most))
+	}
+	return nil
+}
+
+// say counts bytes that are said of members.
+func (t *tree) say(bytes int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.said += bytes; t.said > maxSaid {
+		return fmt.Errorf("%w: the names of its members have more than %s; unpack or split it to have all of them read", errMembers, units.Binary(maxSaid))
 	}
 	return nil
 }
@@ -173,19 +189,23 @@ func (t *tree) spend(used time.Duration) {
 func (n *node) newMember(meta memberMeta) (*node, error) {
 	path := cleanPath(meta.Path)
 	t := n.tree
+	if err := t.say(len(n.name) + len(path)); err != nil {
+		return nil, err
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.members++; t.members > maxMembers {
-		return nil, fmt.Errorf("%w: it has more than %d members", errMembers, maxMembers)
+		return nil, fmt.Errorf("%w: it has more than %d members; unpack or split it to have all of them read", errMembers, maxMembers)
 	}
 	if path == "" {
 		path = fmt.Sprintf("member %d", t.members)
 	}
-	child := t.newNode(n.name + "!/" + path)
-	child.parent, child.path, child.modified, child.depth = n, path, meta.Modified, n.depth+1
-	child.own.dir, child.text.dir = n.own.dir, n.text.dir
+	name := n.name + "!/" + path
+	child := &node{tree: t, parent: n, name: name, path: name[len(name)-len(path):], modified: meta.Modified, depth: n.depth + 1}
 	child.bytes = &child.own
-	n.children = append(n.children, child)
+	if n.children = append(n.children, child); len(n.children) <= maxAhead {
+		child.approach()
+	}
 	n.ahead++
 	t.changed.Broadcast()
 	return child, nil

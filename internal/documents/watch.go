@@ -8,15 +8,14 @@ import (
 
 const (
 	lookEvery = 20 * time.Millisecond // at what a worker uses
-	graceTime = 5 * time.Second       // for a worker to say what it has, when it is told to stop
 	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer than small ones.
 	perSecond = 8 << 20
 	// unpacking is as how many bytes of text a byte of the document counts, before any text is there: Office files are compressed.
 	unpacking = 8
 )
 
-// watch ends a conversion that uses too much. It runs beside the one that reads what the worker says.
-type watch struct {
+// watchdog ends a conversion that uses too much. It runs beside the one that reads what the worker says.
+type watchdog struct {
 	worker *worker
 	pool   *Pool
 	quit   chan struct{}
@@ -32,14 +31,14 @@ type watch struct {
 }
 
 // watching begins to watch a worker that converts a document of size bytes. end must be called.
-func watching(ctx context.Context, p *Pool, w *worker, size int64) *watch {
-	h := &watch{worker: w, pool: p, quit: make(chan struct{}), since: time.Now(), bytes: unpacking * size}
+func watching(ctx context.Context, p *Pool, w *worker, size int64) *watchdog {
+	h := &watchdog{worker: w, pool: p, quit: make(chan struct{}), since: time.Now(), bytes: unpacking * size}
 	h.looks.Go(func() { h.look(ctx) })
 	return h
 }
 
 // end ends the watch and says why it ended the conversion, if it did. A worker that was told to stop is killed.
-func (h *watch) end() (why string) {
+func (h *watchdog) end() (why string) {
 	close(h.quit)
 	h.looks.Wait()
 	if h.asked {
@@ -50,28 +49,28 @@ func (h *watch) end() (why string) {
 }
 
 // wait stops the clock while the host keeps the worker waiting; resume lets it go on.
-func (h *watch) wait() {
+func (h *watchdog) wait() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.used += time.Since(h.since)
 	h.since = time.Time{}
 }
 
-func (h *watch) resume() {
+func (h *watchdog) resume() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.since = time.Now()
 }
 
 // got counts bytes that the worker delivered.
-func (h *watch) got(n int) {
+func (h *watchdog) got(n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.bytes += int64(n)
 }
 
 // took is how long the worker has worked so far.
-func (h *watch) took() time.Duration {
+func (h *watchdog) took() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.since.IsZero() {
@@ -81,7 +80,7 @@ func (h *watch) took() time.Duration {
 }
 
 // over says that the time is up, and by how much.
-func (h *watch) over() time.Duration {
+func (h *watchdog) over() time.Duration {
 	used := h.took()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +88,7 @@ func (h *watch) over() time.Duration {
 }
 
 // kill ends the worker. The first reason counts.
-func (h *watch) kill(why string) {
+func (h *watchdog) kill(why string) {
 	h.mu.Lock()
 	if h.why == "" {
 		h.why = why
@@ -98,7 +97,7 @@ func (h *watch) kill(why string) {
 	h.worker.Kill()
 }
 
-func (h *watch) look(ctx context.Context) {
+func (h *watchdog) look(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
@@ -116,7 +115,7 @@ func (h *watch) look(ctx context.Context) {
 			return
 		}
 		switch over := h.over(); {
-		case over > graceTime:
+		case over > h.pool.grace:
 			h.kill(whyTime(h.pool.options.Timeout))
 			return
 		case over > 0 && !h.asked:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gorlm/rlm/internal/eval/suite"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // Arm is a way to answer. All arms of an evaluation answer the same items.
@@ -84,6 +83,8 @@ type Reply struct {
 	// Note says what the arm did that people should know, such as that it cut the text.
 	Note string `json:"note,omitempty"`
 	Run  string `json:"run,omitempty"` // of an rlm arm: its id
+	// Grounding says whether what the answer states was found in the run: grounded, partly, not or untraced.
+	Grounding string `json:"grounding,omitempty"`
 
 	Prompt     int64         `json:"prompt_tokens"`
 	Completion int64         `json:"completion_tokens"`
@@ -96,6 +97,8 @@ type Reply struct {
 	Calls      int           `json:"calls"`              // of models
 	// Wasted are calls of models that led to nothing: turns none of whose cells ran, and sub-calls that failed.
 	Wasted int `json:"wasted,omitempty"`
+
+	cause error // of Error, while the process lives
 }
 
 const (
@@ -179,7 +182,7 @@ func (c *caller) end(began time.Time, answer string, err error) Reply {
 	r := c.reply
 	r.Answer, r.Status, r.Wall = answer, completed, time.Since(began)
 	if err != nil {
-		r.Answer, r.Status, r.Error = "", "failed", err.Error()
+		r.Answer, r.Status, r.Error, r.cause = "", "failed", err.Error(), err
 	}
 	if !c.priced {
 		r.Cost = nil
@@ -197,13 +200,4 @@ func whole(item suite.Item) string {
 		fmt.Fprintf(&b, "=== document %d: %s ===\n%s\n", i+1, d.Name, d.Text)
 	}
 	return b.String()
-}
-
-// usageOf adds up what a run used of all models.
-func usageOf(usage map[string]trajectory.Usage) (prompt, completion int64) {
-	for _, u := range usage {
-		prompt += u.Prompt
-		completion += u.Completion
-	}
-	return prompt, completion
 }

@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"math"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/eval/suite"
-	"github.com/gorlm/rlm/internal/quantity"
-	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Plain is what the arms without a notebook have in common.
-type Plain struct {
+// PlainModel is what the arms without a notebook have in common.
+type PlainModel struct {
 	Model  llm.Model
 	Call   CallSettings
 	Prices llm.Prices
@@ -25,17 +24,17 @@ type Plain struct {
 const plainSystem = "You answer a question about a text. Give the answer in the form that the question asks for, and nothing else."
 
 // room is how many tokens of a text fit beside a question. A tenth is kept free, because tokens are estimated.
-func (p Plain) room(question string) int {
+func (p PlainModel) room(question string) int {
 	reply := p.Call.MaxTokens
 	if reply == 0 {
 		reply = min(4096, p.Window/4)
 	}
-	return max(200, p.Window*9/10-reply-tokens.Count(question)-tokens.Count(plainSystem)-50)
+	return max(200, p.Window*9/10-reply-text.CountTokens(question)-text.CountTokens(plainSystem)-50)
 }
 
 // cost is what calls with so many tokens of prompt together cost at most; false if there is no price. Tokens are estimated and may be a
 // quarter more.
-func (p Plain) cost(prompt int64, calls int) (usd float64, known bool) {
+func (p PlainModel) cost(prompt int64, calls int) (usd float64, known bool) {
 	usd = math.NaN()
 	if c := p.Prices.Cost(p.Model.Name(), llm.Usage{Prompt: prompt * 5 / 4, Completion: p.longest() * int64(calls)}); c != nil {
 		usd = *c
@@ -44,7 +43,7 @@ func (p Plain) cost(prompt int64, calls int) (usd float64, known bool) {
 }
 
 // longest is how many tokens a reply can have.
-func (p Plain) longest() int64 {
+func (p PlainModel) longest() int64 {
 	switch known := llm.FactsOf(p.Model).Output; {
 	case p.Call.MaxTokens > 0:
 		return int64(p.Call.MaxTokens)
@@ -57,7 +56,7 @@ func (p Plain) longest() int64 {
 // asked is how many tokens stand in a prompt besides the text: the question, and what is said around it.
 const asked = 1000
 
-func (p Plain) settings(more string) string {
+func (p PlainModel) settings(more string) string {
 	temperature := "default"
 	if p.Call.Temperature != nil {
 		temperature = fmt.Sprint(*p.Call.Temperature)
@@ -66,7 +65,7 @@ func (p Plain) settings(more string) string {
 }
 
 // Direct puts the whole text into the prompt. A text that does not fit is cut in the middle, which the prompt and the reply say.
-func Direct(p Plain) Arm {
+func Direct(p PlainModel) Arm {
 	return Arm{Name: "direct", Settings: p.settings(""), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
 		c := newCaller(p.Model, p.Call, p.Prices)
@@ -81,24 +80,18 @@ func prompt(text, question string) string {
 	return "<text>\n" + text + "\n</text>\n\nQuestion: " + question
 }
 
-// cut shortens a text to about so many tokens by leaving out its middle.
-func cut(text string, most int) (short, note string) {
-	have := tokens.Count(text)
+// cut shortens a text to most tokens, or about that, by leaving out its middle.
+func cut(whole string, most int) (short, note string) {
+	have := text.CountTokens(whole)
 	if have <= most {
-		return text, ""
+		return whole, ""
 	}
-	half := int(float64(len(text)) * float64(most) / float64(have) / 2)
+	half := int(float64(len(whole)) * float64(most) / float64(have) / 2)
 	for {
-		head, tail := half, len(text)-half
-		for head > 0 && !utf8.RuneStart(text[head]) {
-			head--
-		}
-		for tail < len(text) && !utf8.RuneStart(text[tail]) {
-			tail++
-		}
-		short = fmt.Sprintf("%s\n[… %s are left out here …]\n%s", text[:head], quantity.Bytes(int64(tail-head)), text[tail:])
-		if tokens.Count(short) <= most || half < 100 {
-			return short, fmt.Sprintf("the text was cut in the middle: %s of %s fit", quantity.About(int64(most), "token"), quantity.Count(int64(have)))
+		head, tail := text.Ends(whole, 2*half)
+		short = fmt.Sprintf("%s\n[… %s are left out here …]\n%s", head, units.Bytes(int64(len(whole)-len(head)-len(tail))), tail)
+		if text.CountTokens(short) <= most || half < 100 {
+			return short, fmt.Sprintf("the text was cut in the middle: %s of %s fit", units.About(int64(most), "token"), units.Count(int64(have)))
 		}
 		half = half * 95 / 100
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/eval/suite"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -72,15 +73,8 @@ func goOn(ctx context.Context, r *runner.Runner, run, question string, inputs []
 	if run == "" {
 		return r.Run(ctx, question, inputs...)
 	}
-	log := filepath.Dir(r.Trajectory(run))
-	past, err := runner.Collect(trajectory.Read(log))
-	switch {
-	case err != nil || past.RunID == "": // the log was removed, or is damaged
-		return r.Run(ctx, question, inputs...)
-	case past.Ended && past.Err == nil: // it ended just before the process did
-		return trajectory.Read(log)
-	}
-	return r.Resume(ctx, run)
+	past, _ := host.Look(filepath.Dir(r.Trajectory(run)), func(res runner.Result) bool { return res.Err != nil }) // a damaged log is none
+	return past.Continue(ctx, r, question, inputs...)
 }
 
 // tally counts what happens in a run.
@@ -128,13 +122,17 @@ func (t *tally) reply(err error) Reply {
 	t.endTurn()
 	r, res := t.counts, t.res
 	r.Answer, r.Status, r.Run = res.Answer, string(res.Status), res.RunID
-	r.Prompt, r.Completion = usageOf(res.Usage)
+	if res.Grounding != nil {
+		r.Grounding = res.Grounding.Verdict
+	}
+	u := trajectory.UsageOf(res.Usage)
+	r.Prompt, r.Completion = u.Prompt, u.Completion
 	r.Cost, r.Turns, r.ModelTime = res.Cost, res.Turns, res.ModelTime
 	if err == nil {
 		err = res.Err
 	}
 	if err != nil {
-		r.Error = err.Error()
+		r.Error, r.cause = err.Error(), err
 		if r.Status == "" {
 			r.Status = "failed"
 		}

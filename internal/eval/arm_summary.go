@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gorlm/rlm/internal/eval/suite"
-	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/gorlm/rlm/internal/kit/search"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 const (
@@ -22,29 +23,32 @@ const (
 )
 
 // Summary takes notes on each part of the text and answers from the notes. Notes that do not fit are noted once more.
-func Summary(p Plain) Arm {
-	return Arm{Name: "summary", Settings: p.settings(", notes on parts"), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
+func Summary(p PlainModel) Arm {
+	return Arm{Name: "summary", Settings: p.settings(", notes on parts of whole paragraphs"), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
 		c := newCaller(p.Model, p.Call, p.Prices)
-		text := whole(item)
+		input := whole(item)
 		rounds := 0
-		for room := p.room(item.Question); tokens.Count(text) > room || rounds == 0; rounds++ {
-			parts := split(text, room)
+		for room := p.room(item.Question); text.CountTokens(input) > room || rounds == 0; rounds++ {
+			parts, err := split(input, room)
+			if err != nil {
+				return c.end(began, "", err)
+			}
 			notes, err := takeNotes(ctx, p, c, parts, item.Question)
 			if err != nil {
 				return c.end(began, "", err)
 			}
 			shorter := strings.Join(notes, "\n\n")
-			if rounds > 0 && len(shorter) >= len(text) || rounds == mostRounds {
-				text, c.reply.Note = cut(shorter, room)
+			if rounds > 0 && len(shorter) >= len(input) || rounds == mostRounds {
+				input, c.reply.Note = cut(shorter, room)
 				break
 			}
-			text = shorter
+			input = shorter
 			if c.reply.Note == "" {
 				c.reply.Note = fmt.Sprintf("notes on %d parts", len(parts))
 			}
 		}
-		answer, err := c.ask(ctx, reduceSystem, "<notes>\n"+text+"\n</notes>\n\nQuestion: "+item.Question)
+		answer, err := c.ask(ctx, reduceSystem, "<notes>\n"+input+"\n</notes>\n\nQuestion: "+item.Question)
 		return c.end(began, answer, err)
 	}, Most: p.mostNotes}
 }
@@ -53,7 +57,7 @@ func Summary(p Plain) Arm {
 const mostRounds = 5
 
 // mostNotes is the price of notes on a text that are as long as they can be in every round.
-func (p Plain) mostNotes(length int) (float64, bool) {
+func (p PlainModel) mostNotes(length int) (float64, bool) {
 	room := p.room("")
 	prompt, calls := int64(0), 0
 	for range mostRounds + 1 {
@@ -66,26 +70,29 @@ func (p Plain) mostNotes(length int) (float64, bool) {
 	return p.cost(prompt+int64(min(length, room)+asked), calls+1)
 }
 
-// split cuts a text into parts of at most so many tokens.
-func split(text string, most int) []string {
-	var parts []string
-	var b strings.Builder
-	have := 0
-	for _, piece := range passages(text) {
-		n := tokens.Count(piece)
-		if have > 0 && have+n > most {
-			parts = append(parts, b.String())
-			b.Reset()
-			have = 0
-		}
-		b.WriteString(piece)
-		have += n
+// split cuts a text into parts of at most so many tokens, at ends of paragraphs, lines or words.
+func split(whole string, most int) ([]string, error) {
+	const pieceBytes = 1000
+	pieces, err := search.Chunks(whole, pieceBytes, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cutting the text into parts: %w", err)
 	}
-	return append(parts, b.String())
+	var parts []string
+	have, from, at := 0, 0, 0
+	for _, piece := range pieces {
+		n := text.CountTokens(piece)
+		if have > 0 && have+n > most {
+			parts = append(parts, whole[from:at])
+			have, from = 0, at
+		}
+		have += n
+		at += len(piece)
+	}
+	return append(parts, whole[from:]), nil
 }
 
 // takeNotes asks for notes on each part, a few at once. The first failure ends it.
-func takeNotes(ctx context.Context, p Plain, c *caller, parts []string, question string) ([]string, error) {
+func takeNotes(ctx context.Context, p PlainModel, c *caller, parts []string, question string) ([]string, error) {
 	notes := make([]string, len(parts))
 	callers := make([]*caller, len(parts))
 	readers, ctx := errgroup.WithContext(ctx)

@@ -2,11 +2,13 @@ package eval_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/suite"
@@ -36,30 +38,29 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 	e.Progress = func(p eval.Progress) { spent = p.Spent }
 	results, err := e.Run(t.Context())
 	var short *eval.BudgetError
-	if !errors.As(err, &short) {
-		t.Fatalf("the error is %v", err)
-	}
+	require.ErrorAs(t, err, &short)
 	// 9 dollars are spent by 36 answers; the next one needs one dollar, and fits: 37 answers.
-	if spent > 10 || spent < 9 || len(results) != int(calls.Load()) || short.Done != len(results) || short.Of != 200 {
-		t.Errorf("$%v spent on %d results of %d calls; %+v", spent, len(results), calls.Load(), short)
-	}
+	assert.LessOrEqual(t, spent, 10.0)
+	assert.GreaterOrEqual(t, spent, 9.0)
+	assert.EqualValues(t, calls.Load(), len(results), "a result for each call")
+	assert.Equal(t, []int{len(results), 200}, []int{short.Done, short.Of}, "results that the error counts")
 	e.Budget = 60
 	results, err = e.Run(t.Context())
-	if err != nil || len(results) != 200 || calls.Load() != 200 || spent != 50 {
-		t.Errorf("with a budget that suffices: %v, %d results of %d calls, $%v", err, len(results), calls.Load(), spent)
-	}
+	require.NoError(t, err, "with a budget that suffices")
+	assert.Equal(t, 200, len(results), "results with a budget that suffices")
+	assert.EqualValues(t, 200, calls.Load(), "calls with a budget that suffices")
+	assert.Equal(t, 50.0, spent)
 }
 
 func TestABudgetNeedsPrices(t *testing.T) {
 	var calls atomic.Int64
 	e := eval.Evaluation{Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{priced("a", 1, math.NaN(), &calls)}, Budget: 10}
-	if _, err := e.Run(t.Context()); err == nil || calls.Load() != 0 {
-		t.Errorf("%v after %d calls", err, calls.Load())
-	}
+	_, err := e.Run(t.Context())
+	assert.Error(t, err)
+	assert.Zero(t, calls.Load(), "calls")
 	e.Items.Length = func(int) int { return 1000 }
-	if most := e.Most(); !math.IsNaN(most[0]) || !math.IsNaN(e.Dearest()) {
-		t.Errorf("the most is %v", most)
-	}
+	assert.True(t, math.IsNaN(e.Most()[0]), "the most is %v", e.Most())
+	assert.True(t, math.IsNaN(e.Dearest()), "the dearest is %v", e.Dearest())
 }
 
 // TestNoArmCostsMoreThanItsMost: what is said before is never less than what is paid.
@@ -78,13 +79,12 @@ func TestNoArmCostsMoreThanItsMost(t *testing.T) {
 			all.Length = func(int) int { return length }
 			e := eval.Evaluation{Items: all, Arms: []eval.Arm{eval.Direct(p), eval.RAG(p), eval.Summary(p)}}
 			results, err := e.Run(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, r := range results {
-				if most, known := e.Arms[i%3].Most(length); !known || r.Cost == nil || *r.Cost > most {
-					t.Errorf("%s of %s cost %v, more than %v", r.Arm, r.Item, *r.Cost, most)
-				}
+				most, known := e.Arms[i%3].Most(length)
+				require.True(t, known, "the most of %s", r.Arm)
+				require.NotNil(t, r.Cost, "the cost of %s of %s", r.Arm, r.Item)
+				assert.LessOrEqual(t, *r.Cost, most, "the cost of %s of %s", r.Arm, r.Item)
 			}
 		}
 	}

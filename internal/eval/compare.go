@@ -9,14 +9,14 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Comparison says what changed from one evaluation to another.
 type Comparison struct {
 	Arms []Change `json:"arms"`
 	// Items are those whose score changed most, with both scores.
-	Items []Moved `json:"items"`
+	Items []ScoreChange `json:"items"`
 	// Alone are results that only one of the two has, Other those whose item has another text or question in B.
 	Alone int `json:"alone"`
 	Other int `json:"other"`
@@ -34,8 +34,8 @@ type Change struct {
 	CostB      *float64   `json:"cost_b"`
 }
 
-// Moved is an item whose score is another in B.
-type Moved struct {
+// ScoreChange is an item whose score is another in B.
+type ScoreChange struct {
 	Arm  string  `json:"arm"`
 	Item string  `json:"item"`
 	A, B float64 // scores
@@ -95,14 +95,14 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		out.Arms = append(out.Arms, change)
 		for i := range x {
 			if x[i].Score.Value != y[i].Score.Value {
-				out.Items = append(out.Items, Moved{name, x[i].Item, x[i].Score.Value, y[i].Score.Value, x[i].Run, y[i].Run})
+				out.Items = append(out.Items, ScoreChange{name, x[i].Item, x[i].Score.Value, y[i].Score.Value, x[i].Run, y[i].Run})
 			}
 		}
 	}
 	if len(out.Arms) == 0 {
 		return out, errors.New("the two evaluations have no item in common (the same suite, length, seed and number, and an arm of the same name)")
 	}
-	slices.SortFunc(out.Items, func(p, q Moved) int {
+	slices.SortFunc(out.Items, func(p, q ScoreChange) int {
 		return cmp.Or(cmp.Compare(math.Abs(q.B-q.A), math.Abs(p.B-p.A)), cmp.Compare(p.Item, q.Item), cmp.Compare(p.Arm, q.Arm))
 	})
 	return out, nil
@@ -166,10 +166,10 @@ func (c Comparison) notes() []string {
 		out = append(out, fmt.Sprintf("  and %d more", n))
 	}
 	if c.Alone > 0 {
-		out = append(out, fmt.Sprintf("only one of the two has %s", quantity.Of(c.Alone, "result")))
+		out = append(out, fmt.Sprintf("only one of the two has %s", units.Of(c.Alone, "result")))
 	}
 	if c.Other > 0 {
-		out = append(out, fmt.Sprintf("%s left out: the item has another text or question", quantity.Of(c.Other, "result")))
+		out = append(out, fmt.Sprintf("%s left out: the item has another text or question", units.Of(c.Other, "result")))
 	}
 	return out
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
@@ -13,14 +16,14 @@ import (
 // TestCompareSaysWhatChanged: the settings, the items, and that an item with another text is another one.
 func TestCompareSaysWhatChanged(t *testing.T) {
 	run := func(settings, answer, third string) []eval.Result {
-		items := eval.Items{Len: 3, At: func(i int) suite.Item {
+		items := eval.Items{Len: 3, At: func(i int) (suite.Item, error) {
 			text := "text"
 			if i == 2 {
 				text = third
 			}
 			return suite.Item{
 				ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: text}}, Answer: json.RawMessage(`"Ada"`), Scorer: "exact",
-			}
+			}, nil
 		}}
 		arm := eval.Arm{Name: "arm", Settings: settings, Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
 			if item.ID == "a" {
@@ -29,26 +32,19 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 			return eval.Reply{Answer: "Ada", Status: "completed"}
 		}}
 		got, err := eval.Evaluation{Items: items, Arms: []eval.Arm{arm}}.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return got
 	}
 	c, err := eval.Compare(run("depth 1", "Ada", "one"), run("depth 2", "Alan", "another"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Other != 1 || c.Alone != 0 || c.Arms[0].N != 2 || len(c.Items) != 1 {
-		t.Errorf("%+v", c)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, 1, c.Other, "items with another text")
+	assert.Zero(t, c.Alone, "items in one alone")
+	assert.Equal(t, 2, c.Arms[0].N, "items compared")
+	assert.Len(t, c.Items, 1, "items that changed")
 	var b strings.Builder
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Write(&b))
 	for _, want := range []string{"A: depth 1", "B: depth 2", "arm a: 1.000 to 0.000, runs run-Ada and run-Alan", "1 result left out: the item has another text"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is not in\n%s", want, b.String())
-		}
+		assert.Contains(t, b.String(), want)
 	}
 }
 
@@ -58,10 +54,8 @@ func TestAnEndpointThatFailedLeavesNoAnswer(t *testing.T) {
 		return eval.Reply{Answer: "1234567 and all others", Status: "error", Error: "overloaded"}
 	}}
 	got, err := eval.Evaluation{Items: items(t, "hops", 3, 2000), Arms: []eval.Arm{arm}}.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rep := eval.NewReport(got, 1); rep.All[0].Score.Mean != 0 || len(rep.Failures) != 3 {
-		t.Errorf("score %v, %d failures", rep.All[0].Score.Mean, len(rep.Failures))
-	}
+	require.NoError(t, err)
+	rep := eval.NewReport(got, 1)
+	assert.Zero(t, rep.All[0].Score.Mean)
+	assert.Len(t, rep.Failures, 3)
 }

@@ -12,13 +12,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/runner/llm"
 )
 
 // Items are the questions of an evaluation, in order. They are made when they are needed: long ones together fit no memory.
 type Items struct {
 	Len int
-	At  func(i int) suite.Item
-	// Length is about how many tokens the context of an item has, without making it.
+	// At makes or reads an item. Its error ends the evaluation.
+	At func(i int) (suite.Item, error)
+	// Length is about how many tokens the context of an item has, without making it. nil: as the item says.
 	Length func(i int) int
 }
 
@@ -51,7 +53,7 @@ type Progress struct {
 }
 
 // Run makes all results that are not there yet, and returns all in the order of items and arms. When ctx is done, when the budget does not
-// suffice (*BudgetError) or something else fails, it returns the results that there are with the error; what was made is kept.
+// suffice (*BudgetError), when a model refuses the key or the account (*llm.Error) or something else fails, it returns the results that there are with the error; what was made is kept.
 func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	kept, err := openStore(e.Results)
 	if err != nil {
@@ -73,6 +75,9 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 			break
 		}
 		answers.Go(func() error {
+			if stop.Load() { // while it waited for its turn
+				return nil
+			}
 			r, old, err := e.one(ctx, kept, money, i)
 			if err != nil {
 				stop.Store(true)
@@ -109,7 +114,11 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 
 // one is the result of a place: the items one after the other, each by all arms. old says that it was kept.
 func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place int) (r Result, old bool, err error) {
-	item, arm := e.Items.At(place/len(e.Arms)), e.Arms[place%len(e.Arms)]
+	arm := e.Arms[place%len(e.Arms)]
+	item, err := e.Items.At(place / len(e.Arms))
+	if err != nil {
+		return Result{}, false, err
+	}
 	fail := func(err error) (Result, bool, error) { return Result{}, false, fmt.Errorf("item %s: %w", item.ID, err) }
 	key, err := keyOf(arm, item)
 	if err != nil {
@@ -124,7 +133,11 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 	if old && r.Scored == how.key {
 		return r, true, nil
 	}
-	most, err := e.most(arm, how, item, old)
+	length := item.Length
+	if e.Items.Length != nil {
+		length = e.Items.Length(place / len(e.Arms))
+	}
+	most, err := e.most(arm, how, length, old)
 	if err != nil {
 		return fail(err)
 	}
@@ -139,8 +152,11 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 		if ctx.Err() != nil { // cut short: it is no failure of the arm
 			return Result{}, false, context.Cause(ctx)
 		}
+		if err := refused(r.cause); err != nil { // no other answer would come, and with another key this one may
+			return fail(err)
+		}
 	}
-	r.Score, r.Judge, r.Scored = Score{}, nil, how.key
+	r.Score, r.Judge, r.Scored, r.Scorer = Score{}, nil, how.key, item.Scorer
 	if !r.failed() {
 		if r.Score, r.Judge, err = how.score(ctx, r.Answer); err != nil {
 			r.Scored = "" // an answer that could not be scored is kept as well: it was paid for
@@ -153,14 +169,22 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 	return r, old, nil
 }
 
+// refused is the error of a model that answers nothing, whatever is asked: its key is refused, or its account is empty.
+func refused(cause error) error {
+	if call := (*llm.Error)(nil); errors.As(cause, &call) && (call.Kind == llm.ErrAuth || call.Kind == llm.ErrQuota) {
+		return call
+	}
+	return nil
+}
+
 // most is what an answer and its score can cost at most. It matters only where there is a budget.
-func (e Evaluation) most(arm Arm, how scoring, item suite.Item, old bool) (usd float64, err error) {
+func (e Evaluation) most(arm Arm, how itemScorer, length int, old bool) (usd float64, err error) {
 	if e.Budget == 0 {
 		return 0, nil
 	}
 	unknown := fmt.Errorf("what %s costs is not known: an evaluation with a budget needs prices", arm.Name)
 	if !old {
-		answer, known := arm.most(item.Length)
+		answer, known := arm.most(length)
 		if !known {
 			return 0, unknown
 		}

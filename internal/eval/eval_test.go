@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/suite"
 	"github.com/gorlm/rlm/runner"
@@ -26,10 +28,8 @@ import (
 func items(t testing.TB, name string, n, length int) eval.Items {
 	t.Helper()
 	s, err := suite.Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return eval.Items{Len: n, At: func(i int) suite.Item { return s.Item(1, length, i) }}
+	require.NoError(t, err)
+	return eval.Items{Len: n, At: func(i int) (suite.Item, error) { return s.Item(1, length, i), nil }}
 }
 
 // scripted is a model that a function of the request answers for.
@@ -63,7 +63,7 @@ func skilled(name string, p float64, calls *atomic.Int64) llm.Model {
 	})
 }
 
-func plain(m llm.Model, window int) eval.Plain { return eval.Plain{Model: m, Window: window} }
+func plain(m llm.Model, window int) eval.PlainModel { return eval.PlainModel{Model: m, Window: window} }
 
 // TestAModelOfKnownSkill: the score is the skill, inside of its interval, the arms have the same items, and the price is counted.
 func TestAModelOfKnownSkill(t *testing.T) {
@@ -73,31 +73,27 @@ func TestAModelOfKnownSkill(t *testing.T) {
 	a, b := eval.Direct(good), eval.Direct(poor)
 	b.Name = "poor"
 	results, err := eval.Evaluation{Items: items(t, "s-niah", 200, 1000), Arms: []eval.Arm{a, b}, Parallel: 4}.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(results) != 400 || calls.Load() != 400 {
-		t.Fatalf("%d results of %d calls", len(results), calls.Load())
-	}
+	require.NoError(t, err)
+	require.Equal(t, 400, len(results), "results of %d calls", calls.Load())
+	require.EqualValues(t, 400, calls.Load(), "calls")
 	for i := 0; i < len(results); i += 2 {
-		if results[i].Item != results[i+1].Item || results[i].Arm != "direct" || results[i+1].Arm != "poor" {
-			t.Fatalf("results %d and %d are of %s and %s", i, i+1, results[i].Item, results[i+1].Item)
-		}
+		require.Equal(t, results[i].Item, results[i+1].Item, "the items of results %d and %d", i, i+1)
+		require.Equal(t, []string{"direct", "poor"}, []string{results[i].Arm, results[i+1].Arm}, "the arms of results %d and %d", i, i+1)
 	}
 	rep := eval.NewReport(results, 1)
 	for i, p := range []float64{0.9, 0.5} {
 		s := rep.All[i].Score
-		if s.Low > p || s.High < p || math.Abs(s.Mean-p) > 0.1 {
-			t.Errorf("the model that is right in %v scores %v (%v to %v)", p, s.Mean, s.Low, s.High)
-		}
+		assert.LessOrEqual(t, s.Low, p, "the score of the model that is right in %v: %+v", p, s)
+		assert.GreaterOrEqual(t, s.High, p, "the score of the model that is right in %v: %+v", p, s)
+		assert.InDelta(t, p, s.Mean, 0.1, "the score of the model that is right in %v: %+v", p, s)
 	}
 	d := rep.All[1].Against
-	if d == nil || d.Noise() || math.Abs(d.Mean+0.4) > 0.1 {
-		t.Errorf("the difference is %+v", d)
-	}
-	if rep.All[0].Cost == nil || *rep.All[0].Cost <= 0 || rep.All[1].Cost != nil {
-		t.Errorf("the costs are %v and %v", rep.All[0].Cost, rep.All[1].Cost)
-	}
+	require.NotNil(t, d)
+	assert.False(t, d.Noise(), "the difference is %+v", d)
+	assert.InDelta(t, -0.4, d.Mean, 0.1, "the difference is %+v", d)
+	require.NotNil(t, rep.All[0].Cost)
+	assert.Positive(t, *rep.All[0].Cost)
+	assert.Nil(t, rep.All[1].Cost)
 }
 
 // TestTheNotebookArm: a model that works, one that loops and one that answers before it looks.
@@ -119,22 +115,21 @@ func TestTheNotebookArm(t *testing.T) {
 			b := runner.DefaultBudgets()
 			b.Iterations = 3
 			r, err := runner.New(m, runner.WithDataDir(t.TempDir()), runner.WithBudgets(b))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			only := items(t, "s-niah", 9, 1000)
-			one := eval.Items{Len: 2, At: func(i int) suite.Item { return only.At(8 * i) }} // single numbers
+			one := eval.Items{Len: 2, At: func(i int) (suite.Item, error) { return only.At(8 * i) }} // single numbers
 			results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)}}.Run(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, res := range results {
 				done := res.Status == "completed"
-				if res.Score.Value != c.score || done != c.completed || res.Run == "" {
-					t.Errorf("score %v, status %s, answer %q, run %q", res.Score.Value, res.Status, res.Answer, res.Run)
-				}
-				if done && (res.Turns != c.turns || res.Cells != 1 || res.CellsOK != 1) || !done && res.Turns < c.turns || res.Wasted < c.wasted {
-					t.Errorf("%d turns, %d of %d cells at first try, %d calls wasted", res.Turns, res.CellsOK, res.Cells, res.Wasted)
+				assert.Equal(t, c.score, res.Score.Value, "the score of %q", res.Answer)
+				assert.Equal(t, c.completed, done, "the status is %s", res.Status)
+				assert.NotEmpty(t, res.Run, "the run")
+				assert.Equal(t, res.Answer != "", res.Grounding != "", "what the answer rests on")
+				assert.GreaterOrEqual(t, res.Turns, c.turns, "turns")
+				assert.GreaterOrEqual(t, res.Wasted, c.wasted, "calls wasted")
+				if done {
+					assert.Equal(t, []int{c.turns, 1, 1}, []int{res.Turns, res.Cells, res.CellsOK}, "turns, cells, cells right at first try")
 				}
 			}
 		})
@@ -164,26 +159,14 @@ func TestATextThatDoesNotFit(t *testing.T) {
 	p := plain(m, 4000)
 	one := items(t, "s-niah", 1, 20_000)
 	results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.Direct(p), eval.RAG(p), eval.Summary(p)}}.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if longest.Load() > 4000*5 {
-		t.Errorf("a prompt of %d bytes went to a model of 4000 tokens", longest.Load())
-	}
-	if !strings.Contains(results[0].Note, "was cut") {
-		t.Errorf("the direct arm says %q", results[0].Note)
-	}
+	require.NoError(t, err)
+	assert.LessOrEqual(t, longest.Load(), int64(4000*5), "the bytes of a prompt for a model of 4000 tokens")
+	assert.Contains(t, results[0].Note, "was cut", "the note of the direct arm")
 	for _, r := range results[1:] {
-		if r.Score.Value != 1 {
-			t.Errorf("%s does not find the needle: %q (%s)", r.Arm, r.Answer, r.Note)
-		}
+		assert.EqualValues(t, 1, r.Score.Value, "%s does not find the needle: %q (%s)", r.Arm, r.Answer, r.Note)
 	}
-	if results[2].Calls < 5 {
-		t.Errorf("the summary arm read 20 000 tokens in %d calls of 4000", results[2].Calls)
-	}
-	if rep := eval.NewReport(results, 1); rep.All[0].Cut != 1 {
-		t.Errorf("%d items were cut", rep.All[0].Cut)
-	}
+	assert.GreaterOrEqual(t, results[2].Calls, 5, "the calls of 4000 tokens in which the summary arm read 20 000")
+	assert.Equal(t, 1, eval.NewReport(results, 1).All[0].Cut, "the items that were cut")
 }
 
 // TestFailuresCountAsNothingAndAreListed.
@@ -196,40 +179,29 @@ func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 		return needle.FindStringSubmatch(req.Messages[1].Content)[2], nil
 	})
 	all := items(t, "s-niah", 80, 1000)
-	single := eval.Items{Len: 10, At: func(i int) suite.Item { return all.At(8 * i) }}
+	single := eval.Items{Len: 10, At: func(i int) (suite.Item, error) { return all.At(8 * i) }}
 	results, err := eval.Evaluation{Items: single, Arms: []eval.Arm{eval.Direct(plain(m, 100_000))}}.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rep := eval.NewReport(results, 1)
-	if rep.All[0].Score.Mean != 0.5 || len(rep.Failures) != 5 || !strings.Contains(rep.Failures[0].Error, "out of order") || rep.All[0].Wasted != 5 {
-		t.Errorf("score %v, %d failures: %+v", rep.All[0].Score.Mean, len(rep.Failures), rep.Failures)
-	}
+	assert.Equal(t, 0.5, rep.All[0].Score.Mean)
+	require.Len(t, rep.Failures, 5)
+	assert.Contains(t, rep.Failures[0].Error, "out of order")
+	assert.Equal(t, 5, rep.All[0].Wasted, "calls wasted")
 	var text, page bytes.Buffer
-	if err := rep.Write(&text); err != nil {
-		t.Fatal(err)
-	}
-	if err := rep.WriteHTML(&page, "a <title>", func(run string) string { return "file:///runs/" + run }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, rep.Write(&text))
+	require.NoError(t, rep.WriteHTML(&page, "a <title>", func(run string) string { return "file:///runs/" + run }))
 	for _, want := range []string{"0.500", "failed 5", "5 items without an answer, which counts as 0"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is not in\n%s", want, text.String())
-		}
+		assert.Contains(t, text.String(), want)
 	}
 	for _, want := range []string{"<svg", "out of order", "a &lt;title&gt;"} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("%q is not in the page", want)
-		}
+		assert.Contains(t, page.String(), want)
 	}
 }
 
 // steady is an evaluation whose answers are always the same, and slow enough to be killed. Each call leaves a line.
 func steady(t testing.TB, dir, results string) eval.Evaluation {
 	calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	arm := func(name string, every int) eval.Arm {
 		return eval.Arm{Name: name, Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
 			fmt.Fprintln(calls, name, item.ID)
@@ -245,16 +217,15 @@ func steady(t testing.TB, dir, results string) eval.Evaluation {
 		}}
 	}
 	all := items(t, "s-niah", 8*500, 1000)
-	single := eval.Items{Len: 500, At: func(i int) suite.Item { return all.At(8 * i) }}
+	single := eval.Items{Len: 500, At: func(i int) (suite.Item, error) { return all.At(8 * i) }}
 	return eval.Evaluation{Items: single, Arms: []eval.Arm{arm("a", 4), arm("b", 3)}, Results: results, Parallel: 4}
 }
 
 // TestKilled kills an evaluation of 500 items again and again: the table is the same, and what was kept is not asked again.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("RLM_EVAL_TEST_DIR"); dir != "" {
-		if _, err := steady(t, dir, filepath.Join(dir, "results.jsonl")).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := steady(t, dir, filepath.Join(dir, "results.jsonl")).Run(t.Context())
+		require.NoError(t, err)
 		return
 	}
 	dir := t.TempDir()
@@ -262,46 +233,32 @@ func TestKilled(t *testing.T) {
 	for done := false; !done; {
 		child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		child.Env = append(os.Environ(), "RLM_EVAL_TEST_DIR="+dir)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if kills < 5 {
-			waitForLines(t, filepath.Join(dir, "results.jsonl"), (kills+1)*120)
+		require.NoError(t, child.Start())
+		if kills < 10 {
+			waitForLines(t, filepath.Join(dir, "results.jsonl"), (kills+1)*80)
 			_ = child.Process.Kill() // it may have ended
 			kills++
 		}
 		done = child.Wait() == nil
 	}
 	results, err := eval.ReadResults(filepath.Join(dir, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(calls, []byte("\n")); len(results) != 1000 || n > 1000+4*kills {
-		t.Errorf("%d results of %d calls after %d kills with four in flight", len(results), n, kills)
-	}
+	require.NoError(t, err)
+	n := bytes.Count(calls, []byte("\n"))
+	assert.Equal(t, 1000, len(results), "results of %d calls after %d kills", n, kills)
+	assert.LessOrEqual(t, n, 1000+4*kills, "calls after %d kills with four in flight", kills)
 	again, err := steady(t, t.TempDir(), filepath.Join(dir, "results.jsonl")).Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	undisturbed, err := steady(t, t.TempDir(), "").Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := table(t, again), table(t, undisturbed); got != want {
-		t.Errorf("the table after kills is\n%s\nnot\n%s", got, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, table(t, undisturbed), table(t, again), "the table after kills")
 }
 
 func table(t *testing.T, results []eval.Result) string {
 	t.Helper()
 	var b strings.Builder
-	if err := eval.NewReport(results, 1).Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, eval.NewReport(results, 1).Write(&b))
 	return b.String()
 }
 
@@ -312,16 +269,14 @@ func waitForLines(t *testing.T, path string, n int) {
 			return
 		}
 	}
-	t.Fatalf("%s did not get %d lines", path, n)
+	require.Fail(t, "too few lines", "%s did not get %d lines", path, n)
 }
 
 func TestCompare(t *testing.T) {
 	var calls atomic.Int64
 	run := func(p float64) []eval.Result {
 		r, err := eval.Evaluation{Items: items(t, "s-niah", 100, 1000), Arms: []eval.Arm{eval.Direct(plain(skilled(fmt.Sprint("m", p), p, &calls), 100_000))}}.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return r
 	}
 	half := run(0.5)
@@ -330,14 +285,10 @@ func TestCompare(t *testing.T) {
 		noise bool
 	}{{run(0.9), false}, {half, true}} {
 		got, err := eval.Compare(half, c.b, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Arms[0].Difference.Noise() != c.noise || got.Arms[0].N != 100 {
-			t.Errorf("the comparison is %+v", got.Arms[0])
-		}
+		require.NoError(t, err)
+		assert.Equal(t, c.noise, got.Arms[0].Difference.Noise(), "the comparison is %+v", got.Arms[0])
+		assert.Equal(t, 100, got.Arms[0].N)
 	}
-	if _, err := eval.Compare(half, nil, 1); err == nil {
-		t.Error("nothing in common can be compared")
-	}
+	_, err := eval.Compare(half, nil, 1)
+	assert.Error(t, err, "nothing in common can be compared")
 }

@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/chart"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/chart"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 //go:embed report.html
@@ -66,7 +66,7 @@ func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) str
 		"percent": percent,
 		"bound":   bound,
 		"dollars": dollars,
-		"brief":   func(s string) string { return brief.Line(s, 160) },
+		"brief":   func(s string) string { return text.Line(s, 160) },
 		"link": func(run string) string {
 			if link == nil || run == "" {
 				return ""
@@ -165,7 +165,7 @@ func (rep Report) strips() []strip {
 		}
 		title := fmt.Sprintf("%s: %.3f, %s, %s", r.Item, r.Score.Value, r.Status, short(r.Wall))
 		if r.Cost != nil {
-			title += ", " + quantity.Dollars(*r.Cost)
+			title += ", " + units.Dollars(*r.Cost)
 		}
 		out[i].Items = append(out[i].Items, square{int(r.Score.Value * 120), title, r.Run})
 	}

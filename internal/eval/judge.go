@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/eval/suite"
-	"github.com/gorlm/rlm/internal/lazy"
-	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text"
+
 	"github.com/gorlm/rlm/runner/llm"
 )
 
@@ -58,7 +58,7 @@ func Judge(m llm.Model, call CallSettings, prices llm.Prices) Scorer {
 				}
 				same, ok := verdictIn(said)
 				if !ok {
-					return Score{}, nil, fmt.Errorf("the judge %s says neither SAME nor DIFFERENT, but %q: name another model", m.Name(), brief.Line(said, 100))
+					return Score{}, nil, fmt.Errorf("the judge %s says neither SAME nor DIFFERENT, but %q: name another model", m.Name(), text.Line(said, 100))
 				}
 				v.Same[i] = same
 			}
@@ -82,8 +82,8 @@ func Judge(m llm.Model, call CallSettings, prices llm.Prices) Scorer {
 		},
 		Most: func() (float64, bool) {
 			const question = 2000
-			p := Plain{Model: m, Call: call, Prices: prices, Window: judgedTokens * 4}
-			return p.cost(int64(2*(2*judgedTokens+question+tokens.Count(JudgePrompt))), 2)
+			p := PlainModel{Model: m, Call: call, Prices: prices, Window: judgedTokens * 4}
+			return p.cost(int64(2*(2*judgedTokens+question+text.CountTokens(JudgePrompt))), 2)
 		},
 	}
 }
@@ -107,7 +107,7 @@ func rightText(gold json.RawMessage) (string, error) {
 	return string(gold), nil
 }
 
-var verdictWord = lazy.Regexp(`\b(?:SAME|DIFFERENT|NOT (?:THE )?SAME)\b`)
+var verdictWord = startup.Regexp(`\b(?:SAME|DIFFERENT|NOT (?:THE )?SAME)\b`)
 
 // verdictIn is the last verdict in a reply: models that think aloud end with it.
 func verdictIn(reply string) (same, ok bool) {

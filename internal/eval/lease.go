@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // BudgetError says that the budget does not suffice for the next answer.
@@ -17,7 +17,7 @@ type BudgetError struct {
 
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget of %s does not suffice: %s are spent on %d of %s, and the next answer can cost up to %s",
-		quantity.Dollars(e.Budget), quantity.Dollars(e.Spent), e.Done, quantity.Of(e.Of, "answer"), quantity.Dollars(e.Next))
+		units.Dollars(e.Budget), units.Dollars(e.Spent), e.Done, units.Of(e.Of, "answer"), units.Dollars(e.Next))
 }
 
 // lease keeps an evaluation within its budget: what an answer can cost at most is taken before it begins, and what it did not need is given

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/eval/score"
 	"github.com/gorlm/rlm/internal/eval/stat"
 )
 
@@ -29,7 +30,8 @@ type Row struct {
 	Calls     int           `json:"calls"`
 	Wasted    int           `json:"wasted"`
 	Statuses  []Status      `json:"statuses"`
-	Cut       int           `json:"cut,omitempty"` // items whose text was cut
+	Grounding []Status      `json:"grounding,omitempty"` // verdicts on what answers rest on, of those that were traced
+	Cut       int           `json:"cut,omitempty"`       // items whose text was cut
 	// Agreed is the share of answers about which the judge said the same in both orders; nil: none was judged.
 	Agreed *Estimate `json:"agreed,omitempty"`
 }
@@ -54,15 +56,38 @@ func estimate(i stat.Interval) Estimate { return Estimate{i.Mean, i.Low, i.High}
 type Report struct {
 	Seed uint64 `json:"seed"`
 	// All has a row for each arm, Parts one for each suite, length and arm.
-	All      []Row    `json:"all"`
-	Parts    []Row    `json:"parts"`
-	Failures []Result `json:"failures"` // without an answer; they count as 0
-	Judge    *Judging `json:"judge,omitempty"`
-	Results  []Result `json:"-"`
+	All      []Row        `json:"all"`
+	Parts    []Row        `json:"parts"`
+	Failures []Result     `json:"failures"` // without an answer; they count as 0
+	Judge    *JudgeReport `json:"judge,omitempty"`
+	Rules    []Rule       `json:"rules"` // by which answers are scored, the one of most answers first
+	Results  []Result     `json:"-"`
 }
 
-// Judging is how a model scored answers.
-type Judging struct {
+// Rule is a scorer and how many answers it scored.
+type Rule struct {
+	Scorer string `json:"scorer"`
+	About  string `json:"about,omitempty"` // whose rule it is, if it is another program's
+	N      int    `json:"n"`
+}
+
+// rules counts the answers of each scorer. Results of older versions name none.
+func rules(results []Result) (out []Rule) {
+	counts := map[string]int{}
+	for _, r := range results {
+		if r.Scorer != "" {
+			counts[r.Scorer]++
+		}
+	}
+	for name, n := range counts {
+		out = append(out, Rule{name, score.About(name), n})
+	}
+	slices.SortFunc(out, func(a, b Rule) int { return cmp.Or(b.N-a.N, strings.Compare(a.Scorer, b.Scorer)) })
+	return out
+}
+
+// JudgeReport is how a model scored answers.
+type JudgeReport struct {
 	Model  string   `json:"model"`
 	Prompt string   `json:"prompt"`
 	N      int      `json:"n"` // answers
@@ -72,7 +97,7 @@ type Judging struct {
 
 // NewReport adds results up. The order of arms is that of their first results; the first one is what the others are compared with.
 func NewReport(results []Result, seed uint64) Report {
-	rep := Report{Seed: seed, Results: results, Failures: []Result{}, Judge: judging(results)}
+	rep := Report{Seed: seed, Results: results, Failures: []Result{}, Judge: judging(results), Rules: rules(results)}
 	rep.All = rows(results, seed)
 	type part struct {
 		suite  string
@@ -101,9 +126,9 @@ func NewReport(results []Result, seed uint64) Report {
 }
 
 // judging adds up what a model scored; nil: nothing.
-func judging(results []Result) *Judging {
+func judging(results []Result) *JudgeReport {
 	zero := 0.0
-	j := Judging{Prompt: JudgePrompt, Cost: &zero}
+	j := JudgeReport{Prompt: JudgePrompt, Cost: &zero}
 	agreed := 0
 	for _, r := range results {
 		if r.Judge == nil {
@@ -160,7 +185,7 @@ func add(results []Result, seed uint64) Row {
 	zero := 0.0
 	row.Cost = &zero
 	var scores []float64
-	statuses := map[string]int{}
+	statuses, verdicts, traced := map[string]int{}, map[string]int{}, 0
 	turns, cells, ok := 0, 0, 0
 	for _, r := range results {
 		scores = append(scores, r.Score.Value)
@@ -173,6 +198,10 @@ func add(results []Result, seed uint64) Row {
 		cells += r.Cells
 		ok += r.CellsOK
 		statuses[r.Status]++
+		if r.Grounding != "" {
+			verdicts[r.Grounding]++
+			traced++
+		}
 		if strings.Contains(r.Note, "was cut") {
 			row.Cut++
 		}
@@ -190,11 +219,17 @@ func add(results []Result, seed uint64) Row {
 	if j := judging(results); j != nil {
 		row.Agreed = &j.Agreed
 	}
-	for s, k := range statuses {
-		row.Statuses = append(row.Statuses, Status{s, k, estimate(stat.Share(k, n))})
-	}
-	slices.SortFunc(row.Statuses, func(a, b Status) int { return cmp.Or(b.N-a.N, strings.Compare(a.Status, b.Status)) })
+	row.Statuses, row.Grounding = shares(statuses, n), shares(verdicts, traced)
 	return row
+}
+
+// shares are the counts of so many, the largest first.
+func shares(counts map[string]int, of int) (out []Status) {
+	for s, k := range counts {
+		out = append(out, Status{s, k, estimate(stat.Share(k, of))})
+	}
+	slices.SortFunc(out, func(a, b Status) int { return cmp.Or(b.N-a.N, strings.Compare(a.Status, b.Status)) })
+	return out
 }
 
 // paired is the difference of two arms over the items that both answered.

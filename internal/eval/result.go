@@ -28,6 +28,7 @@ type Result struct {
 	// Scored identifies what is right and how it is scored. A kept answer whose Scored is another one is scored again and not asked for again;
 	// "" is one that could not be scored yet.
 	Scored string   `json:"scored,omitempty"`
+	Scorer string   `json:"scorer,omitempty"` // its name
 	Score  Score    `json:"score"`
 	Judge  *Verdict `json:"judge,omitempty"` // where a model scored it
 	Reply

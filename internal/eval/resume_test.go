@@ -7,6 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -28,28 +31,29 @@ func TestARunUnderWayIsResumed(t *testing.T) {
 			return second()
 		})
 		r, err := runner.New(m, runner.WithDataDir(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return eval.Evaluation{Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)}, Results: results}.Run(ctx)
 	}
 	_, err := evaluate(ctx, func() (llm.Response, error) {
 		stop()
 		return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "stopped", Err: context.Canceled}
 	})
-	if !errors.Is(err, context.Canceled) || calls.Load() != 2 {
-		t.Fatalf("%v after %d calls", err, calls.Load())
-	}
-	if kept, err := eval.ReadResults(results); err != nil || len(kept) != 0 {
-		t.Fatalf("%v, %+v", err, kept)
-	}
+	require.ErrorIs(t, err, context.Canceled)
+	require.EqualValues(t, 2, calls.Load(), "calls")
+	kept, err := eval.ReadResults(results)
+	require.NoError(t, err)
+	require.Empty(t, kept)
 	got, err := evaluate(t.Context(), func() (llm.Response, error) { return llm.Response{Content: "```go\nFINAL(found)\n```"}, nil })
-	if err != nil || len(got) != 1 || got[0].Answer != "42" || got[0].Turns != 2 || got[0].Cells != 2 || calls.Load() != 3 {
-		t.Errorf("%v, %+v after %d calls", err, got, calls.Load())
-	}
-	if again, err := evaluate(t.Context(), nil); err != nil || again[0].Run != got[0].Run || calls.Load() != 3 {
-		t.Errorf("again: %v, %+v after %d calls", err, again, calls.Load())
-	}
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	assert.Equal(t, "42", got[0].Answer)
+	assert.Equal(t, 2, got[0].Turns, "turns")
+	assert.Equal(t, 2, got[0].Cells, "cells")
+	assert.EqualValues(t, 3, calls.Load(), "calls")
+	again, err := evaluate(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, got[0].Run, again[0].Run)
+	assert.EqualValues(t, 3, calls.Load(), "calls of both")
 }
 
 // TestFailuresAreAskedAgain where that is wanted, and only they.
@@ -64,21 +68,16 @@ func TestFailuresAreAskedAgain(t *testing.T) {
 			return "x", nil
 		})
 		got, err := eval.Evaluation{Items: items(t, "s-niah", 10, 1000), Arms: []eval.Arm{eval.Direct(plain(m, 8000))}, Results: results, Retry: retry}.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return eval.NewReport(got, 1)
 	}
-	if rep := run(true, false); len(rep.Failures) != 5 || calls.Load() != 10 {
-		t.Errorf("%d failures of %d calls", len(rep.Failures), calls.Load())
-	}
-	if rep := run(false, false); len(rep.Failures) != 5 || calls.Load() != 10 {
-		t.Errorf("kept: %d failures of %d calls", len(rep.Failures), calls.Load())
-	}
-	if rep := run(false, true); len(rep.Failures) != 0 || calls.Load() != 15 {
-		t.Errorf("again: %d failures of %d calls", len(rep.Failures), calls.Load())
-	}
-	if kept, err := eval.ReadResults(results); err != nil || len(kept) != 10 {
-		t.Errorf("%v, %d results", err, len(kept))
-	}
+	assert.Len(t, run(true, false).Failures, 5)
+	assert.EqualValues(t, 10, calls.Load(), "calls")
+	assert.Len(t, run(false, false).Failures, 5, "kept")
+	assert.EqualValues(t, 10, calls.Load(), "calls when all is kept")
+	assert.Empty(t, run(false, true).Failures, "again")
+	assert.EqualValues(t, 15, calls.Load(), "calls when failures are asked again")
+	kept, err := eval.ReadResults(results)
+	require.NoError(t, err)
+	assert.Len(t, kept, 10)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/suite"
@@ -18,8 +20,8 @@ import (
 
 // asked are items with the same question, which a scorer scores.
 func asked(scorer string, right ...string) eval.Items {
-	return eval.Items{Len: len(right), At: func(i int) suite.Item {
-		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: "text"}}, Answer: json.RawMessage(right[i]), Scorer: scorer}
+	return eval.Items{Len: len(right), At: func(i int) (suite.Item, error) {
+		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: "text"}}, Answer: json.RawMessage(right[i]), Scorer: scorer}, nil
 	}}
 }
 
@@ -60,28 +62,26 @@ func TestAJudge(t *testing.T) {
 		Results: filepath.Join(t.TempDir(), "r"),
 	}
 	results, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, want := range []float64{1, 0, 0.5, 0.5} {
-		if results[i].Score.Value != want {
-			t.Errorf("item %d scores %v: %s", i, results[i].Score.Value, results[i].Score.Read)
-		}
+		assert.Equal(t, want, results[i].Score.Value, "the score of item %d: %s", i, results[i].Score.Read)
 	}
 	j := eval.NewReport(results, 1).Judge
-	if j == nil || j.Model != "wise" || j.N != 4 || j.Agreed.Mean != 0.5 || j.Cost == nil || math.Abs(*j.Cost-8*110e-6) > 1e-12 || results[0].Cost != nil {
-		t.Errorf("the judge is %+v", j)
-	}
+	require.NotNil(t, j)
+	assert.Equal(t, "wise", j.Model)
+	assert.Equal(t, 4, j.N)
+	assert.Equal(t, 0.5, j.Agreed.Mean)
+	require.NotNil(t, j.Cost)
+	assert.InDelta(t, 8*110e-6, *j.Cost, 1e-12)
+	assert.Nil(t, results[0].Cost, "what the judge costs is no cost of the arm")
 	var page, text strings.Builder
-	if err := errors.Join(eval.NewReport(results, 1).WriteHTML(&page, "t", nil), eval.NewReport(results, 1).Write(&text)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(page.String(), "You compare two answers") || !strings.Contains(text.String(), "judge wise said the same in both orders of 50 %") {
-		t.Errorf("the reports say\n%s", text.String())
-	}
-	if _, err := e.Run(t.Context()); err != nil || calls.Load() != 8 || answers.Load() != 4 {
-		t.Errorf("again: %v, %d calls of the judge, %d answers", err, calls.Load(), answers.Load())
-	}
+	require.NoError(t, errors.Join(eval.NewReport(results, 1).WriteHTML(&page, "t", nil), eval.NewReport(results, 1).Write(&text)))
+	assert.Contains(t, page.String(), "You compare two answers")
+	assert.Contains(t, text.String(), "judge wise said the same in both orders of 50 %")
+	_, err = e.Run(t.Context())
+	require.NoError(t, err, "again")
+	assert.EqualValues(t, 8, calls.Load(), "calls of the judge")
+	assert.EqualValues(t, 4, answers.Load(), "answers")
 }
 
 // TestAJudgeThatFails: answers that were paid for are kept, and scored when the evaluation goes on, also by another judge.
@@ -95,29 +95,23 @@ func TestAJudgeThatFails(t *testing.T) {
 			Scorers: map[string]eval.Scorer{"judge": eval.Judge(m, eval.CallSettings{}, nil)},
 		}.Run(t.Context())
 	}
-	if _, err := run("", errors.New("out of order")); err == nil || !strings.Contains(err.Error(), "out of order") {
-		t.Errorf("the error is %v", err)
-	}
-	if _, err := run("Hm.", nil); err == nil || !strings.Contains(err.Error(), "neither SAME nor DIFFERENT") {
-		t.Errorf("the error is %v", err)
-	}
+	_, err := run("", errors.New("out of order"))
+	assert.ErrorContains(t, err, "out of order")
+	_, err = run("Hm.", nil)
+	assert.ErrorContains(t, err, "neither SAME nor DIFFERENT")
 	for reply, want := range map[string]float64{"SAME": 1, "DIFFERENT": 0} {
 		got, err := run(reply, nil)
-		if err != nil || len(got) != 2 || got[0].Score.Value != want || got[1].Score.Value != want {
-			t.Errorf("%s: %v, %+v", reply, err, got)
-		}
+		require.NoError(t, err, reply)
+		require.Len(t, got, 2, reply)
+		assert.Equal(t, []float64{want, want}, []float64{got[0].Score.Value, got[1].Score.Value}, "%s: %+v", reply, got)
 	}
-	if answers.Load() != 2 {
-		t.Errorf("%d answers were asked for", answers.Load())
-	}
+	assert.EqualValues(t, 2, answers.Load(), "answers that were asked for")
 }
 
 // TestAScorerInGo runs locked in, in a notebook of its own for each answer.
 func TestAScorerInGo(t *testing.T) {
 	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) { return "", errors.New("asked") }), runner.WithDataDir(t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	own, err := eval.Own(t.Context(), `
 import "strings"
 
@@ -135,39 +129,29 @@ func Score(question, answer string, right any) float64 {
 	}
 	return float64(found) / float64(len(all)*seen)
 }`, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var answers atomic.Int64
 	e := eval.Evaluation{
 		Items: asked("own", `["ada", "grace"]`, `["ada"]`, `["alan"]`), Arms: []eval.Arm{says("Ada \"quoted\"\n`x`", &answers)}, Scorers: map[string]eval.Scorer{"own": own},
 	}
 	results, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, want := range []float64{0.5, 1, 0} {
-		if results[i].Score.Value != want {
-			t.Errorf("item %d scores %v", i, results[i].Score)
-		}
+		assert.Equal(t, want, results[i].Score.Value, "the score of item %d: %s", i, results[i].Score.Read)
 	}
 	for name, source := range map[string]string{
 		"func Score": "x := 1",
 		"no network": "import \"net/http\"\nfunc Score(question, answer string, right any) float64 { http.Get(question); return 1 }",
 		"cannot use": "func Score(n int) float64 { return 1 }",
 	} {
-		if _, err := eval.Own(t.Context(), source, r); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", source, err)
-		}
+		_, err := eval.Own(t.Context(), source, r)
+		assert.ErrorContains(t, err, name, source)
 	}
 	for want, body := range map[string]string{"from 0 to 1": "return 2", "the scorer failed": "panic(question)"} {
 		bad, err := eval.Own(t.Context(), "func Score(question, answer string, right any) float64 { "+body+" }", r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		e.Scorers["own"] = bad
-		if _, err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", body, err)
-		}
+		_, err = e.Run(t.Context())
+		assert.ErrorContains(t, err, want, body)
 	}
 }

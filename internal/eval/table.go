@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // mostListed is how many failures a terminal is told.
@@ -51,28 +51,30 @@ func columns(w io.Writer, head []string, rows []Row, cells func(Row) []string) e
 // notes say how runs ended, and what else should be known of the scores.
 func (rep Report) notes() []string {
 	var out []string
+	for _, r := range rep.Rules {
+		out = append(out, r.String())
+	}
 	for _, row := range rep.All {
-		var all []string
-		for _, s := range row.Statuses {
-			all = append(all, fmt.Sprintf("%s %d (%s)", s.Status, s.N, percent(s.Share.Mean)))
+		out = append(out, fmt.Sprintf("%s ended: %s", row.Arm, list(row.Statuses)))
+		if len(row.Grounding) > 0 {
+			out = append(out, fmt.Sprintf("%s: what answers rest on: %s", row.Arm, list(row.Grounding)))
 		}
-		out = append(out, fmt.Sprintf("%s ended: %s", row.Arm, strings.Join(all, ", ")))
 		if row.Cut > 0 {
-			out = append(out, fmt.Sprintf("%s: the text of %s was cut in the middle to fit", row.Arm, quantity.Of(row.Cut, "item")))
+			out = append(out, fmt.Sprintf("%s: the text of %s was cut in the middle to fit", row.Arm, units.Of(row.Cut, "item")))
 		}
 	}
 	if j := rep.Judge; j != nil {
-		out = append(out, fmt.Sprintf("judge %s said the same in both orders of %s (%s) of %s, for %s", j.Model, percent(j.Agreed.Mean), bound(j.Agreed), quantity.Of(j.N, "answer"), dollars(j.Cost)))
+		out = append(out, fmt.Sprintf("judge %s said the same in both orders of %s (%s) of %s, for %s", j.Model, percent(j.Agreed.Mean), bound(j.Agreed), units.Of(j.N, "answer"), dollars(j.Cost)))
 	}
 	if n := len(rep.Failures); n > 0 {
-		out = append(out, fmt.Sprintf("%s without an answer, which counts as 0:", quantity.Of(n, "item")))
+		out = append(out, fmt.Sprintf("%s without an answer, which counts as 0:", units.Of(n, "item")))
 		for _, r := range rep.Failures[:min(n, mostListed)] {
 			line := fmt.Sprintf("  %s %s: %s", r.Arm, r.Item, r.Status)
 			if r.Run != "" {
 				line += ", run " + r.Run
 			}
 			if r.Error != "" {
-				line += ", " + brief.Line(r.Error, 100)
+				line += ", " + text.Line(r.Error, 100)
 			}
 			out = append(out, line)
 		}
@@ -83,6 +85,23 @@ func (rep Report) notes() []string {
 	return out
 }
 
+// String says by which rule how many answers are scored.
+func (r Rule) String() string {
+	about := ""
+	if r.About != "" {
+		about = ": " + r.About
+	}
+	return fmt.Sprintf("%s scored by %s%s", units.Of(r.N, "answer"), r.Scorer, about)
+}
+
+func list(statuses []Status) string {
+	var all []string
+	for _, s := range statuses {
+		all = append(all, fmt.Sprintf("%s %d (%s)", s.Status, s.N, percent(s.Share.Mean)))
+	}
+	return strings.Join(all, ", ")
+}
+
 // place is the suite, the length and the arm of a row.
 func (r Row) place() []string {
 	suite, length := r.Suite, ""
@@ -90,7 +109,7 @@ func (r Row) place() []string {
 		suite = "all"
 	}
 	if r.Length > 0 {
-		length = quantity.Count(int64(r.Length))
+		length = units.Count(int64(r.Length))
 	}
 	return []string{suite, length, r.Arm}
 }
@@ -114,14 +133,14 @@ func (r Row) effortCells() []string {
 	if r.Turns > 0 {
 		turns = fmt.Sprintf("%.1f", r.Turns)
 	}
-	return append(r.place(), dollars(r.Cost), quantity.Count(r.Tokens), short(r.Wall), short(r.ModelTime), turns, first, fmt.Sprint(r.Calls), fmt.Sprint(r.Wasted))
+	return append(r.place(), dollars(r.Cost), units.Count(r.Tokens), short(r.Wall), short(r.ModelTime), turns, first, fmt.Sprint(r.Calls), fmt.Sprint(r.Wasted))
 }
 
 func dollars(usd *float64) string {
 	if usd == nil {
 		return "?"
 	}
-	return quantity.Dollars(*usd)
+	return units.Dollars(*usd)
 }
 
 // short is a duration with as many digits as are worth reading.

@@ -65,23 +65,32 @@ func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallSt
 	c := &call{impl: d.Impl, model: d.Model}
 	switch {
 	case d.Tool != "":
-		c.span = o.begin(under, ev.Time, "execute_tool "+d.Tool, trace.SpanKindInternal, attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", d.Tool))
+		c.span = o.begin(under, ev.Time, "execute_tool "+d.Tool, trace.SpanKindInternal, tool(d)...)
 	case d.Child != "":
 		c.span = o.begin(under, ev.Time, d.Impl, trace.SpanKindInternal)
 		o.children[d.Child] = c.ctx
 	default:
-		c.span = o.begin(under, ev.Time, "chat "+d.Model, trace.SpanKindClient, o.t.naming(d.Model)...)
+		c.span = o.begin(under, ev.Time, "chat "+o.t.bare(d.Model), trace.SpanKindClient, o.t.naming(d.Model)...)
 	}
 	c.of.SetAttributes(attribute.String("rlm.builtin", d.Impl))
 	if d.Size > 0 {
 		c.of.SetAttributes(attribute.Int("rlm.batch", d.Batch), attribute.Int("rlm.batch.index", d.Index), attribute.Int("rlm.batch.size", d.Size))
 	}
 	o.t.say(c.span, "gen_ai.input.messages", message{"user", d.Prompt.String()})
-	o.calls[callKey{ev.Path, d.Cell, d.Hash, d.N}] = c
+	o.calls[d.Key(ev.Path)] = c
+}
+
+// tool are the attributes of a tool's call. One of an MCP server needs no span of MCP's own: its attributes stand on that of the tool.
+func tool(d trajectory.SubCallStarted) []attribute.KeyValue {
+	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", d.Tool)}
+	if d.Server != "" {
+		attrs = append(attrs, attribute.String("mcp.method.name", "tools/call"), attribute.String("rlm.mcp.server", d.Server))
+	}
+	return attrs
 }
 
 func (o *observer) endCall(ev trajectory.Event, d trajectory.SubCallEnded) {
-	key := callKey{ev.Path, d.Cell, d.Hash, d.N}
+	key := d.Key(ev.Path)
 	c := o.calls[key]
 	if c == nil {
 		return

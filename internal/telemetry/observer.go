@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -18,9 +18,9 @@ import (
 type observer struct {
 	t        *Telemetry
 	session  string
-	runs     map[string]*run            // that go on, by path
-	calls    map[callKey]*call          // that go on
-	children map[string]context.Context // spans of the calls that child runs answer, by the child's path
+	runs     map[string]*run              // that go on, by path
+	calls    map[trajectory.CallKey]*call // that go on
+	children map[string]context.Context   // spans of the calls that child runs answer, by the child's path
 }
 
 // run is a run that goes on.
@@ -42,14 +42,6 @@ type cell struct {
 	span
 	began time.Time
 	own   bool
-}
-
-// callKey names a sub-call.
-type callKey struct {
-	path string
-	cell int
-	hash string
-	n    int
 }
 
 // call is a sub-call that goes on.
@@ -181,7 +173,7 @@ func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
 		attribute.String("gen_ai.operation.name", "invoke_agent"), attribute.String("gen_ai.agent.name", "rlm"),
 		attribute.String("gen_ai.conversation.id", o.session), attribute.String("rlm.run.id", d.Run))
 	if d.Model != "" {
-		r.of.SetAttributes(attribute.String("gen_ai.request.model", d.Model))
+		r.of.SetAttributes(attribute.String("gen_ai.request.model", o.t.bare(d.Model)))
 	}
 	if ev.Path != "" {
 		r.of.SetAttributes(attribute.String("rlm.run.path", ev.Path))
@@ -214,18 +206,16 @@ func (t *Telemetry) above(metadata json.RawMessage) trace.SpanContext {
 // endRun closes the span of a run.
 func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
 	r.settle(ev.Time)
-	var sum trajectory.Usage
-	for _, u := range d.Usage {
-		sum.Prompt += u.Prompt
-		sum.Completion += u.Completion
-	}
 	attrs := []attribute.KeyValue{
 		attribute.String("rlm.run.status", d.Status), attribute.Int("rlm.run.turns", d.Turns), attribute.Int("rlm.run.cells", d.Cells),
 		attribute.Int("rlm.run.sub_calls", d.SubCalls),
-		attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt), attribute.Int64("gen_ai.usage.output_tokens", sum.Completion),
 	}
-	if d.Cost != nil {
-		attrs = append(attrs, attribute.Float64("rlm.cost", *d.Cost))
+	if ev.Path == "" { // what child runs use is a part of it: who adds up these spans counts it once
+		sum := trajectory.UsageOf(d.Usage)
+		attrs = append(attrs, attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt), attribute.Int64("gen_ai.usage.output_tokens", sum.Completion))
+		if d.Cost != nil {
+			attrs = append(attrs, attribute.Float64("rlm.cost", *d.Cost))
+		}
 	}
 	if d.HasAnswer {
 		o.t.say(r.span, "gen_ai.output.messages", message{"assistant", d.Answer})
@@ -297,9 +287,9 @@ func (t *Telemetry) say(s span, name string, messages ...message) {
 // mostText bounds one text in a span, in bytes: collectors refuse messages of a few megabytes.
 const mostText = 64 << 10
 
-func short(text string) string {
-	if len(text) <= mostText {
-		return text
+func short(s string) string {
+	if len(s) <= mostText {
+		return s
 	}
-	return fmt.Sprintf("%s%s (%d bytes)", brief.Cut(text, mostText), brief.Mark, len(text))
+	return fmt.Sprintf("%s%s (%d bytes)", text.Cut(s, mostText), text.Ellipsis, len(s))
 }

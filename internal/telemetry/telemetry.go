@@ -104,7 +104,7 @@ func (t *Telemetry) Read(session string, events iter.Seq[trajectory.Event]) {
 	if t == nil {
 		return
 	}
-	o := &observer{t: t, session: session, runs: map[string]*run{}, calls: map[callKey]*call{}, children: map[string]context.Context{}}
+	o := &observer{t: t, session: session, runs: map[string]*run{}, calls: map[trajectory.CallKey]*call{}, children: map[string]context.Context{}}
 	for ev := range events {
 		o.add(ev)
 	}

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -15,8 +16,12 @@ func (o *observer) turn(r *run, ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.TurnStarted:
 		r.settle(ev.Time)
-		r.turn = o.begin(r.ctx, ev.Time, "turn "+strconv.Itoa(ev.Turn), trace.SpanKindInternal, attribute.Int("rlm.turn", ev.Turn), attribute.String("rlm.turn.kind", d.Kind))
-		r.chat = o.begin(r.turn.ctx, ev.Time, "chat "+r.model, trace.SpanKindClient, o.t.naming(r.model)...)
+		attrs := []attribute.KeyValue{attribute.Int("rlm.turn", ev.Turn)}
+		if d.Kind != "" {
+			attrs = append(attrs, attribute.String("rlm.turn.kind", d.Kind))
+		}
+		r.turn = o.begin(r.ctx, ev.Time, "turn "+strconv.Itoa(ev.Turn), trace.SpanKindInternal, attrs...)
+		r.chat = o.begin(r.turn.ctx, ev.Time, "chat "+o.t.bare(r.model), trace.SpanKindClient, o.t.naming(r.model)...)
 		o.t.say(r.chat, "gen_ai.input.messages", r.said...)
 		r.asked, r.heard, r.said = ev.Time, false, nil
 	case trajectory.MessageAdded:
@@ -49,14 +54,24 @@ func (o *observer) turn(r *run, ev trajectory.Event) {
 func (t *Telemetry) naming(model string) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", "chat")}
 	if model != "" {
-		attrs = append(attrs, attribute.String("gen_ai.request.model", model))
-		if t.provider != nil {
-			if name := t.provider(model); name != "" {
-				attrs = append(attrs, attribute.String("gen_ai.provider.name", name))
-			}
+		attrs = append(attrs, attribute.String("gen_ai.request.model", t.bare(model)))
+		if name := t.providerOf(model); name != "" {
+			attrs = append(attrs, attribute.String("gen_ai.provider.name", name))
 		}
 	}
 	return attrs
+}
+
+// bare is a model's name without its provider, as those know it who price calls.
+func (t *Telemetry) bare(model string) string {
+	return strings.TrimPrefix(model, t.providerOf(model)+"/")
+}
+
+func (t *Telemetry) providerOf(model string) string {
+	if t.provider == nil {
+		return ""
+	}
+	return t.provider(model)
 }
 
 // answered are the attributes of a reply.

@@ -1,10 +1,11 @@
 package llm
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func anthropicProvider() Provider {
 				c.cfg.Headers = http.Header{}
 			}
 			if c.cfg.Headers.Get("Anthropic-Version") == "" {
-				c.cfg.Headers.Set("Anthropic-Version", firstOf(c.cfg.APIVersion, anthropicVersion))
+				c.cfg.Headers.Set("Anthropic-Version", cmp.Or(c.cfg.APIVersion, anthropicVersion))
 			}
 			if c.cfg.Headers.Get("Anthropic-Version") > anthropicVersion {
 				c.facts.Missing = append(slices.Clip(c.facts.Missing), lacksTemperature)
@@ -70,12 +71,11 @@ func (messagesAPI) open(a *call) (events, error) {
 		return nil, fmt.Errorf("writing the request: %w", err)
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
-	resp, err := a.send(http.MethodPost, a.c.address(a.c.baseURL+"/messages"), header, body)
-	if err != nil {
+	if _, err := a.send(http.MethodPost, a.c.baseURL+"/messages", header, body); err != nil {
 		return nil, err
 	}
-	if resp.StatusCode >= 300 {
-		return nil, refused(resp)
+	if a.refusal != nil {
+		return nil, *a.refusal
 	}
 	return messageEvents{a.body}, nil
 }
@@ -87,7 +87,7 @@ func (a *call) messagesRequest() (map[string]any, error) {
 		return nil, err
 	}
 	system, messages := a.messageBlocks(thinking != nil && thinking["type"] != thinkNot)
-	fields := map[string]any{"model": a.c.model, "max_tokens": output, "messages": messages, "stream": !a.req.NoStream}
+	fields := map[string]any{"model": a.c.model, "max_tokens": output, "messages": messages, "stream": !a.whole()}
 	if len(system) > 0 {
 		fields["system"] = system
 	}
@@ -107,9 +107,7 @@ func (a *call) messagesRequest() (map[string]any, error) {
 	if len(config) > 0 {
 		fields["output_config"] = config
 	}
-	for name, value := range a.c.cfg.ExtraBody {
-		fields[name] = value
-	}
+	maps.Copy(fields, a.c.cfg.ExtraBody)
 	return fields, nil
 }
 
@@ -119,34 +117,31 @@ func (a *call) outputAndThinking() (output int, thinking map[string]any, err err
 	facts := a.c.facts
 	output = a.req.MaxTokens
 	if output == 0 {
-		if output = a.speak.output; output == 0 {
-			output = usualOutput
-			if facts.Output > 0 {
-				output = int(facts.Output)
-			}
-		}
-		if a.req.NoStream {
+		output = cmp.Or(a.speak.output, int(facts.Output), usualOutput)
+		if a.whole() {
 			output = min(output, wholeOutput)
 		}
-		if room := facts.Window - a.reckoned*5/4; facts.Window > 0 && room < int64(output) {
-			output = max(leastOutput, int(room))
+		if facts.Window != 0 {
+			output = min(output, max(leastOutput, int(facts.Window-a.reckoned*5/4)))
 		}
 	}
-	effort, how := a.req.ReasoningEffort, firstOf(a.speak.thinking, firstOf(facts.Thinking, thinkAdaptive))
-	switch {
-	case effort == "none" && how == thinkUnasked:
+	effort, how := a.req.ReasoningEffort, cmp.Or(a.speak.thinking, facts.Thinking, thinkAdaptive)
+	unasked := how == thinkUnasked
+	if unasked && effort == "none" {
 		return output, map[string]any{"type": thinkNot}, nil
-	case effort == "none", effort == "" && how != thinkUnasked:
+	}
+	if effort == "none" || effort == "" && !unasked {
 		return output, nil, nil
-	case how == thinkAdaptive, how == thinkUnasked:
+	}
+	if unasked || how == thinkAdaptive {
 		return output, map[string]any{"type": thinkAdaptive, "display": "summarized"}, nil
 	}
 	tokens, ok := thinkingTokens[effort]
 	if !ok {
-		return 0, nil, &midStreamError{failure{as: ErrBadRequest, message: fmt.Sprintf("there is no effort of reasoning %q for it: low, medium or high", effort)}}
+		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf("there is no effort of reasoning %q for it: low, medium or high", effort)}
 	}
 	if output < 2*leastOutput {
-		return 0, nil, &midStreamError{failure{as: ErrBadRequest, message: fmt.Sprintf("to think it needs a limit of the reply of %d tokens or more, not %d", 2*leastOutput, output)}}
+		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf("to think it needs a limit of the reply of %d tokens or more, not %d", 2*leastOutput, output)}
 	}
 	return output, map[string]any{"type": "enabled", "budget_tokens": max(leastOutput, min(tokens, output/2))}, nil
 }
@@ -202,11 +197,13 @@ func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMe
 // thoughtBlocks are the thoughts among the parts of a reply that are from a model. Those of another one it would refuse.
 func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	for _, p := range parts {
-		switch {
-		case p.From != from || p.Data == "":
-		case p.Kind == PartThought:
+		if p.From != from || p.Data == "" {
+			continue
+		}
+		switch p.Kind {
+		case PartThought:
 			blocks = append(blocks, messageBlock{Type: "thinking", Thinking: &p.Text, Signature: p.Data})
-		case p.Kind == PartSealed:
+		case PartSealed:
 			blocks = append(blocks, messageBlock{Type: "redacted_thinking", Data: p.Data})
 		}
 	}
@@ -216,20 +213,25 @@ func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 // messageEvents are the events of a streamed reply, up to the one that ends it.
 type messageEvents struct{ stream *stream }
 
-// RecvRaw is the next event.
-func (e messageEvents) RecvRaw() ([]byte, error) {
+// next takes in one event of a stream, or a reply in one piece.
+func (e messageEvents) next(r *reply) (Delta, error) {
 	line, err := e.stream.event()
 	if err != nil {
-		return nil, err
+		return Delta{}, err
 	}
-	var event struct {
-		Type string `json:"type"`
+	var ev messageEvent
+	if err := json.Unmarshal(line, &ev); err != nil {
+		return Delta{}, fmt.Errorf("an event of the stream is malformed: %w", err)
 	}
-	if bytes.Contains(line, []byte("message_stop")) && json.Unmarshal(line, &event) == nil && event.Type == "message_stop" {
+	if ev.Type == "message_stop" {
 		e.stream.finish()
-		return nil, io.EOF
+		return Delta{}, io.EOF
 	}
-	return line, nil
+	d, err := r.message(ev, line)
+	if err != nil {
+		return Delta{}, err
+	}
+	return r.add(d.Content, d.Reasoning, false), nil
 }
 
 // Close ends the reply.

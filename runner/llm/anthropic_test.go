@@ -370,6 +370,7 @@ func TestCostsByHand(t *testing.T) {
 		{"claude-sonnet-4-5", llm.Usage{Prompt: million, CacheWritten: million}, 3.75},
 		{"claude-sonnet-4-5", llm.Usage{Prompt: 1000 + 20_000 + 5000, Cached: 20_000, CacheWritten: 5000, Completion: 2000}, 0.003 + 0.006 + 0.01875 + 0.03},
 		{"claude-opus-4-1", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, Completion: 10_000}, 1.875 + 0.75},
+		{"claude-sonnet-4-5", llm.Usage{Prompt: 1000, Cached: 400, CacheWritten: 800}, 0.00012 + 0.00225},
 		{"claude-haiku-4-5", llm.Usage{Prompt: 10_000, Wasted: 10_000, Completion: 1000}, 0.02 + 0.005},
 		{"gpt-5", llm.Usage{Prompt: 100_000, Cached: 40_000, Completion: 10_000}, 0.075 + 0.005 + 0.1},
 		{"gemini-2.5-pro", llm.Usage{Prompt: 200_000, Completion: 1000}, 0.25 + 0.01},

@@ -1,8 +1,10 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 )
 
 // messageEvent is one event of a streamed reply of the Messages API, or a reply in one piece, which has the fields of
@@ -34,21 +36,18 @@ type replyBlock struct {
 	Data      string `json:"data"`
 }
 
-// add takes in one event of a stream, or a reply in one piece.
-func (messagesAPI) add(r *reply, line []byte) (Delta, error) {
-	var ev messageEvent
-	if err := json.Unmarshal(line, &ev); err != nil {
-		return Delta{}, fmt.Errorf("an event of the stream is malformed: %w", err)
-	}
-	var d Delta
+// message takes in one event of a stream, or a reply in one piece, which is decoded once more.
+func (r *reply) message(ev messageEvent, line []byte) (d Delta, err error) {
 	switch ev.Type {
 	case "error":
 		f, ok := errorIn(line)
 		if !ok {
 			f = failure{message: "the endpoint ended the reply with an error"}
 		}
-		f.as = anthropicErrors[f.code]
-		return Delta{}, &midStreamError{f}
+		for _, code := range f.codes {
+			f.as = cmp.Or(f.as, anthropicErrors[code])
+		}
+		return Delta{}, f
 	case "message_start":
 		r.begin(ev.Message)
 	case "message":
@@ -66,7 +65,7 @@ func (messagesAPI) add(r *reply, line []byte) (Delta, error) {
 	case "content_block_delta":
 		r.grow(ev.Delta.replyBlock, &d)
 	case "message_delta":
-		r.count(ev.Usage)
+		r.countBlocks(ev.Usage)
 		r.stop(ev.Delta.StopReason)
 	}
 	return d, nil
@@ -80,7 +79,7 @@ var anthropicErrors = map[string]ErrorKind{
 
 func (r *reply) begin(m replyMessage) {
 	r.choice, r.model = true, m.Model
-	r.count(m.Usage)
+	r.countBlocks(m.Usage)
 }
 
 // block begins a block, or takes in a whole one.
@@ -117,39 +116,21 @@ func (r *reply) stop(reason string) {
 	r.said = r.said || finishReason(r.finish) == "stop" && r.finish != ""
 }
 
-// count takes in a usage. Those of later events are of the whole reply so far, and may leave out what has not changed.
-func (r *reply) count(raw json.RawMessage) {
-	var u struct {
-		Input   *float64 `json:"input_tokens"`
-		Written *float64 `json:"cache_creation_input_tokens"`
-		Read    *float64 `json:"cache_read_input_tokens"`
-		Output  *float64 `json:"output_tokens"`
-		Kept    struct {
-			Hour *float64 `json:"ephemeral_1h_input_tokens"`
-		} `json:"cache_creation"`
-		Details struct {
-			Thinking *float64 `json:"thinking_tokens"`
-		} `json:"output_tokens_details"`
+// countBlocks takes in a usage. Those of later events are of the whole reply so far, and may leave out what
+// has not changed.
+func (r *reply) countBlocks(raw json.RawMessage) {
+	value, _ := decoded(raw)
+	told, _ := value.(map[string]any)
+	blocks := maps.Clone(r.blocks)
+	if blocks == nil {
+		blocks = map[string]any{}
 	}
-	if len(raw) == 0 || json.Unmarshal(raw, &u) != nil {
-		return
-	}
-	if r.usage == nil {
-		r.usage = &wireUsage{}
-	}
-	w := r.usage
-	fresh := w.Prompt - w.PromptDetails.Cached - w.PromptDetails.Written
-	for _, f := range []struct{ to, from *float64 }{
-		{&fresh, u.Input},
-		{&w.PromptDetails.Written, u.Written},
-		{&w.PromptDetails.Hour, u.Kept.Hour},
-		{&w.PromptDetails.Cached, u.Read},
-		{&w.Completion, u.Output},
-		{&w.CompletionDetails.Reasoning, u.Details.Thinking},
-	} {
-		if f.from != nil {
-			*f.to = *f.from
+	for name, v := range told {
+		if v != nil {
+			blocks[name] = v
 		}
 	}
-	w.Prompt = fresh + w.PromptDetails.Written + w.PromptDetails.Cached
+	if u, ok := usageIn(blocks); ok {
+		r.blocks, r.usage = blocks, &u
+	}
 }

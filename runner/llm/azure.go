@@ -24,7 +24,7 @@ func azureProvider() Provider {
 			if v := c.cfg.APIVersion; v != "" && v != "v1" && v != "preview" {
 				c.listURL = strings.TrimSuffix(c.baseURL, "/v1")
 				c.baseURL = strings.TrimSuffix(c.baseURL, "/v1") + "/deployments/" + url.PathEscape(c.model)
-				c.query = url.Values{"api-version": {v}}.Encode()
+				c.version = v
 			}
 		},
 	}

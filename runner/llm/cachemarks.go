@@ -1,42 +1,32 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
-	"github.com/gorlm/rlm/internal/quoted"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Bounds of the cache of Anthropic's models. A mark says: keep everything up to here. The service reads the
-// longest kept beginning that ends at a mark, or up to twenty blocks before one.
-const (
-	mostMarks       = 4
-	usualCacheLeast = 1024 // tokens, where a model's own least length is not known
-)
+const usualCacheLeast = 1024 // tokens, where a model's own least length is not known
 
-// cacheMarks are the messages of a conversation at whose ends the cache is marked, in order. A conversation only
+// cacheMarks are for Anthropic's models, whose service keeps everything up to each of at most four marks, and reads the
+// longest kept beginning that ends at a mark, or up to twenty blocks before one. They are the messages of a conversation at whose ends the cache is marked, in order. A conversation only
 // grows, so what the turn before sent is the beginning of what this turn sends. Marked are the end of the system's
 // messages and of the first question, which all turns and a session's later questions share; the end of what the
 // turn before sent, which is in the cache and could be more than twenty blocks before the end, since a reply may have
 // many thoughts; and the end of all, for the next turn. In a conversation that does not go on only the first is worth
 // it: to write to the cache costs more than to send. What is shorter than the model's least length cannot be kept.
 func cacheMarks(messages []Message, least int64, once bool) []int {
-	if least == 0 {
-		least = usualCacheLeast
-	}
-	system, first, before, last := -1, -1, -1, len(messages)-1
+	least = cmp.Or(least, usualCacheLeast)
+	first := slices.IndexFunc(messages, func(m Message) bool { return m.Role == User })
+	before := first
 	for i, m := range messages {
-		switch {
-		case m.Role == System && first < 0:
-			system = i
-		case m.Role == User && first < 0:
-			first = i
-		}
 		if m.Role == Assistant {
 			before = i - 1
 		}
 	}
-	wanted := []int{system, first, before, last}
+	wanted := []int{first - 1, first, before, len(messages) - 1}
 	if once {
 		wanted = wanted[:1]
 	}
@@ -44,10 +34,8 @@ func cacheMarks(messages []Message, least int64, once bool) []int {
 	var size int64
 	for i, m := range messages {
 		size += EstimateTokens(m.Content)
-		for _, at := range wanted {
-			if at == i && size*5/4 >= least && (len(marks) == 0 || marks[len(marks)-1] != i) {
-				marks = append(marks, i)
-			}
+		if slices.Contains(wanted, i) && size*5/4 >= least {
+			marks = append(marks, i)
 		}
 	}
 	return marks
@@ -74,7 +62,7 @@ func (r Request) encode(messages []Message, marks []int, mark json.RawMessage) [
 			begin, end = `"content":[{"type":"text","text":`, `,"cache_control":`+string(mark)+"}]}"
 		}
 		head := append(make([]byte, 0, 64), open...)
-		head = append(quoted.Append(append(head, `{"role":`...), string(m.Role)), ',')
+		head = append(text.AppendQuoted(append(head, `{"role":`...), string(m.Role)), ',')
 		pieces = append(pieces, append(head, begin...), r.quoted(i, m.Content))
 		open = end + ","
 		if i == len(messages)-1 {

@@ -1,12 +1,13 @@
 package llm
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -22,46 +23,57 @@ type call struct {
 	reckoned int64 // tokens that the call is expected to use
 	out      *pump
 
-	speak  speech  // how this endpoint wants to be spoken to, as far as known
-	tries  int     // requests sent so far
-	body   *stream // of the latest reply
-	wasted int64   // tokens of replies that broke off
-	began  bool    // pieces of a reply have been handed out
-	reason string  // why the latest request failed before its reply began
+	speak    *requestStyle // how this endpoint wants to be spoken to, as far as known
+	tries    int           // requests sent so far
+	body     *stream       // of the latest reply
+	wasted   Waste         // of tries that brought no reply, as far as it is not reported
+	reported int64         // tokens of such tries that are
+	began    bool          // pieces of a reply have been handed out
+	reason   string        // why the latest request failed before its reply began
 
 	refusal *failure // what the latest request was refused with, if it was
+	cost    *float64 // that a gateway told in the header of the latest reply
+	request string   // how the endpoint named the latest request; "" if it did not
 }
 
 // ask makes tries until there is a complete reply, or a failure that a retry cannot fix.
 func (a *call) ask() (Response, *failure) {
 	for {
 		resp, f := a.once()
-		switch {
-		case f == nil:
-			resp.Attempts, resp.Usage.Wasted = a.tries, a.wasted
+		if f == nil {
+			resp.Attempts = a.tries
+			resp.Waste = a.wasted
+			resp.Usage.Wasted = a.reported + resp.Waste.tokens()
 			return resp, nil
-		case a.ctx.Err() != nil:
+		}
+		if a.ctx.Err() != nil {
 			return Response{}, f
-		case a.c.dialect.learn(a.speak, a.req, *f):
+		}
+		if better := reworded(*a.speak, a.req, *f); better != *a.speak {
+			a.c.speech.CompareAndSwap(a.speak, &better)
 			a.tries-- // the same try in other words
-		case !a.broken() || !f.temporary() || a.tries >= a.c.cfg.Tries:
+			continue
+		}
+		if a.body == nil || !f.temporary() || a.tries >= a.c.cfg.Tries { // without a body it was tried again already
 			return Response{}, f
-		default:
-			wait := a.backoff(a.tries - 1)
-			a.retrying(a.interruption(*f), wait)
-			if sleep(a.ctx, wait) != nil {
-				return Response{}, f
-			}
+		}
+		wait := cmp.Or(f.wait, a.backoff(a.tries-1))
+		if deadline, ok := a.ctx.Deadline(); ok && time.Now().Add(f.wait).After(deadline) {
+			return Response{}, f
+		}
+		if f.wait > 0 {
+			a.c.limit.hold(f.wait)
+		}
+		a.retrying(a.interruption(*f), wait)
+		if sleep(a.ctx, wait) != nil {
+			return Response{}, f
 		}
 	}
 }
 
-// broken says that the failure came in the middle of a reply. Failures before it were tried again already.
-func (a *call) broken() bool { return a.body != nil }
-
 // once sends the request (again and again while it fails before a reply begins) and reads the reply.
 func (a *call) once() (Response, *failure) {
-	a.speak, a.body, a.refusal = a.c.dialect.now(), nil, nil
+	a.speak, a.body, a.refusal = a.c.speech.Load(), nil, nil
 	events, err := a.c.protocol.open(a)
 	if err != nil {
 		f := failureOf(err)
@@ -72,7 +84,8 @@ func (a *call) once() (Response, *failure) {
 	}
 	defer events.Close()
 	if a.body == nil {
-		return Response{}, &failure{status: http.StatusBadGateway, message: "the endpoint answered with a redirection that leads nowhere"}
+		const nowhere = "the endpoint answered with a redirection that leads nowhere"
+		return Response{}, &failure{status: http.StatusBadGateway, message: nowhere}
 	}
 	return a.read(events)
 }
@@ -82,32 +95,56 @@ func (a *call) read(events events) (Response, *failure) {
 	if a.began {
 		a.out.add(Delta{Restart: true})
 	}
-	r := reply{from: a.c.partsFrom()}
+	r := reply{from: a.c.partsFrom(), cost: a.cost}
 	for {
-		line, err := events.RecvRaw()
-		if err == nil {
-			var d Delta
-			if d, err = r.take(a.c.protocol, line); d != (Delta{}) {
-				a.began = true
-				a.out.add(d)
-			}
-			if r.finish != "" {
-				a.body.complete()
-			}
-		}
-		if err != nil && (r.finish != "" || a.body.done && errors.Is(err, io.EOF)) && a.ctx.Err() == nil {
-			a.out.add(r.end())
-			resp := r.response(a.c, a.req)
-			if f, ok := r.missing(resp); ok {
-				a.wasted += resp.Usage.Prompt + resp.Usage.Completion
-				return Response{}, &f
-			}
-			return resp, nil
-		}
+		d, err := events.next(&r)
 		if err != nil {
-			a.wasted += r.spent(a.req)
-			f := failureOf(a.body.explain(err))
-			return Response{}, &f
+			return a.ended(&r, events, err)
+		}
+		if err := r.keep(d); err != nil || r.text.text.Len()+r.thoughts.text.Len() > mostReply {
+			err = tooLong()
+			return a.ended(&r, events, err)
+		}
+		if d != (Delta{}) {
+			a.began = true
+			a.out.add(d)
+		}
+		if r.finish != "" {
+			a.body.complete()
+		}
+	}
+}
+
+// ended is a reply whose stream ended with an error, which is io.EOF for the end.
+func (a *call) ended(r *reply, events events, err error) (Response, *failure) {
+	whole := errors.Is(err, io.EOF)
+	if a.ctx.Err() != nil || r.finish == "" && !(a.body.done && whole) || !whole && errors.As(err, new(failure)) {
+		f := failureOf(a.body.explain(err))
+		if f.err == nil && a.ctx.Err() == nil {
+			a.drainUsage(r, events)
+		}
+		_ = r.keep(Delta{Content: r.think.pending})
+		if r.usage != nil || r.text.n > 0 || r.thoughts.n > 0 || a.ctx.Err() != nil || a.body.silence.fired.Load() {
+			a.wasted.add(r.used(a.c, a.req))
+		}
+		return Response{}, &f
+	}
+	a.out.add(r.end(a.req))
+	resp := r.response(a.c, a.req)
+	if f, ok := r.missing(resp); ok {
+		a.wasted.add(resp.Usage, resp.Cost)
+		return Response{}, &f
+	}
+	a.c.rates.learn(a.req.tokens(), EstimateTokens(resp.Content)+EstimateTokens(resp.Reasoning), resp)
+	return resp, nil
+}
+
+// drainUsage reads on behind an error in a stream: what was used often comes after it.
+func (a *call) drainUsage(r *reply, events events) {
+	a.body.complete()
+	for range 8 {
+		if _, err := events.next(r); err != nil && !errors.As(err, new(failure)) {
+			return
 		}
 	}
 }
@@ -119,7 +156,7 @@ func (a *call) send(method, url string, header http.Header, body []byte) (*http.
 		return nil, err
 	}
 	req.Header = header
-	if a.req.NoStream {
+	if a.whole() {
 		req.Header.Set("Accept", "application/json")
 	}
 	a.c.sign(req.Header)
@@ -140,19 +177,27 @@ func (a *call) send(method, url string, header http.Header, body []byte) (*http.
 // RoundTrip sends one request within the endpoint's limits. Whatever comes back with status 200 is made a
 // stream of proper events.
 func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := a.c.limit.admit(a.ctx, a.reckoned, func(wait time.Duration) { a.retrying(reasonHeld, wait) }); err != nil {
-		return nil, &pacedError{err}
+	held := func(wait time.Duration) { a.retrying(reasonHeld, wait) }
+	if err := a.c.limit.admit(a.ctx, a.reckoned, held); err != nil {
+		return nil, failure{message: "the limit of requests or tokens per minute leaves no room for it in time", err: err}
 	}
 	a.tries++
-	a.refusal = nil
+	a.refusal, a.request = nil, ""
 	silence := watched(r.Context(), a.headerTimeout())
-	resp, err := a.c.roundTrip(r.WithContext(silence.ctx))
+	var sent atomic.Bool
+	wrote := func(w httptrace.WroteRequestInfo) { sent.Store(w.Err == nil) }
+	traced := httptrace.WithClientTrace(silence.ctx, &httptrace.ClientTrace{WroteRequest: wrote})
+	resp, err := a.c.roundTrip(r.WithContext(traced))
 	if err != nil {
+		if sent.Load() && silence.ctx.Err() != nil { // nobody waits for it any more, and it is answered all the same
+			a.wasted.add(a.c.rates.estimate(a.req.tokens(), 0), nil)
+		}
 		silence.end()
 		return nil, silence.explain(err)
 	}
+	a.request, a.cost = requestID(resp.Header), headerCost(resp.Header)
 	resp.Body = silence.guard(resp.Body, a.c.cfg.Stall)
-	if resp.StatusCode >= 300 {
+	if resp.StatusCode/100 != 2 {
 		return resp, nil
 	}
 	if err := a.normalise(resp, silence); err != nil {
@@ -161,7 +206,8 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// roundTrip sends one request. The client's own transport needs no client before it, which would copy the headers once more.
+// roundTrip sends one request. The client's own transport is called directly: an http.Client in between would
+// copy the headers once more.
 func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	if c.own {
 		return c.http.Transport.RoundTrip(r)
@@ -169,50 +215,26 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Do(r)
 }
 
-// refused is the error of a request that was answered with a status that is none of a reply.
-func refused(resp *http.Response) error {
-	defer resp.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	return &midStreamError{errorBody(resp.StatusCode, body)}
+// requestID is the name that an endpoint gave a request, by which its makers find it; "" if there is none,
+// or no short one.
+func requestID(h http.Header) string {
+	id := cmp.Or(h.Get("X-Request-Id"), h.Get("Request-Id"), h.Get("Apim-Request-Id"))
+	if len(id) > 100 {
+		return ""
+	}
+	return id
 }
+
+// whole reports whether the reply is to come in one piece.
+func (a *call) whole() bool { return a.req.NoStream || a.speak.noStream }
 
 // headerTimeout is how long a try waits for the endpoint to begin. One that is to send the reply in one
 // piece begins when it is complete.
 func (a *call) headerTimeout() time.Duration {
-	if a.req.NoStream {
+	if a.whole() {
 		return a.c.cfg.Timeout
 	}
 	return a.c.cfg.HeaderTimeout
-}
-
-// checkRetry decides whether a request that failed before its reply began is sent again.
-func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
-	if err != nil || resp == nil {
-		a.reason = failedRequest(err)
-		return !hopeless(err) && retryable(ctx, err), nil
-	}
-	if resp.StatusCode < 300 {
-		return false, nil
-	}
-	body, readErr := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	resp.Body.Close()
-	if readErr != nil && len(body) == 0 {
-		body = []byte(`{}`)
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	f := errorBody(resp.StatusCode, body)
-	f.final = resp.Header.Get("X-Should-Retry") == "false" // OpenAI and Anthropic may know better than the status
-	a.refusal = &f
-	a.reason = httpReason(f.status)
-	if !f.temporary() || a.c.dialect.knowsBetter(a.speak, a.req, f) {
-		return false, nil
-	}
-	asked, _ := a.asked(resp.Header)
-	if deadline, ok := ctx.Deadline(); ok && asked > time.Until(deadline) {
-		f.message = fmt.Sprintf("asks to wait %v: %s", asked.Round(time.Second), f.message)
-		return false, nil
-	}
-	return true, nil
 }
 
 // maxErrorBody bounds what is read of an error reply.

@@ -1,138 +1,74 @@
 package llm
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"unicode/utf8"
+	"slices"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
 )
 
-// chatCompletions is OpenAI's protocol, which most providers speak.
+// chatCompletions is OpenAI's protocol, which most providers speak. go-openai writes its requests and decodes its
+// replies; what it has no words for is put in and taken out beneath it, where requests leave and events arrive.
 type chatCompletions struct {
-	thoughtsApart bool // what was thought counts in the total of tokens only
+	thoughtsApart bool // the tokens of thoughts count in the total only
 }
 
-// open sends a request. The key is put in when the request leaves.
-func (chatCompletions) open(a *call) (events, error) {
-	body, err := a.chatRequest()
+// sdk returns a go-openai client that sends by way of a call. It never holds the key, which [Client.sign] adds.
+func (c *Client) sdk(baseURL string, by openai.HTTPDoer) *openai.Client {
+	cfg := openai.DefaultConfig("")
+	cfg.BaseURL, cfg.APIVersion, cfg.HTTPClient = baseURL, c.version, by
+	return openai.NewClientWithConfig(cfg)
+}
+
+// open sends a request.
+func (p chatCompletions) open(a *call) (events, error) {
+	stream, err := a.c.sdk(a.c.baseURL, a).CreateChatCompletionStream(a.ctx, a.chatRequest())
 	if err != nil {
 		return nil, err
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Cache-Control": {"no-cache"}, "Connection": {"keep-alive"}}
-	resp, err := a.send(http.MethodPost, a.c.address(a.c.baseURL+"/chat/completions"), header, body)
+	return chatEvents{stream, a.body, p.thoughtsApart}, nil
+}
+
+// Do is go-openai's way to the network: it completes the request and sends it.
+func (a *call) Do(r *http.Request) (*http.Response, error) {
+	body, err := a.merge(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode >= 400 {
-		return nil, refused(resp)
-	}
-	return chatEvents{a.body, resp.Body}, nil
+	return a.send(r.Method, r.URL.String(), r.Header, body)
 }
 
-// chatEvents are the events of a streamed reply.
+// chatEvents are the events of a reply, decoded by go-openai.
 type chatEvents struct {
-	stream *stream // nil where there is no reply, but a redirection that was not followed
-	body   io.Closer
+	*openai.ChatCompletionStream
+	body          *stream
+	thoughtsApart bool
 }
 
-// RecvRaw is the next event.
-func (e chatEvents) RecvRaw() ([]byte, error) { return e.stream.event() }
-
-// Close ends the reply.
-func (e chatEvents) Close() error {
-	if e.stream != nil {
-		return e.stream.Close()
-	}
-	return e.body.Close()
-}
-
-// wireChunk is one event of a stream, or a reply in one piece.
-type wireChunk struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Index        int       `json:"index"`
-		Delta        wirePiece `json:"delta"`
-		Message      wirePiece `json:"message"`
-		FinishReason string    `json:"finish_reason"`
-	} `json:"choices"`
-	Usage json.RawMessage `json:"usage"`
-}
-
-type wirePiece struct {
-	Content          wireText        `json:"content"`
-	Refusal          wireText        `json:"refusal"`
-	ReasoningContent wireText        `json:"reasoning_content"` // DeepSeek, vLLM, llama.cpp
-	Reasoning        wireText        `json:"reasoning"`         // OpenRouter, Ollama, newer vLLM
-	ToolCalls        json.RawMessage `json:"tool_calls"`
-	FunctionCall     json.RawMessage `json:"function_call"`
-}
-
-// callsTools reports whether the piece holds a call of a tool in the endpoint's own interface.
-func (p wirePiece) callsTools() bool { return holds(p.ToolCalls) || holds(p.FunctionCall) }
-
-func holds(raw json.RawMessage) bool {
-	switch string(bytes.TrimSpace(raw)) {
-	case "", "null", "[]", "{}":
-		return false
-	}
-	return true
-}
-
-// wireText is text in any of the forms in use: a string, null, or a list of parts.
-type wireText struct {
-	text string
-	said bool // it was no null, and not missing
-}
-
-// UnmarshalJSON accepts every form; what holds no text is empty.
-func (t *wireText) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		return nil
-	}
-	t.said = true
-	if n := len(data); n >= 2 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data) { // it holds what it means
-		t.text = string(data[1 : n-1])
-		return nil
-	}
-	if json.Unmarshal(data, &t.text) == nil {
-		return nil
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(data, &parts) == nil {
-		for _, p := range parts {
-			if p.Type == "text" || p.Type == "output_text" {
-				t.text += p.Text
-			}
-		}
-	}
-	return nil
-}
-
-// add takes in one event of a stream, or a reply in one piece.
-func (p chatCompletions) add(r *reply, line []byte) (Delta, error) {
-	if bytes.Contains(line, []byte(`"error"`)) || !bytes.Contains(line, []byte(`"choices"`)) {
-		if f, isError := errorIn(line); isError {
-			return Delta{}, &midStreamError{f}
-		}
-	}
-	var chunk wireChunk
-	if err := json.Unmarshal(line, &chunk); err != nil {
+// next takes in one event, or a reply in one piece.
+func (e chatEvents) next(r *reply) (Delta, error) {
+	chunk, err := e.Recv()
+	if oddField(err, "choices", "choices.index", "choices.delta", "choices.finish_reason") {
+		addParts(chunk.Choices, e.body.plain)
+	} else if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
 		return Delta{}, fmt.Errorf("an event of the stream is malformed: %w", err)
+	} else if err != nil {
+		return Delta{}, err
 	}
-	if chunk.Model != "" {
-		r.model = chunk.Model
+	if tells(e.body.line) {
+		r.count(e.body.line, e.thoughtsApart)
 	}
-	if u := readUsage(chunk.Usage); u != nil {
-		if thought := u.Total - u.Prompt - u.Completion; p.thoughtsApart && thought > 0 {
-			u.Completion += thought
-			u.CompletionDetails.Reasoning = thought
-		}
-		r.usage = u
+	if f, isError := errorInEvent(e.body.line); isError {
+		return Delta{}, f
+	}
+	r.model = cmp.Or(chunk.Model, r.model)
+	if e.body.both {
+		r.beside(e.body.line)
 	}
 	var d Delta
 	for _, choice := range chunk.Choices {
@@ -140,19 +76,44 @@ func (p chatCompletions) add(r *reply, line []byte) (Delta, error) {
 			continue
 		}
 		r.choice = true
-		if choice.FinishReason == "error" {
-			return Delta{}, &midStreamError{failure{message: "the endpoint ended the reply with an error"}}
+		r.finish = cmp.Or(string(choice.FinishReason), r.finish)
+		r.said = r.said || saysSomething().Match(e.body.line)
+		r.refused = r.refused || strings.TrimSpace(choice.Delta.Refusal) != ""
+		for _, call := range toolCalls(choice.Delta) {
+			r.callTool(call.Function.Name, call.Function.Arguments)
 		}
-		if choice.FinishReason != "" {
-			r.finish = choice.FinishReason
+		content, thoughts := choice.Delta.Content+choice.Delta.Refusal, choice.Delta.ReasoningContent
+		if e.body.renamed && (r.streamed || chunk.Object == "chat.completion" && r.text.n > 0) {
+			d = join(d, r.wholeOnceMore(content, thoughts))
+			continue
 		}
-		for _, piece := range []wirePiece{choice.Delta, choice.Message} {
-			content, thought := r.think.add(piece.Content.text + piece.Refusal.text)
-			d.Content += content
-			d.Reasoning += firstOf(piece.ReasoningContent.text, piece.Reasoning.text) + thought
-			r.said = r.said || piece.Content.said || piece.Refusal.said
-			r.tools = r.tools || piece.callsTools()
-		}
+		r.streamed = r.streamed || !e.body.renamed
+		d = join(d, r.add(content, thoughts, choice.FinishReason != ""))
 	}
 	return d, nil
+}
+
+// join is one piece of two.
+func join(d, more Delta) Delta {
+	if more.Restart {
+		return more
+	}
+	d.Content += more.Content
+	d.Reasoning += more.Reasoning
+	return d
+}
+
+// toolCalls are the calls of tools in a piece, in the endpoint's own interface of today and of before.
+func toolCalls(d openai.ChatCompletionStreamChoiceDelta) []openai.ToolCall {
+	if f := d.FunctionCall; f != nil && *f != (openai.FunctionCall{}) {
+		return append(d.ToolCalls, openai.ToolCall{Function: *f})
+	}
+	return d.ToolCalls
+}
+
+// oddField reports whether an error of go-openai is about the type of one field, which is none of those
+// that are needed: all others are decoded then.
+func oddField(err error, needed ...string) bool {
+	odd, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	return ok && odd.Field != "" && !slices.Contains(needed, odd.Field)
 }

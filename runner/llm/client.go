@@ -10,7 +10,10 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Config says which model answers, and where. The zero value of everything but Model is usable.
@@ -22,12 +25,12 @@ type Config struct {
 	Provider string
 	BaseURL  string // default: the provider's; "/v1" is added to a URL without a path
 	APIKey   Secret // none for most local servers
-	// APIVersion is that of the provider's interface, where it has versions; default: the one that is known here.
+	// APIVersion is the version of the provider's interface, where it has versions; default: the one that this package was written for.
 	APIVersion string
 	// Facts are laid over what is known of the model.
 	Facts Facts
-	// CacheTTL is how long a prompt that is marked for the cache is kept there: 5m or 1h; default 5m. An hour costs more
-	// to write, and pays where sub-calls take longer than five minutes between two turns.
+	// CacheTTL is how long a prompt that is marked for the cache is kept there: 5m or 1h; default 5m. An
+	// hour costs more to write, and pays where sub-calls take longer than five minutes between two turns.
 	CacheTTL string
 	// ExtraBody are fields that are added to the body of each request.
 	ExtraBody map[string]any
@@ -50,7 +53,7 @@ type Config struct {
 	// RequestsPerMinute and TokensPerMinute pace the calls; 0: unlimited.
 	RequestsPerMinute, TokensPerMinute int
 	// Pace, if set, decides in their place: the limits are those of others, too.
-	Pace Pacer
+	Pace RateLimiter
 
 	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of one's own. Its
 	// CheckRedirect is not used: redirections to another host are never followed. nil: a client that keeps
@@ -79,7 +82,7 @@ type Client struct {
 	extra     map[string]any // fields of each request's body that the provider wants
 	marked    bool           // the prompt is marked for the cache
 	baseURL   string
-	query     string // of each request's URL
+	version   string // of the interface, where it is part of each URL
 	listURL   string // the base URL of the list of models, where that is another
 	listQuery string // of the URL of the list of models
 	where     string // baseURL fit for messages
@@ -89,8 +92,9 @@ type Client struct {
 	http      http.Client
 	own       bool // the transport of http is the client's own
 	limit     *limiter
-	dialect   dialect
-	readers   sync.Pool // of *bufio.Reader, for replies
+	speech    atomic.Pointer[requestStyle] // as far as it is known, replaced where the endpoint refuses it
+	rates     rateBook                     // what the endpoint reported, to estimate by where it reports nothing
+	readers   sync.Pool                    // of *bufio.Reader, for replies
 }
 
 var _ Model = (*Client)(nil)
@@ -152,36 +156,33 @@ func New(cfg Config) (*Client, error) {
 	if c.protocol == nil {
 		c.protocol = chatCompletions{}
 	}
-	c.dialect.current.maxTokens = "max_tokens"
+	speak := &requestStyle{maxTokens: "max_tokens"}
+	c.speech.Store(speak)
 	if provider.prepare != nil {
 		provider.prepare(c)
 	}
-	c.dialect.current.maxTokens = cmp.Or(cfg.Facts.TokenLimit, c.dialect.current.maxTokens)
+	speak.maxTokens = cmp.Or(cfg.Facts.TokenLimit, speak.maxTokens)
 	if c.facts.lacks(lacksSchema) {
-		c.dialect.current.format = formatPrompt
+		speak.format = formatPrompt
 	}
 	return c, nil
 }
 
 func setDefault[T int | time.Duration](field *T, value T) {
-	if *field <= 0 {
-		*field = value
-	}
+	*field = cmp.Or(max(*field, 0), value)
 }
 
 // transport keeps a connection for each call in flight; Go's default of two a host would open a new one for
 // nearly every sub-call.
-func transport(concurrency int) *http.Transport {
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConns:          concurrency,
-		MaxIdleConnsPerHost:   concurrency,
-		IdleConnTimeout:       60 * time.Second,
-		TLSHandshakeTimeout:   20 * time.Second,
-		ExpectContinueTimeout: time.Second,
-	}
+func transport(concurrency int) http.RoundTripper {
+	return throughProxies(&http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConns:        concurrency,
+		MaxIdleConnsPerHost: concurrency,
+		IdleConnTimeout:     time.Minute,
+		TLSHandshakeTimeout: 20 * time.Second,
+	})
 }
 
 // parseBaseURL checks a base URL and completes it as people mean it.
@@ -235,11 +236,7 @@ func (c *Client) BaseURL() string { return c.where }
 // Local reports whether the endpoint is on this machine, as Ollama is.
 func (c *Client) Local() bool {
 	where, err := url.Parse(c.baseURL)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(where.Hostname())
-	return where.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return err == nil && (where.Hostname() == "localhost" || net.ParseIP(where.Hostname()).IsLoopback())
 }
 
 // String names the model and its endpoint; it never shows the key.
@@ -260,6 +257,7 @@ func (c *Client) partsFrom() string { return c.provider.Name + "/" + c.model }
 
 // sign puts the key and the configured headers into a request's.
 func (c *Client) sign(h http.Header) {
+	h.Set("User-Agent", "rlm (+https://github.com/gorlm/rlm)")
 	if !c.key.Empty() {
 		put := c.provider.sign
 		if put == nil {
@@ -272,21 +270,13 @@ func (c *Client) sign(h http.Header) {
 	}
 }
 
-// address is where a request goes.
-func (c *Client) address(url string) string {
-	if c.query == "" {
-		return url
-	}
-	return url + "?" + c.query
-}
-
 // refuses is why a request is not made: what the model is known not to take would be refused, or dropped
 // without a word.
 func (c *Client) refuses(req Request) error {
-	switch {
-	case req.Temperature != nil && c.facts.lacks(lacksTemperature):
+	if req.Temperature != nil && c.facts.lacks(lacksTemperature) {
 		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no temperature: leave it out", c.cfg.Name)}
-	case req.ReasoningEffort != "" && c.facts.lacks(lacksEffort):
+	}
+	if req.ReasoningEffort != "" && c.facts.lacks(lacksEffort) {
 		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no effort of reasoning: leave it out", c.cfg.Name)}
 	}
 	return nil
@@ -295,7 +285,7 @@ func (c *Client) refuses(req Request) error {
 // Generate asks the endpoint. Failures that may pass (408, 409, 429, 5xx, a broken connection, a stream
 // that ends before the reply is complete) are tried again until Tries are made or Timeout is over; all
 // others are returned at once.
-func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
+func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (resp Response, err error) {
 	if err := c.refuses(req); err != nil {
 		return Response{}, err
 	}
@@ -308,30 +298,36 @@ func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (Res
 	defer cancel()
 
 	out := newPump(on)
-	defer out.close()
+	defer func() {
+		if unread := out.close(); unread != nil && err == nil {
+			err = unread
+		}
+	}()
 	a := &call{c: c, ctx: within, req: req, reckoned: req.tokens() + int64(req.MaxTokens), out: out}
 	resp, f := a.ask()
-	switch {
-	case f == nil:
+	if f == nil {
 		resp.Duration = time.Since(start)
 		c.limit.settle(a.reckoned, resp.Usage.Prompt+resp.Usage.Completion)
 		return resp, nil
-	case ctx.Err() != nil:
-		return Response{}, cancelled(ctx.Err())
-	case within.Err() != nil:
-		return Response{}, &Error{
-			Kind: ErrUnavailable, Err: context.DeadlineExceeded,
-			Message: fmt.Sprintf("the model endpoint %s gave no complete reply within %v (%s)", c.where, c.cfg.Timeout, tried(a.tries)),
-		}
-	default:
-		return Response{}, c.failed(*f, a.tries)
 	}
+	return Response{}, a.failed(ctx, *f)
 }
 
-// tried is a number of tries in words.
-func tried(n int) string {
-	if n <= 1 {
-		return "1 try"
+// failed is the error of a call, with what it used all the same.
+func (a *call) failed(ctx context.Context, f failure) *Error {
+	var e *Error
+	if err := ctx.Err(); err != nil {
+		e = cancelled(err)
+	} else if a.ctx.Err() != nil {
+		e = &Error{
+			Kind: ErrUnavailable, Err: context.DeadlineExceeded,
+			Message: fmt.Sprintf("the model endpoint %s gave no complete reply within %v (%s)", a.c.where, a.c.cfg.Timeout, units.About(int64(a.tries), "try")),
+		}
+	} else {
+		f.request = a.request
+		e = a.c.failed(f, a.tries)
 	}
-	return fmt.Sprintf("%d tries", n)
+	e.Waste = a.wasted
+	e.Attempts = a.tries
+	return e
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/llm/llmtest"
+	"github.com/gorlm/rlm/runner/llm/internal/llmtest"
 	"github.com/stretchr/testify/require"
 )
 
 // Every provider against a server that behaves as its documentation says. What such a server would refuse, it refuses.
 func TestProvidersConform(t *testing.T) {
+	t.Parallel()
 	t.Run("anthropic", func(t *testing.T) {
 		t.Parallel()
 		conforms(t, newDirected(fakeapi.StartFunc, anthropicFailure), "anthropic", "claude-sonnet-4-5", "")
@@ -51,7 +52,7 @@ func conforms(t *testing.T, s *directed, provider, model, version string, option
 	require.Equal(t, testKey, fakeapi.ServiceKey)
 	c, err := llm.New(llm.Config{
 		Provider: provider, Model: model, APIVersion: version, BaseURL: s.URL(), APIKey: llm.NewSecret(testKey), Tries: 3,
-		BackoffMin: time.Millisecond, BackoffMax: 2 * time.Millisecond, Stall: 4 * time.Second, Timeout: time.Minute,
+		BackoffMin: time.Millisecond, BackoffMax: 2 * time.Millisecond, Stall: time.Second, Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
@@ -170,7 +171,12 @@ func TestExtraBody(t *testing.T) {
 
 // A model without a system role gets what the system says with the first message.
 func TestWithoutASystemRole(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
-	generate(t, client(t, s, func(c *llm.Config) { c.Model = "o1-mini" }), ask("hi"))
+	s := fakeapi.Start(fakeapi.Says("ok", "ok", "ok")...)
+	c := client(t, s, func(c *llm.Config) { c.Model = "o1-mini" })
+	generate(t, c, ask("hi"))
 	require.Equal(t, []fakeapi.Message{{Role: "user", Content: "be brief\n\nhi"}}, s.Requests()[0].Messages)
+	generate(t, c, llm.Request{Messages: ask("hi").Messages[:1]})
+	require.Equal(t, []fakeapi.Message{{Role: "user", Content: "be brief"}}, s.Requests()[1].Messages)
+	generate(t, c, llm.Request{Messages: append(ask("hi").Messages, llm.Message{Role: llm.Assistant, Content: "so"}, llm.Message{Role: llm.User, Content: "and"})})
+	require.Equal(t, []fakeapi.Message{{Role: "user", Content: "be brief\n\nhi"}, {Role: "assistant", Content: "so"}, {Role: "user", Content: "and"}}, s.Requests()[2].Messages)
 }

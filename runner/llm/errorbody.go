@@ -1,34 +1,24 @@
 package llm
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// midStreamError is an error that the endpoint sent as an event.
-type midStreamError struct{ f failure }
-
-func (e *midStreamError) Error() string { return e.f.message }
-
 // failureOf brings an error of the network or of a stream into one form.
 func failureOf(err error) failure {
-	var (
-		mid       *midStreamError
-		elsewhere *elsewhereError
-	)
-	switch {
-	case errors.As(err, &elsewhere):
-		return failure{as: ErrBadRequest, status: elsewhere.status, message: elsewhere.Error()}
-	case errors.As(err, &mid):
-		return mid.f
-	default:
-		return failure{message: plainNetError(err), err: err}
+	if f, ok := errors.AsType[failure](err); ok {
+		return f
 	}
+	return failure{message: plainNetError(err), err: err}
 }
 
 // errorBody reads the body of an error reply, in whatever form it comes.
@@ -44,100 +34,238 @@ func errorBody(status int, body []byte) failure {
 	return f
 }
 
-// errorIn finds the error in a JSON object: {"error":{"message":…,"code":…}}, {"error":"…"},
-// {"type":"error",…}, {"message":…,"code":…}, {"detail":…}.
+// errorIn finds the error in JSON that is no reply: OpenAI's {"error":{…}}, or what others send in its place.
 func errorIn(data []byte) (failure, bool) {
-	var top struct {
-		Error   json.RawMessage `json:"error"`
-		Choices json.RawMessage `json:"choices"`
-		Message string          `json:"message"`
-		Detail  json.RawMessage `json:"detail"`
-		Code    any             `json:"code"`
+	value, _ := decoded(data)
+	if list, is := value.([]any); is && len(list) > 0 { // Gemini's form
+		value = list[0]
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) == nil && len(list) > 0 { // Gemini's form
-		data = list[0]
-	}
-	if json.Unmarshal(data, &top) != nil {
+	top, ok := value.(map[string]any)
+	if !ok {
 		return failure{}, false
 	}
-	var inner struct {
-		Message string          `json:"message"`
-		Code    any             `json:"code"`
-		Type    string          `json:"type"`
-		Status  any             `json:"status"`
-		Details json.RawMessage `json:"details"`
-	}
+	var r errorReader
 	switch {
-	case len(top.Error) > 0 && string(top.Error) != "null":
-		if json.Unmarshal(top.Error, &inner) != nil || inner.Message == "" {
-			inner.Message = text(plainJSON(top.Error))
+	case something(top["error"]):
+		r.read(top["error"], 0)
+		for _, name := range []string{"code", "status", "type", "error_type"} { // {"error":"…","code":…}
+			r.code(top[name])
 		}
-	case top.Choices == nil && (top.Message != "" || top.Detail != nil):
-		inner.Message, inner.Code = firstOf(top.Message, text(plainJSON(top.Detail))), top.Code
+	case something(top["errors"]) && !something(top["choices"]):
+		r.read(top["errors"], 0)
+	case top["choices"] != nil:
+		r.choices(top["choices"])
+	case top["object"] == "chat.completion.chunk", top["object"] == "chat.completion":
+	case something(top["usage"]) && top["base_resp"] == nil:
 	default:
+		r.plain(top)
+	}
+	if r.base(top["base_resp"]); !r.found() {
 		return failure{}, false
 	}
-	status, _ := strconv.Atoi(firstOf(text(inner.Code), text(inner.Status)))
-	if status < 400 || status > 599 {
-		status = 0
-	}
-	code := text(inner.Code)
-	if status != 0 || code == "" {
-		code = inner.Type
-	}
-	return failure{status: status, code: code, message: inner.Message, wait: retryDelay(inner.Details)}, true
+	return r.failure(data), true
 }
 
-// retryDelay reads how long an error of Google asks to wait: never for a quota of the day.
-func retryDelay(details json.RawMessage) (wait time.Duration) {
-	var list []struct {
-		RetryDelay string `json:"retryDelay"`
-		Violations []struct {
-			QuotaID string `json:"quotaId"`
-		} `json:"violations"`
-	}
-	if json.Unmarshal(details, &list) != nil {
-		return 0
-	}
-	for _, d := range list {
-		for _, v := range d.Violations {
-			if strings.Contains(v.QuotaID, "PerDay") {
-				return 0
-			}
-		}
-		if w, err := time.ParseDuration(d.RetryDelay); err == nil && w > 0 {
-			wait = min(w, longestWait)
-		}
-	}
-	return wait
+// decoded is a JSON value whose numbers are as they stand.
+func decoded(data []byte) (value any, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return value, dec.Decode(&value) == nil
 }
 
-// plainJSON is a JSON string as its text, anything else as it stands.
-func plainJSON(data json.RawMessage) any {
-	var s string
-	if json.Unmarshal(data, &s) == nil {
-		return s
-	}
-	return string(data)
-}
-
-func text(v any) string {
+// something reports whether a value of JSON holds anything.
+func something(v any) bool {
 	switch v := v.(type) {
 	case nil:
-		return ""
+		return false
 	case string:
+		return strings.TrimSpace(v) != ""
+	case bool:
 		return v
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	default:
-		return fmt.Sprint(v)
+	case map[string]any:
+		return len(v) > 0
+	case []any:
+		return len(v) > 0
+	}
+	return true
+}
+
+// errorReader gathers what an error says, from the outside in: its message is often general, and the cause
+// stands inside.
+type errorReader struct {
+	texts  []string
+	codes  []string // from the outside in
+	status int
+	param  string
+	wait   time.Duration
+	daily  bool // a limit of the day: no wait of minutes helps
+	odd    bool // an error that says nothing in words known here
+}
+
+const deepestError = 6
+
+// read gathers what a value says.
+func (r *errorReader) read(v any, depth int) {
+	if depth > deepestError {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		r.text(v, depth)
+	case []any:
+		before := len(r.texts)
+		for _, item := range v[:min(len(v), 4)] {
+			r.read(item, depth+1)
+		}
+		if len(r.texts) > before+1 {
+			r.texts = append(r.texts[:before], strings.Join(r.texts[before:], ", "))
+		}
+	case map[string]any:
+		r.object(v, depth)
+	}
+	r.odd = r.odd || depth == 0 && something(v)
+}
+
+// text takes in a text, which may hold another error, also behind a few words of its own: litellm wraps them so.
+func (r *errorReader) text(text string, depth int) {
+	text = strings.TrimSpace(text)
+	if open := strings.IndexAny(text, "{["); open >= 0 && open < 300 {
+		if inner, ok := decoded([]byte(text[open:])); ok && something(inner) {
+			before := len(r.texts)
+			if head := strings.TrimSpace(text[:open]); head != "" {
+				r.add(head)
+				before++
+			}
+			if r.read(inner, depth+1); len(r.texts) > before || open == 0 && len(r.texts) > 0 {
+				return
+			}
+			r.texts = r.texts[:min(before, len(r.texts))]
+		}
+	}
+	if text != "" && !strings.HasPrefix(text, "<") {
+		r.add(text)
 	}
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
+// add takes in a text, unless what is there says it already.
+func (r *errorReader) add(text string) {
+	if !slices.ContainsFunc(r.texts, func(t string) bool { return strings.Contains(t, text) }) {
+		r.texts = append(r.texts, text)
 	}
-	return b
+}
+
+func (r *errorReader) object(v map[string]any, depth int) {
+	known := knownForms().Fields
+	for _, name := range slices.Concat(known["text"], known["text_beside"]) {
+		r.read(v[name], depth+1)
+	}
+	codes := len(r.codes)
+	for _, name := range known["code"] {
+		if name != "type" || len(r.codes) == codes { // a code says more than a type
+			r.code(v[name])
+		}
+	}
+	if param, is := v["param"].(string); is {
+		r.param = param
+	}
+	r.waits(v)
+	for _, name := range known["inner"] {
+		r.read(v[name], depth+1)
+	}
+}
+
+// code takes in a code, a type or a status.
+func (r *errorReader) code(v any) {
+	code, _ := v.(string)
+	if number, is := v.(json.Number); is {
+		code = number.String()
+	}
+	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n <= 599 {
+		if r.status == 0 {
+			r.status = n
+		}
+	} else if code != "" && code != "error" {
+		r.codes = append(r.codes, code)
+	}
+}
+
+// waits reads how long an object asks to wait: Google's RetryInfo, and fields that others have.
+func (r *errorReader) waits(v map[string]any) {
+	if id, is := v["quotaId"].(string); is && strings.Contains(id, "PerDay") {
+		r.daily = true
+	}
+	r.read(v["violations"], deepestError-1)
+	if text, is := v["retryDelay"].(string); is {
+		if w, err := time.ParseDuration(text); err == nil {
+			r.wait = min(max(0, w), longestWait)
+		}
+	}
+	for name, unit := range map[string]time.Duration{
+		"retry_after": time.Second, "retry_after_seconds": time.Second, "retryAfter": time.Second, "retry_after_ms": time.Millisecond,
+	} {
+		if v[name] != nil {
+			if w, ok := waitOf(fmt.Sprint(v[name]), unit); ok {
+				r.wait = w
+			}
+		}
+	}
+	if headers, is := v["headers"].(map[string]any); is { // OpenRouter's metadata
+		h := http.Header{}
+		for name, value := range headers {
+			h.Set(name, fmt.Sprint(value))
+		}
+		r.wait = cmp.Or(headerWait(h), r.wait)
+	}
+}
+
+// plain reads an object without an error in it, as a whole: {"message":…,"code":…}, {"detail":…}.
+func (r *errorReader) plain(v map[string]any) {
+	says := func(name string) bool { return something(v[name]) }
+	if says("fault") || slices.ContainsFunc(knownForms().Fields["text"], says) {
+		r.object(v, 0)
+	}
+}
+
+// base reads MiniMax's and Baidu's status of a reply, which is 0 where nothing is wrong.
+func (r *errorReader) base(v any) {
+	base, is := v.(map[string]any)
+	if code := fmt.Sprint(base["status_code"]); is && code != "0" && code != "<nil>" {
+		r.object(base, 1)
+		r.codes = append(r.codes, "base_resp:"+code)
+		if code == "2013" { // parameters, among them a prompt that is too long
+			r.status = http.StatusBadRequest
+		}
+	}
+}
+
+// choices reads the errors in a reply's choices, where OpenRouter puts those of a provider.
+func (r *errorReader) choices(v any) {
+	list, _ := v.([]any)
+	for _, item := range list {
+		choice, _ := item.(map[string]any)
+		delta, _ := choice["delta"].(map[string]any)
+		message, _ := choice["message"].(map[string]any)
+		for _, e := range []any{choice["error"], delta["error"], message["error"]} {
+			r.read(e, 0)
+		}
+	}
+}
+
+func (r *errorReader) found() bool {
+	return len(r.texts) > 0 || len(r.codes) > 0 || r.status > 0 || r.odd
+}
+
+// failure is what was read. A message of which nothing is known in words is the error as it stands.
+func (r *errorReader) failure(data []byte) failure {
+	f := failure{status: r.status, codes: r.codes, param: r.param, message: strings.Join(r.texts, ": ")}
+	if f.message == "" {
+		f.message = strings.TrimSpace(string(data))
+	}
+	if f.wait = r.wait; f.wait == 0 {
+		f.wait = waitIn(f.message)
+	}
+	if r.daily {
+		f.wait = 0
+	}
+	return f
 }

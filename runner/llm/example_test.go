@@ -112,3 +112,19 @@ func ExamplePublicURL() {
 	fmt.Println(llm.PublicURL("https://me:password@gateway.example/sk-abcdef123456/v1"))
 	// Output: https://gateway.example/[hidden]/v1
 }
+
+// A function in the place of a model sees each request; call counts from 0.
+func ExampleScriptedFunc() {
+	model := llm.ScriptedFunc("echo", func(_ context.Context, req llm.Request, call int) (llm.Response, error) {
+		last := req.Messages[len(req.Messages)-1]
+		return llm.Response{Content: fmt.Sprintf("%d: %s", call, last.Content)}, nil
+	})
+	for _, text := range []string{"hello", "again"} {
+		req := llm.Request{Messages: []llm.Message{{Role: llm.User, Content: text}}}
+		resp, err := model.Generate(context.Background(), req, nil)
+		fmt.Println(resp.Content, err)
+	}
+	// Output:
+	// 0: hello <nil>
+	// 1: again <nil>
+}

@@ -1,7 +1,9 @@
 package llm
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -40,24 +42,17 @@ func (f Facts) lacks(what string) bool { return slices.Contains(f.Missing, what)
 
 // With returns the facts with those of more laid over them, field by field.
 func (f Facts) With(more Facts) Facts {
-	override(&f.Maker, more.Maker)
-	override(&f.Window, more.Window)
-	override(&f.Output, more.Output)
-	override(&f.Price, more.Price)
-	override(&f.CacheLeast, more.CacheLeast)
-	override(&f.Thinking, more.Thinking)
-	override(&f.TokenLimit, more.TokenLimit)
+	f.Maker = cmp.Or(more.Maker, f.Maker)
+	f.Window = cmp.Or(more.Window, f.Window)
+	f.Output = cmp.Or(more.Output, f.Output)
+	f.Price = cmp.Or(more.Price, f.Price)
+	f.CacheLeast = cmp.Or(more.CacheLeast, f.CacheLeast)
+	f.Thinking = cmp.Or(more.Thinking, f.Thinking)
+	f.TokenLimit = cmp.Or(more.TokenLimit, f.TokenLimit)
 	if more.Missing != nil {
 		f.Missing = more.Missing
 	}
 	return f
-}
-
-func override[T comparable](field *T, value T) {
-	var none T
-	if value != none {
-		*field = value
-	}
 }
 
 //go:embed models.toml
@@ -71,7 +66,7 @@ var factsTable = sync.OnceValue(func() (t struct {
 },
 ) {
 	if err := toml.Unmarshal(modelsTOML, &t); err != nil {
-		panic("the built-in table of models cannot be read: " + err.Error())
+		panic(fmt.Errorf("read the built-in table of models: %w", err))
 	}
 	return t
 })

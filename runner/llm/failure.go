@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -14,61 +15,90 @@ import (
 // failure is what an endpoint or the way to it reported, before it is sorted.
 type failure struct {
 	status  int
-	code    string        // "context_length_exceeded", "insufficient_quota", …
+	codes   []string      // "context_length_exceeded", "insufficient_quota", …, from the outside in
+	param   string        // the parameter of the request that is meant
 	message string        // as the endpoint wrote it
 	err     error         // a network error, if it was one
 	wait    time.Duration // until it may be tried again, as the body says; 0: it does not
+	atOnce  bool          // it may be tried again at once
 	final   bool          // the endpoint says that another try will not help
+	request string        // the name that the endpoint gave the request in a header; "" for none
+	calls   string        // of tools, in the place of a reply
 	as      ErrorKind     // what kind of failure it is, if that is known without looking at the rest
 }
 
-// kind sorts a failure by what a person can do about it. Endpoints agree on the status at best, so their
-// words count as well.
+func (f failure) Error() string { return f.message }
+
+// kind sorts a failure by what a person can do about it: by its codes first, then by its status and whether
+// it asks to wait, and by its words last, for endpoints agree on the status at best.
 func (f failure) kind() ErrorKind {
-	words := strings.ToLower(f.code + " " + f.message)
-	switch {
-	case f.as != "":
+	if f.as != "" {
 		return f.as
-	case f.status == http.StatusTooManyRequests && f.wait > 0: // Gemini tells a limit a minute in the words of a quota
-		return ErrRateLimit
-	case f.status == http.StatusBadRequest && strings.Contains(words, "credit balance"): // Anthropic
-		return ErrQuota
-	case f.status == http.StatusTooManyRequests && contains(words, quotaWords), f.status == http.StatusPaymentRequired, f.code == "insufficient_quota":
-		return ErrQuota
-	case f.status == http.StatusTooManyRequests:
-		return ErrRateLimit
-	case contains(words, filterWords) && f.status < 500:
-		return ErrContentFilter
-	case f.status == http.StatusBadRequest && strings.Contains(words, "api key not valid"): // Gemini
-		return ErrAuth
-	case f.status == http.StatusUnauthorized, f.status == http.StatusForbidden:
-		return ErrAuth
-	case contains(words, tooLongWords), f.status == http.StatusRequestEntityTooLarge:
+	}
+	if f.status == http.StatusRequestEntityTooLarge { // Groq says it in the words of a limit of rates
 		return ErrContextTooLong
-	case f.status == http.StatusRequestTimeout, f.status == http.StatusConflict, f.status >= 500, f.status == 0:
-		return ErrUnavailable
-	default:
-		return ErrBadRequest
 	}
-}
-
-var (
-	quotaWords  = []string{"insufficient_quota", "exceeded your current quota", "billing", "credit balance", "billing_error", "out of credits", "insufficient credits", "insufficient balance"}
-	filterWords = []string{"content_filter", "content management policy", "responsibleaipolicy", "content_policy", "flagged", "moderation"}
-	// The wordings of OpenAI, vLLM, llama.cpp, Anthropic, Gemini and Together, in this order.
-	tooLongWords = []string{
-		"context_length_exceeded", "maximum context length", "exceed_context_size", "exceeds the available context size",
-		"prompt is too long", "exceed context limit", "input token count", "context window", "context length", "maximum allowed tokens", "too many input tokens",
+	known := knownForms()
+	words := strings.ToLower(strings.Join(f.codes, " ") + " " + f.message)
+	if kind, ok := f.coded(); ok {
+		return kind
 	}
-)
-
-func contains(text string, any []string) bool {
-	for _, w := range any {
-		if strings.Contains(text, w) {
-			return true
+	switch f.status {
+	case http.StatusTooManyRequests:
+		quota := known.holds(words, "quota") || known.holds(words, "quota_perhaps") && !known.holds(words, "rate_limit")
+		if quota && f.wait == 0 { // Gemini tells a limit a minute in the words of a quota
+			return ErrQuota
+		}
+		return ErrRateLimit
+	case http.StatusPaymentRequired:
+		return ErrQuota
+	}
+	if f.status < 500 && known.holds(words, "content_filter") {
+		return ErrContentFilter
+	}
+	if (f.status == 0 || f.status == http.StatusForbidden) && known.holds(words, "quota") ||
+		f.status == http.StatusBadRequest && strings.Contains(words, "credit balance") { // Anthropic
+		return ErrQuota
+	}
+	if f.status == http.StatusUnauthorized || f.status == http.StatusForbidden {
+		return ErrAuth
+	}
+	if known.holds(words, "context_too_long") {
+		return ErrContextTooLong
+	}
+	switch f.status {
+	case 0:
+		if known.holds(words, "rate_limit") {
+			return ErrRateLimit
+		}
+	case http.StatusBadRequest:
+		if known.holds(words, "auth") {
+			return ErrAuth
 		}
 	}
-	return false
+	if f.status == 0 || f.status == http.StatusRequestTimeout || f.status == http.StatusConflict || f.status >= 500 {
+		return ErrUnavailable
+	}
+	return ErrBadRequest
+}
+
+// coded is the kind that the codes of a failure say, the innermost first. Where the status says what an
+// overloaded or a broken server means, it counts more.
+func (f failure) coded() (ErrorKind, bool) {
+	for _, code := range slices.Backward(f.codes) {
+		code = strings.ToLower(code)
+		code = code[strings.LastIndexByte(code, '#')+1:] // com.amazon…#ThrottlingException
+		kind, ok := knownForms().codes[code]
+		if !ok || kind == ErrUnavailable && f.status != 0 && f.status < 500 && !strings.Contains(code, "overloaded") {
+			continue
+		}
+		return kind, true
+	}
+	return "", false
+}
+
+func contains(text string, any []string) bool {
+	return slices.ContainsFunc(any, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // temporary reports whether asking again can help.
@@ -87,21 +117,38 @@ func (f failure) temporary() bool {
 // failed turns the last failure of a call into its error: one line that says what happened and what to do.
 func (c *Client) failed(f failure, tries int) *Error {
 	kind := f.kind()
-	said := c.hide.line(f.message)
-	if said == "" && f.err != nil {
-		said = c.hide.line(plainNetError(f.err))
-	}
 	text := c.headline(kind, f.status)
+	var answer []string
 	if f.status != 0 {
-		text += fmt.Sprintf(" (HTTP %d)", f.status)
+		answer = append(answer, fmt.Sprintf("HTTP %d", f.status))
+	}
+	if f.request != "" {
+		answer = append(answer, "request "+c.hide.line(f.request))
+	}
+	if len(answer) > 0 {
+		text += " (" + strings.Join(answer, ", ") + ")"
 	}
 	if tries > 1 {
 		text += fmt.Sprintf(" after %d tries", tries)
 	}
-	if said != "" {
+	if said := c.hide.line(f.message); said != "" {
 		text += ": " + said
 	}
-	return &Error{Kind: kind, Status: f.status, Message: text, Err: networkCause(f.err)}
+	return &Error{Kind: kind, Status: f.status, Message: text + c.hint(f, kind), Err: networkCause(f.err), Wait: f.wait, Calls: f.calls}
+}
+
+// hint is what a profile can say of a model whose endpoint refuses a setting, "" if the failure is another.
+func (c *Client) hint(f failure, kind ErrorKind) string {
+	if kind != ErrBadRequest {
+		return ""
+	}
+	words := strings.ToLower(f.message + " " + f.param)
+	for setting, missing := range map[string]string{"temperature": lacksTemperature, "reasoning_effort": lacksEffort} {
+		if strings.Contains(words, setting) {
+			return fmt.Sprintf("; leave it out, or say missing = [%q] in the model's profile", missing)
+		}
+	}
+	return ""
 }
 
 // headline says what a failure of some kind means, without what the endpoint said of it.
@@ -125,11 +172,12 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	case ErrNoReply:
 		return fmt.Sprintf("the model endpoint %s answered without a reply of model %s", c.where, c.cfg.Name)
 	case ErrToolCalls:
-		return fmt.Sprintf("model %s called tools of the endpoint's own interface, which it was not offered, instead of replying", c.cfg.Name)
+		const called = "called tools of the endpoint's own interface, which it was not offered, instead of replying"
+		return fmt.Sprintf("model %s %s", c.cfg.Name, called)
 	case ErrReplyTooLong:
 		return fmt.Sprintf("the reply of model %s is too long", c.cfg.Name)
 	}
-	if status >= 300 && status < 400 {
+	if status/100 == 3 {
 		return fmt.Sprintf("the model endpoint %s sends requests elsewhere", c.where)
 	}
 	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.cfg.Name)
@@ -138,17 +186,13 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 // networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts,
 // which may hold a URL with a password.
 func networkCause(err error) error {
-	var errno syscall.Errno
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		return context.DeadlineExceeded
-	case errors.As(err, &errno):
-		return errno
-	default:
-		return nil
 	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return errno
+	}
+	return nil
 }
 
 // cancelled is the error of a call that its caller ended.
@@ -162,20 +206,19 @@ func cancelled(cause error) *Error {
 
 // plainNetError says what happened to a connection without Go's nested prefixes.
 func plainNetError(err error) string {
-	for {
-		var outer *url.Error
-		if !errors.As(err, &outer) {
-			break
-		}
+	for outer := new(url.Error); errors.As(err, &outer); {
 		err = outer.Err
 	}
 	text := err.Error()
+	var proxy *proxyError
 	switch {
+	case errors.As(err, &proxy):
+		return proxy.Error()
 	case strings.Contains(text, "connection refused"):
 		return "connection refused (is the server running?)"
 	case strings.Contains(text, "no such host"):
 		return text[max(0, strings.Index(text, "lookup ")):] + " (is the base URL right?)"
-	case strings.Contains(text, "connection reset"), text == "EOF", strings.HasSuffix(text, "unexpected EOF"):
+	case strings.Contains(text, "connection reset"), strings.HasSuffix(text, "EOF"):
 		return "the connection broke"
 	default:
 		return text

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -35,7 +36,7 @@ func (f *Fallback) Facts() Facts { return FactsOf(f.models[0]) }
 // Models are the model and its fallbacks, in order.
 func (f *Fallback) Models() []Model { return append([]Model(nil), f.models...) }
 
-// Generate asks the first model that has not failed of late, then those behind it. What on hears says when another
+// Generate asks the first model that has not failed recently, then those after it. What on is given says when another
 // model takes over, and the response which one answered. The error is that of the last model that was asked.
 func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
 	if on == nil {
@@ -55,15 +56,24 @@ func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (R
 			}
 			return resp, nil
 		}
+		if call, ok := errors.AsType[*Error](err); ok && i > 0 {
+			call.By = f.models[i].Name()
+		}
 		kind, passing := outage(err)
 		if !passing || ctx.Err() != nil {
 			return resp, err
 		}
-		f.passOver(i)
+		f.mu.Lock()
+		f.until[i] = time.Now().Add(passedOver)
+		f.mu.Unlock()
 		if i+1 == len(f.models) {
 			return resp, err
 		}
-		on(Delta{Fallback: &Switch{From: f.models[i].Name(), To: f.models[i+1].Name(), Reason: kind}})
+		to := &ModelSwitch{From: f.models[i].Name(), To: f.models[i+1].Name(), Reason: kind}
+		if call, ok := errors.AsType[*Error](err); ok {
+			to.Waste = call.Waste
+		}
+		on(Delta{Fallback: to})
 		i, began = i+1, true
 	}
 }
@@ -73,29 +83,14 @@ func (f *Fallback) start() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
-	for i, until := range f.until {
-		if !now.Before(until) {
-			return i
-		}
-	}
-	return 0
-}
-
-func (f *Fallback) passOver(i int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.until[i] = time.Now().Add(passedOver)
+	return max(0, slices.IndexFunc(f.until, func(until time.Time) bool { return !now.Before(until) }))
 }
 
 // outage reports whether a failure is one that another endpoint would not have.
 func outage(err error) (ErrorKind, bool) {
-	var call *Error
-	if !errors.As(err, &call) {
+	call, ok := errors.AsType[*Error](err)
+	if !ok {
 		return "", false
 	}
-	switch call.Kind {
-	case ErrQuota, ErrRateLimit, ErrUnavailable, ErrNoReply:
-		return call.Kind, true
-	}
-	return call.Kind, false
+	return call.Kind, slices.Contains([]ErrorKind{ErrQuota, ErrRateLimit, ErrUnavailable, ErrNoReply}, call.Kind)
 }

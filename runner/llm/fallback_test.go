@@ -31,7 +31,7 @@ func TestWhenAnotherModelAnswers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "second", resp.By)
 		require.Equal(t, "ok", g.content)
-		require.Equal(t, &llm.Switch{From: "first", To: "second", Reason: kind}, g.deltas[0].Fallback)
+		require.Equal(t, &llm.ModelSwitch{From: "first", To: "second", Reason: kind}, g.deltas[0].Fallback)
 		resp, err = both.Generate(t.Context(), ask("hi"), nil)
 		require.NoError(t, err)
 		require.Equal(t, "again", resp.Content)
@@ -57,6 +57,8 @@ func TestNobodyAnswers(t *testing.T) {
 			return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: name + " is down"}
 		})
 	}
+	resp, _ := generate(t, llm.NewFallback(llm.NewScripted("a", "ok"), down("b")), ask("hi"))
+	require.Empty(t, resp.By, "the one that was asked needs no name")
 	both := llm.NewFallback(down("a"), down("b"))
 	require.Equal(t, "b is down", failure(t, both, ask("hi")).Message)
 	require.Equal(t, "b is down", failure(t, both, ask("hi")).Message)

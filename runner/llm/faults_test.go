@@ -19,6 +19,7 @@ import (
 // TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints and what stands
 // before them use.
 func TestEveryFaultIsOneClearLine(t *testing.T) {
+	t.Parallel()
 	kinds := map[int]llm.ErrorKind{
 		300: llm.ErrUnavailable, 400: llm.ErrBadRequest, 401: llm.ErrAuth, 402: llm.ErrQuota, 403: llm.ErrAuth, 404: llm.ErrBadRequest,
 		408: llm.ErrUnavailable, 409: llm.ErrUnavailable, 413: llm.ErrContextTooLong, 418: llm.ErrBadRequest, 422: llm.ErrBadRequest,
@@ -45,33 +46,33 @@ func TestEveryFaultIsOneClearLine(t *testing.T) {
 		"a long story":      `{"error":{"message":"` + strings.Repeat("went wrong ", 30_000) + `"}}`,
 		"bytes":             "\xff\xfe\x00\x01",
 	}
-	n := 0
 	for status, kind := range kinds {
-		for name, body := range bodies {
-			for _, noStream := range []bool{false, true} {
-				n++
-				s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: status, Body: body}})
-				c := client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 })
-				req := ask("hi")
-				req.NoStream = noStream
-				e := failure(t, c, req)
-				where := fmt.Sprintf("%d, %s: %s", status, name, e.Message)
-				require.Equal(t, kind, e.Kind, where)
-				require.Equal(t, status, e.Status, where)
-				require.Contains(t, e.Message, fmt.Sprintf("HTTP %d", status))
-				require.Less(t, len(e.Message), 700, where)
-				require.NotContains(t, e.Message, "0123456789", where)
-				require.False(t, strings.ContainsFunc(e.Message, func(r rune) bool { return !unicode.IsPrint(r) }), where)
-				tries := 1
-				if again[status] {
-					tries = 2
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			for name, body := range bodies {
+				for _, noStream := range []bool{false, true} {
+					s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: status, Body: body}})
+					c := client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 })
+					req := ask("hi")
+					req.NoStream = noStream
+					e := failure(t, c, req)
+					where := fmt.Sprintf("%d, %s: %s", status, name, e.Message)
+					require.Equal(t, kind, e.Kind, where)
+					require.Equal(t, status, e.Status, where)
+					require.Contains(t, e.Message, fmt.Sprintf("HTTP %d", status))
+					require.Less(t, len(e.Message), 700, where)
+					require.NotContains(t, e.Message, "0123456789", where)
+					require.False(t, strings.ContainsFunc(e.Message, func(r rune) bool { return !unicode.IsPrint(r) }), where)
+					tries := 1
+					if again[status] {
+						tries = 2
+					}
+					require.Len(t, s.Requests(), tries, where)
+					s.Close()
 				}
-				require.Len(t, s.Requests(), tries, where)
-				s.Close()
 			}
-		}
+		})
 	}
-	t.Logf("%d faults", n)
 }
 
 // A reply that holds no reply is an error, so that no cell takes it for an empty text.
@@ -125,28 +126,35 @@ func TestARepliesWithoutAReply(t *testing.T) {
 
 // A request that got lost does not use up the time of the call.
 func TestATryHasADeadline(t *testing.T) {
-	for name, lost := range map[string]fakeapi.Reply{
-		"no header":                       {Fault: fakeapi.HangHeader},
-		"a header and no body":            {Fault: fakeapi.HangBody},
-		"the header of an error, no body": {Fault: fakeapi.HangBody, Status: 503},
-		"half a body":                     {Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2},
+	for name, lost := range map[string]struct {
+		reply  fakeapi.Reply
+		reason string
+	}{
+		"no header":                       {fakeapi.Reply{Fault: fakeapi.HangHeader}, "no answer in time"},
+		"a header and no body":            {fakeapi.Reply{Fault: fakeapi.HangBody}, "no answer in time"},
+		"the header of an error, no body": {fakeapi.Reply{Fault: fakeapi.HangBody, Status: 503}, "HTTP 503"},
+		"half a body":                     {fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}, "the stream stood still"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := fakeapi.Start(fakeapi.Rule{Reply: lost}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
-			resp, g := generate(t, client(t, s, func(cfg *llm.Config) {
-				cfg.Timeout, cfg.HeaderTimeout, cfg.Stall = time.Minute, 2*time.Second, 2*time.Second
-			}), ask("hi"))
-			require.Equal(t, "good", resp.Content)
-			require.Equal(t, 2, resp.Attempts)
-			require.Len(t, g.retries, 1)
+			s := fakeapi.Start(fakeapi.Rule{Reply: lost.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
+			inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
+				resp, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) {
+					cfg.Timeout, cfg.HeaderTimeout, cfg.Stall = time.Minute, 2*time.Second, 2*time.Second
+				}), ask("hi"))
+				require.Equal(t, "good", resp.Content)
+				require.Equal(t, 2, resp.Attempts)
+				require.Len(t, g.retries, 1)
+				require.Equal(t, lost.reason, g.retries[0].Reason)
+			})
 		})
 	}
 	// Without a setting, it is a part of the time of the call.
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
-	resp, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Timeout = 6 * time.Second }), ask("hi"))
-	require.Equal(t, "good", resp.Content)
-	require.Equal(t, "no answer in time", g.retries[0].Reason)
+	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
+		resp, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.Timeout = 6 * time.Second }), ask("hi"))
+		require.Equal(t, "good", resp.Content)
+		require.Equal(t, "no answer in time", g.retries[0].Reason)
+	})
 
 	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Tries = 20*time.Millisecond, 2 }), ask("hi"))
@@ -158,16 +166,39 @@ func TestATryHasADeadline(t *testing.T) {
 	require.Contains(t, e.Message, "(1 try)")
 }
 
+// A reply may take longer than its beginning and each silence in it. After its end it is not waited for what may follow
+// longer than for a silence, or three seconds.
+func TestSilencesOfAReply(t *testing.T) {
+	slow := fakeapi.Reply{Content: strings.Repeat("word ", 80), PieceDelay: 200 * time.Millisecond}
+	open := fakeapi.Reply{Content: "ok", EndDelay: time.Hour} // behind [DONE]
+	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: open}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Fault: fakeapi.Linger}})
+	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
+		resp, _ := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Stall = 300*time.Millisecond, 300*time.Millisecond }), ask("hi"))
+		require.Equal(t, 1, resp.Attempts)
+		require.Greater(t, resp.Duration, time.Second)
+		resp, _ = generate(t, newClient(t, s, over), ask("hi"))
+		require.Less(t, resp.Duration, time.Second)
+		for stall, took := range map[time.Duration]time.Duration{0: 3 * time.Second, time.Second: time.Second} {
+			resp, _ = generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.Stall = stall }), ask("hi"))
+			require.Equal(t, 1, resp.Attempts)
+			require.InDelta(t, took, resp.Duration, float64(50*time.Millisecond))
+		}
+	})
+}
+
 // A request for a reply in one piece waits for as long as the whole reply takes.
 func TestAWholeReplyMayTakeItsTime(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "good", Delay: 300 * time.Millisecond}})
 	req := ask("hi")
 	req.NoStream = true
-	resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout = 50 * time.Millisecond }), req)
-	require.Equal(t, 1, resp.Attempts)
+	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
+		resp, _ := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout = 50 * time.Millisecond }), req)
+		require.Equal(t, 1, resp.Attempts)
+	})
 }
 
 func TestAReplyDoesNotGoOnForEver(t *testing.T) {
+	t.Parallel()
 	whole := `{"choices":[{"message":{"content":"` + strings.Repeat("x", 65<<20) + `"}}]}`
 	for name, reply := range map[string]fakeapi.Reply{
 		"a stream":                     {Fault: fakeapi.Endless, Content: strings.Repeat("x", 1<<20)},
@@ -177,7 +208,7 @@ func TestAReplyDoesNotGoOnForEver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: reply})
-			e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Timeout = time.Minute }), ask("hi"))
+			e := failure(t, client(t, s), ask("hi"))
 			require.Equal(t, llm.ErrReplyTooLong, e.Kind, e.Message)
 			require.Len(t, s.Requests(), 1, "another try would be as long")
 		})

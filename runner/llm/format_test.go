@@ -24,7 +24,12 @@ func TestASchemaIsSentVerbatim(t *testing.T) {
 		`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`:                                         true,
 		`{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"string"}},"required":["n"],"additionalProperties":false}`:                   false,
 		`{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","properties":{}}}},"required":["a"],"additionalProperties":false}`: false,
-		`{"type":"array","items":{"type":"string"}}`: false,
+		`{"type":"array","items":{"type":"string"}}`:                                                           false,
+		`{"type":"object","properties":{"x":{"type":"object"}},"required":["x"],"additionalProperties":false}`: false,
+		`{"type":"object","properties":{"x":{"properties":{}}},"required":["x"],"additionalProperties":false}`: false,
+		`{"type":"object","properties":{},"additionalProperties":true}`:                                        false,
+		`{"type":"object","properties":{},"additionalProperties":{}}`:                                          false,
+		`{"additionalProperties":false}`:                                                                       false,
 		`{"type":"object","$defs":{"t":{"anyOf":[{"type":"null"},{"type":"string"}],"title":"T"}},"properties":{"n":{"$ref":"#/$defs/t"}},"required":["n"],"additionalProperties":false}`: true,
 	} {
 		s := fakeapi.Start(fakeapi.Says(`{"n":3}`)...)
@@ -69,6 +74,12 @@ func TestAFormatThatIsRefused(t *testing.T) {
 	require.Len(t, s.Requests(), 4)
 	generate(t, c, ask("plain"))
 	require.Equal(t, "plain", s.Requests()[4].Last())
+
+	// What is no object cannot be asked for as one.
+	generate(t, client(t, s), jsonRequest(`{"type":"array"}`))
+	require.Len(t, s.Requests(), 7)
+	require.Nil(t, s.Requests()[6].Field("response_format"))
+	require.Contains(t, s.Requests()[6].Last(), `{"type":"array"}`)
 }
 
 func TestNamesOfTheTokenLimit(t *testing.T) {

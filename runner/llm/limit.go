@@ -11,7 +11,7 @@ import (
 // and tokens a minute, and none at all while the endpoint has asked everybody to wait.
 type limiter struct {
 	slots chan struct{}
-	pace  Pacer
+	pace  RateLimiter
 
 	mu    sync.Mutex
 	pause time.Time
@@ -43,7 +43,14 @@ func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Durati
 	if err := l.pace.Admit(ctx, tokens); err != nil {
 		return err
 	}
-	return l.sitOut(ctx, held)
+	l.mu.Lock()
+	left := max(0, time.Until(l.pause))
+	l.mu.Unlock()
+	wait := left + rand.N(left/10+1)  // so that not all start again at the same instant
+	if wait >= 100*time.Millisecond { // less is often left of a pause that this call has already waited for
+		held(wait)
+	}
+	return sleep(ctx, wait)
 }
 
 // settle charges the tokens by which a call used more than was reckoned; later calls wait for them.
@@ -61,25 +68,6 @@ func (l *limiter) hold(d time.Duration) {
 	if until := time.Now().Add(d); until.After(l.pause) {
 		l.pause = until
 	}
-}
-
-// heldLong is the shortest pause that is reported. Less is often left of a pause that this call has already
-// waited for.
-const heldLong = 100 * time.Millisecond
-
-// sitOut waits for the end of a pause, plus up to a tenth so that not all start again at the same instant.
-func (l *limiter) sitOut(ctx context.Context, held func(time.Duration)) error {
-	l.mu.Lock()
-	left := time.Until(l.pause)
-	l.mu.Unlock()
-	if left <= 0 {
-		return nil
-	}
-	wait := left + rand.N(left/10+1)
-	if wait >= heldLong {
-		held(wait)
-	}
-	return sleep(ctx, wait)
 }
 
 // sleep waits for d or for the end of ctx.

@@ -1,6 +1,6 @@
 // Package llm defines Model, which answers a conversation, and the models behind it: a client of the
 // endpoints of several providers, models that stand in for each other, replies that were recorded, and
-// replies from a script. Package names finds models by their names; package llmtest checks them.
+// replies from a script.
 package llm
 
 import (
@@ -41,7 +41,7 @@ type Part struct {
 // PartKind says what a part is.
 type PartKind string
 
-// The kinds of parts. Others will come, so what a program does not know it passes on.
+// The kinds of parts. More will be added, so a program passes on those that it does not know.
 const (
 	PartThought PartKind = "thought" // with its text and its signature
 	PartSealed  PartKind = "sealed"  // a thought without a text
@@ -65,10 +65,13 @@ type Request struct {
 	// Once says that the conversation does not go on after the reply, so that only what other calls share with it
 	// is worth keeping in the endpoint's cache.
 	Once bool
+	// Conversation names the run whose calls begin alike, so that an endpoint can send them to where their
+	// beginning is cached; "" for none.
+	Conversation string
 	// Key places the call in its run; only recorded models look at it.
 	Key Key
 	// Kept, if not nil, is what was made of the conversation's messages so far. Models may ignore it.
-	Kept *Kept
+	Kept *MessageCache
 }
 
 // Key identifies a call within a run, independent of the order in which concurrent calls arrive.
@@ -86,16 +89,19 @@ type Delta struct {
 	// Restart discards all earlier pieces: the stream broke and the call is made again. Content and
 	// Reasoning of the same delta belong to the new reply.
 	Restart bool
-	// Retry, if not nil, says that the call waits before its next try. Content and Reasoning are then empty.
+	// Retry, if not nil, says that the call waits before its next try. Content and Reasoning are then
+	// empty. Its Waste is what the earlier tries used, as far as no other Retry reported it.
 	Retry *Retry
+	Waste Waste
 	// Fallback, if not nil, says that another model answers from here on. Content and Reasoning are then empty.
-	Fallback *Switch
+	Fallback *ModelSwitch
 }
 
-// Switch says that a model answers in the place of another.
-type Switch struct {
+// ModelSwitch says that a model answers in the place of another.
+type ModelSwitch struct {
 	From, To string    // their names
 	Reason   ErrorKind // what From failed with
+	Waste    Waste     // what From used all the same
 }
 
 // Retry says that a call did not get its reply yet, and when it is tried again.
@@ -112,39 +118,43 @@ type Usage struct {
 	Completion int64 `json:"completion"`          // received
 	Reasoning  int64 `json:"reasoning,omitempty"` // part of Completion
 	Cached     int64 `json:"cached,omitempty"`    // part of Prompt that the endpoint had cached
-	// CacheWritten is the part of Prompt that the endpoint put into its cache, where it tells.
+	// CacheWritten is the part of Prompt that the endpoint put into its cache, where it reports that.
 	CacheWritten int64 `json:"cache_written,omitempty"`
 	// CacheWrittenHour is the part of CacheWritten that the endpoint keeps for an hour, which costs more.
 	CacheWrittenHour int64 `json:"cache_written_hour,omitempty"`
-	Wasted           int64 `json:"wasted,omitempty"` // of replies that broke off and were asked again
+	Wasted           int64 `json:"wasted,omitempty"` // of tries that brought no reply
 	Estimated        bool  `json:"estimated,omitempty"`
 }
 
-// Response is a complete reply: complete as the endpoint meant it, which FinishReason tells.
+// Response is a reply that the endpoint has ended. FinishReason says why it ended.
 type Response struct {
 	Content   string `json:"content"`
-	Reasoning string `json:"reasoning,omitempty"` // what the model thought before, if the endpoint tells
+	Reasoning string `json:"reasoning,omitempty"` // what the model thought before it replied, if the endpoint reports it
 	// Parts are what belongs to the reply besides its text and has to come back in the conversation's next request:
 	// the parts of the message that holds the reply.
 	Parts []Part `json:"parts,omitempty"`
-	// FinishReason is stop for a reply that came to its end, length for one that was cut at the limit of tokens,
-	// content_filter for one that was cut by a filter; other words are the endpoint's own.
+	// FinishReason is one of FinishStop, FinishLength, FinishFilter, FinishRefusal and FinishTools; other words are the
+	// endpoint's own, and it is not known whether the reply is complete.
 	FinishReason string `json:"finish_reason"`
 	Model        string `json:"model"` // that answered, as the endpoint names it
 	// By is the name of the model that answered, where it is another than the one that was asked.
-	By       string        `json:"by,omitempty"`
-	Usage    Usage         `json:"usage"`
-	Cost     *float64      `json:"cost,omitempty"` // US dollars as the endpoint reports it; nil: not reported
-	Attempts int           `json:"attempts"`       // requests that were made, from 1
-	Duration time.Duration `json:"duration"`       // with retries
+	By    string   `json:"by,omitempty"`
+	Usage Usage    `json:"usage"`
+	Cost  *float64 `json:"cost,omitempty"` // US dollars as the endpoint reports it; nil: not reported
+	// Waste is what failed tries used, as far as no Retry reported it. Neither Cost nor Usage holds
+	// it, but for Wasted, which is all of it.
+	Waste    Waste         `json:"waste,omitzero"`
+	Attempts int           `json:"attempts"` // requests that were made, from 1
+	Duration time.Duration `json:"duration"` // with retries
 }
 
 // Model answers conversations. It must be safe for concurrent use.
 //
-// Name is the model's name, as it stands in logs and price tables. Generate returns a complete reply, or an error that
-// should be an *Error so that callers can tell kinds of failure apart. While the reply arrives, its pieces are handed to
-// on, if on is not nil: from one goroutine, in order, and before Generate returns. on also hears of every wait before
-// a retry. After a stream that broke, the pieces begin again with a Restart delta.
+// Name is the model's name, as it stands in logs and price tables. Generate returns a complete reply, or an
+// error that should be an *Error so that callers can tell kinds of failure apart. While the reply arrives,
+// its pieces are handed to on, if on is not nil: from one goroutine, in order, and before Generate returns.
+// on also hears of every wait before a retry. After a stream that broke, the pieces begin again with a
+// Restart delta.
 type Model interface {
 	Name() string
 	Generate(ctx context.Context, req Request, on func(Delta)) (Response, error)
@@ -173,10 +183,15 @@ const (
 // Error is a failed call. Its message is one line that says what happened and what to do, and never holds a key or a
 // header. Use errors.As to reach it.
 type Error struct {
-	Kind    ErrorKind
-	Status  int    // HTTP status, 0 if none
-	Message string // with what the endpoint said, cut to a line
-	Err     error  // what callers can test for with errors.Is: a deadline, a refused connection; else nil
+	Kind     ErrorKind
+	Status   int           // HTTP status, 0 if none
+	Message  string        // with what the endpoint said, cut to a line
+	Err      error         // what callers can test for with errors.Is: a deadline, a refused connection; else nil
+	Waste    Waste         // what the failed tries used, as far as no Retry reported it
+	Calls    string        // with ErrToolCalls: the calls, name and arguments
+	By       string        // the name of the model that failed, where it is another than the one that was asked
+	Attempts int           // requests that were made
+	Wait     time.Duration // that the endpoint asks for before another try; 0: it does not
 }
 
 func (e *Error) Error() string { return e.Message }

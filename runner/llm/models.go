@@ -1,10 +1,10 @@
 package llm
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,20 +13,11 @@ import (
 	"strings"
 )
 
-// Listed is a model as an endpoint lists it, with what the endpoint tells of it: some tell the window, the longest reply
+// ModelInfo is a model as an endpoint lists it, with what the endpoint reports about it: some report the window, the longest reply
 // and the price.
-type Listed struct {
+type ModelInfo struct {
 	Name  string
 	Facts Facts
-}
-
-// listAddress is where the list of models is.
-func (c *Client) listAddress() string {
-	url := cmp.Or(c.listURL, c.baseURL) + "/models"
-	if c.listQuery != "" {
-		return url + "?" + c.listQuery
-	}
-	return c.address(url)
 }
 
 // maxModels bounds what is read of an endpoint's list of models.
@@ -48,47 +39,65 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 // List lists the models that the endpoint serves, ordered by name. It asks once, without another try, and neither costs
 // anything nor calls a model. Some endpoints have no such list: the error is then an *Error of kind ErrBadRequest with
 // status 404.
-func (c *Client) List(ctx context.Context) ([]Listed, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.listAddress(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("listing the models of %s: %w", c.where, errors.New("its address is no URL"))
+func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
+	answer := &listAnswer{c: c}
+	list, err := c.sdk(cmp.Or(c.listURL, c.baseURL), answer).ListModels(ctx)
+	if answer.status == 0 {
+		return nil, c.failed(failureOf(err), 1)
 	}
-	c.sign(req.Header)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, c.failed(failure{err: err}, 1)
+	if answer.status != http.StatusOK {
+		return nil, c.failed(errorBody(answer.status, answer.body), 1)
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxModels))
-	if err != nil {
-		return nil, c.failed(failure{err: err}, 1)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, c.failed(errorBody(resp.StatusCode, body), 1)
-	}
-	var list struct {
-		Data []wireListed `json:"data"`
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
+	if err != nil && !oddField(err, "data", "data.id") {
 		return nil, fmt.Errorf("what %s answers is no list of models", c.where)
 	}
-	models := make([]Listed, 0, len(list.Data))
-	for _, m := range list.Data {
+	var told struct {
+		Data []listFacts `json:"data"`
+	}
+	_ = json.Unmarshal(answer.body, &told) // of the same models what else it tells, as far as it can be read
+	told.Data = slices.Grow(told.Data, len(list.Models))[:len(list.Models)]
+	models := make([]ModelInfo, 0, len(list.Models))
+	for i, m := range list.Models {
 		if m.ID == "" {
 			continue
 		}
 		if c.provider.listed != nil {
 			m.ID = c.provider.listed(m.ID)
 		}
-		models = append(models, Listed{m.ID, m.facts()})
+		models = append(models, ModelInfo{m.ID, told.Data[i].facts()})
 	}
-	slices.SortFunc(models, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(models, func(a, b ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return models, nil
 }
 
-// wireListed is an entry of a list. Besides its name each service tells something else.
-type wireListed struct {
-	ID      string      `json:"id"`
+// listAnswer asks for a list of models on behalf of go-openai, and keeps the answer: go-openai decodes of a model what
+// OpenAI tells of it, and of an error only OpenAI's form.
+type listAnswer struct {
+	c      *Client
+	status int
+	body   []byte
+}
+
+// Do sends the request.
+func (l *listAnswer) Do(r *http.Request) (*http.Response, error) {
+	if l.c.listQuery != "" {
+		r.URL.RawQuery = l.c.listQuery
+	}
+	l.c.sign(r.Header)
+	resp, err := l.c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if l.body, err = io.ReadAll(io.LimitReader(resp.Body, maxModels)); err != nil {
+		return nil, err
+	}
+	l.status, resp.Body = resp.StatusCode, io.NopCloser(bytes.NewReader(l.body))
+	return resp, nil
+}
+
+// listFacts are what services tell of a model besides its name, each something else.
+type listFacts struct {
 	Context json.Number `json:"context_length"`   // OpenRouter
 	Longest json.Number `json:"max_model_len"`    // vLLM
 	Input   json.Number `json:"max_input_tokens"` // Anthropic
@@ -104,7 +113,7 @@ type wireListed struct {
 	} `json:"pricing"` // OpenRouter: US dollars a token
 }
 
-func (m wireListed) facts() (f Facts) {
+func (m listFacts) facts() (f Facts) {
 	for _, n := range []json.Number{m.Context, m.Longest, m.Input} {
 		f.Window = cmp.Or(f.Window, tokensOf(n))
 	}
@@ -119,10 +128,10 @@ func (m wireListed) facts() (f Facts) {
 // tokensOf is a number of tokens that can be true; 0: it is not told.
 func tokensOf(n json.Number) int64 {
 	tokens, err := n.Int64()
-	if err != nil || tokens < 0 || tokens > 10*mostTokens {
+	if err != nil || tokens > 10*mostTokens {
 		return 0
 	}
-	return tokens
+	return max(tokens, 0)
 }
 
 // perMillion is a price a token as a price a million, without the dust of binary fractions; nil: it is not told.

@@ -35,7 +35,7 @@ func TestRecorded(t *testing.T) {
 	replies := map[llm.Key]llm.Response{key: {Content: "kept", Usage: llm.Usage{Prompt: 5, Completion: 1}}}
 	req := ask("q")
 	req.Key = key
-	for _, m := range []*llm.Recorded{llm.NewRecorded("m", replies, nil), llm.NewRecorded("m", replies, live)} {
+	for _, m := range []*llm.RecordedModel{llm.NewRecorded("m", replies, nil), llm.NewRecorded("m", replies, live)} {
 		resp, _ := generate(t, m, req)
 		require.Equal(t, "kept", resp.Content)
 		require.Equal(t, llm.Usage{Prompt: 5, Completion: 1}, resp.Usage)
@@ -60,8 +60,10 @@ func TestPrices(t *testing.T) {
 	require.Nil(t, prices.Cost("gpt-4oh", llm.Usage{Prompt: 1}), "no guess by similarity")
 	require.Nil(t, prices.Cost("llama3", llm.Usage{Prompt: 1}))
 
+	require.Equal(t, llm.Prices{"a": {Input: 1}}, llm.Prices(nil).With(llm.Prices{"a": {Input: 1}}))
 	mine := prices.With(llm.Prices{"llama3": {Input: 1, Output: 2}})
 	require.InDelta(t, 3.0, *mine.Cost("llama3", llm.Usage{Prompt: 1_000_000, Completion: 1_000_000}), 1e-9)
+	require.NotNil(t, mine.Cost("gpt-4o", llm.Usage{Prompt: 1}))
 	_, ok := prices.Lookup("llama3")
 	require.False(t, ok, "the table it was made from is unchanged")
 	require.InDelta(t, 1.0, *mine.Cost("llama3", llm.Usage{Wasted: 1_000_000}), 1e-9)

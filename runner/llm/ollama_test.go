@@ -35,3 +35,21 @@ func TestFindOllama(t *testing.T) {
 	_, err = llm.FindOllama(t.Context(), "http://[bad")
 	require.Error(t, err)
 }
+
+// Addresses are completed as Ollama's own client does.
+func TestAddressesOfOllama(t *testing.T) {
+	for raw, want := range map[string]string{
+		"":                         "http://127.0.0.1:11434/v1",
+		"box":                      "http://box:11434/v1",
+		":8080":                    "http://127.0.0.1:8080/v1",
+		"0.0.0.0":                  "http://127.0.0.1:11434/v1",
+		"http://[::]:8080":         "http://127.0.0.1:8080/v1",
+		"[::1]":                    "http://[::1]:11434/v1",
+		"https://ollama.test/path": "https://ollama.test:11434/v1",
+		"http://box:1/api/v1":      "http://box:1/api/v1",
+	} {
+		c, err := llm.New(llm.Config{Model: "m", Provider: "ollama", BaseURL: raw})
+		require.NoError(t, err, raw)
+		require.Equal(t, want, c.BaseURL(), raw)
+	}
+}

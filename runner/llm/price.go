@@ -1,10 +1,15 @@
 package llm
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"maps"
+	"math"
+	"path"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Price is what a model costs, in USD per million tokens.
@@ -23,32 +28,39 @@ type Price struct {
 
 // LongPrice is what calls cost whose prompts have more than Above tokens.
 type LongPrice struct {
-	Above          int64    `json:"above" toml:"above"`
-	Input          float64  `json:"input" toml:"input"`
-	Output         float64  `json:"output" toml:"output"`
-	CachedInput    *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
-	CacheWrite     *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
-	CacheWriteHour *float64 `json:"cache_write_hour,omitempty" toml:"cache_write_hour,omitempty"`
+	Above int64 `json:"above" toml:"above"`
+	Price
 }
 
 // of is the price of a call.
 func (p Price) of(u Usage) float64 {
 	if l := p.Long; l != nil && u.Prompt > l.Above {
-		p = Price{Input: l.Input, Output: l.Output, CachedInput: l.CachedInput, CacheWrite: l.CacheWrite, CacheWriteHour: l.CacheWriteHour}
+		p = l.Price
 	}
-	write := priceOr(p.CacheWrite, p.Input)
+	write := cmp.Or(p.CacheWrite, &p.Input)
 	cached := min(u.Cached, u.Prompt)
 	written := min(u.CacheWritten, u.Prompt-cached)
 	hour := min(u.CacheWrittenHour, written)
-	return (float64(u.Prompt-cached-written+u.Wasted)*p.Input + float64(cached)*priceOr(p.CachedInput, p.Input) +
-		float64(written-hour)*write + float64(hour)*priceOr(p.CacheWriteHour, write) + float64(u.Completion)*p.Output) / 1e6
+	return (float64(u.Prompt-cached-written+u.Wasted)*p.Input + float64(cached)**cmp.Or(p.CachedInput, &p.Input) +
+		float64(written-hour)**write + float64(hour)**cmp.Or(p.CacheWriteHour, write) + float64(u.Completion)*p.Output) / 1e6
 }
 
-func priceOr(price *float64, other float64) float64 {
-	if price == nil {
-		return other
+// Check says what is wrong with a price: a rate that is no number or negative, or one of input and output without the other.
+func (p Price) Check() error {
+	for name, rate := range map[string]*float64{
+		"input": &p.Input, "output": &p.Output, "cached_input": p.CachedInput, "cache_write": p.CacheWrite, "cache_write_hour": p.CacheWriteHour,
+	} {
+		if rate != nil && (!(*rate >= 0) || math.IsInf(*rate, 0)) {
+			return fmt.Errorf("%s is %v: it is USD per million tokens, 0 or more", name, *rate)
+		}
 	}
-	return *price
+	if (p.Input == 0) != (p.Output == 0) {
+		return errors.New("input and output both cost something, or neither")
+	}
+	if p.Long != nil {
+		return p.Long.Price.Check()
+	}
+	return nil
 }
 
 // Prices maps a model's name to its price.
@@ -56,10 +68,8 @@ type Prices map[string]Price
 
 // With returns the table with more entries added or replaced.
 func (p Prices) With(more Prices) Prices {
-	sum := maps.Clone(p)
-	if sum == nil {
-		sum = Prices{}
-	}
+	sum := Prices{}
+	maps.Copy(sum, p)
 	maps.Copy(sum, more)
 	return sum
 }
@@ -68,9 +78,6 @@ func (p Prices) With(more Prices) Prices {
 // the name of who serves it ("openai/gpt-4o-2024-08-06" → "gpt-4o"). There is no guess by similarity:
 // another model may cost a hundred times as much.
 func (p Prices) Lookup(model string) (Price, bool) {
-	if price, ok := p[model]; ok {
-		return price, true
-	}
 	for _, name := range spellings(model) {
 		if price, ok := p[name]; ok {
 			return price, true
@@ -90,19 +97,11 @@ func (p Prices) Cost(model string, u Usage) *float64 {
 	return &usd
 }
 
-var releaseDate = lazy.Regexp(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
+var releaseDate = startup.Regexp(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
 
 // spellings lists the names under which a model may be known, the most exact first.
 func spellings(model string) []string {
 	name := strings.ToLower(strings.TrimSpace(model))
-	bare := name
-	if n := len(name); n > 0 && '0' <= name[n-1] && name[n-1] <= '9' {
-		bare = releaseDate().ReplaceAllString(name, "")
-	}
-	bare = strings.TrimSuffix(bare, "-latest")
-	out := []string{model, name, bare}
-	if i := strings.LastIndexByte(bare, '/'); i >= 0 {
-		out = append(out, name[strings.LastIndexByte(name, '/')+1:], bare[i+1:])
-	}
-	return out
+	bare := strings.TrimSuffix(releaseDate().ReplaceAllString(name, ""), "-latest")
+	return []string{model, name, bare, path.Base(name), path.Base(bare)}
 }

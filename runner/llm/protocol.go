@@ -7,13 +7,12 @@ import "io"
 type protocol interface {
 	// open sends the request of a call's next try, by way of call.send, and returns the events of its reply.
 	open(a *call) (events, error)
-	// add takes in one event, or a reply in one piece, and returns the piece of reply in it. It sets what the
-	// event says of the reply: model, finish reason, usage.
-	add(r *reply, line []byte) (Delta, error)
 }
 
-// events are the events of one reply, without what stands around them. io.EOF is their end.
+// events are the events of one reply, without what stands around them.
 type events interface {
 	io.Closer
-	RecvRaw() ([]byte, error)
+	// next takes in one event, or a reply in one piece, and returns the piece of reply in it. It sets what the event
+	// says of the reply: model, finish reason, usage. io.EOF is the end.
+	next(r *reply) (Delta, error)
 }

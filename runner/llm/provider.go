@@ -21,14 +21,14 @@ type Provider struct {
 	// Anywhere says that each user has a base URL of their own for it, which may stand in a model's name:
 	// vllm@localhost:8000/NAME.
 	Anywhere bool
-	// Missing says for people what is known not to work.
+	// Missing lists, in words for people, what is known not to work.
 	Missing []string
 
 	protocol protocol                        // nil: chatCompletions
 	sign     func(h http.Header, key string) // nil: Authorization: Bearer
 	base     func(raw string) string         // completes a base URL as people mean it; nil: /v1 for one without a path
 	prepare  func(c *Client)                 // what is different about a client; nil: nothing
-	listed   func(id string) string          // the name of a model as its list has it; nil: the same
+	listed   func(id string) string          // the name of a model, from its id in the provider's list; nil: the id as it is
 }
 
 // Providers lists the providers, those that most people mean first.
@@ -48,7 +48,7 @@ func ProviderNamed(name string) (Provider, bool) {
 
 // At reports whether a base URL is this provider's own.
 func (p Provider) At(baseURL string) bool {
-	return p.BaseURL != "" && strings.HasPrefix(baseURL, hostOf(p.BaseURL))
+	return strings.HasPrefix(baseURL, hostOf(p.BaseURL)) // which is no beginning of a URL where there is none
 }
 
 // hostOf is a URL up to its path.

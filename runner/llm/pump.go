@@ -4,15 +4,15 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// updateEvery is the shortest time between two updates of a reader: 25 a second.
-const updateEvery = time.Second / 25
+	"github.com/gorlm/rlm/internal/kit/callback"
+)
 
 // pump hands the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a
 // second. Adding a piece never waits for the reader.
 type pump struct {
-	on func(Delta)
+	on     func(Delta)
+	failed error // of on, which is not called after it
 
 	mu      sync.Mutex
 	before  []Delta // what comes before the piece that grows: retries, and pieces between them
@@ -57,13 +57,14 @@ func (p *pump) add(d Delta) {
 	}
 }
 
-// close delivers what is left and waits until the reader has it.
-func (p *pump) close() {
+// close delivers what is left and waits until the reader has it. The error is that of a reader that panicked.
+func (p *pump) close() error {
 	if p == nil {
-		return
+		return nil
 	}
 	close(p.wake)
 	<-p.done
+	return p.failed
 }
 
 func (p *pump) run() {
@@ -77,9 +78,9 @@ func (p *pump) run() {
 	p.deliver()
 }
 
-// rest waits until the next update is due, or until the pump is closed.
+// rest waits until the next update is due, of which there are 25 a second, or until the pump is closed.
 func (p *pump) rest(last time.Time) {
-	due := time.NewTimer(updateEvery - time.Since(last))
+	due := time.NewTimer(time.Until(last.Add(time.Second / 25)))
 	defer due.Stop()
 	for {
 		select {
@@ -101,7 +102,9 @@ func (p *pump) deliver() {
 	p.before = nil
 	p.mu.Unlock()
 	for _, d := range deltas {
-		p.on(d)
+		if p.failed == nil {
+			callback.Guard("the function for updates", &p.failed, func() error { p.on(d); return nil })
+		}
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // hidden stands where a URL holds something that looks like a key.
@@ -52,9 +52,7 @@ func base64Cores(secret string) (cores []string) {
 	for before := range 3 {
 		whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, before), secret...))
 		from, to := (before*8+5)/6, (before+len(secret))*8/6
-		if from < to {
-			cores = append(cores, whole[from:to])
-		}
+		cores = append(cores, whole[min(from, to):to])
 	}
 	return cores
 }
@@ -64,11 +62,8 @@ func base64Cores(secret string) (cores []string) {
 func fold(text string) (folded string, at []int) {
 	b := make([]byte, 0, len(text))
 	for i := range len(text) {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+		c := text[i] | 0x20 // which makes a letter small and changes no digit
+		if 'a' <= c && c <= 'z' || '0' <= text[i] && text[i] <= '9' {
 			b = append(b, c)
 			at = append(at, i)
 		}
@@ -77,9 +72,9 @@ func fold(text string) (folded string, at []int) {
 }
 
 var (
-	bearer   = lazy.Regexp(`(?i)\b(bearer\s+)\S+`)
-	keyLike  = lazy.Regexp(`\b(sk|pk|gsk|xai|key|AIza)[-_][A-Za-z0-9_*.-]{6,}`)
-	userInfo = lazy.Regexp(`(://)[^/\s@]+@`)
+	bearer   = startup.Regexp(`(?i)\b(bearer\s+)\S+`)
+	keyLike  = startup.Regexp(`\b(sk|pk|gsk|xai|key|AIza)[-_][A-Za-z0-9_*.-]{6,}`)
+	userInfo = startup.Regexp(`(://)[^/\s@]+@`)
 )
 
 // text is a text without secrets.
@@ -100,7 +95,7 @@ func (r *redactor) unfold(text string) string {
 	inner, innerAt := fold(plain)
 	found := append(r.spans(folded, func(i int) (int, int) { return at[i], at[i] + 1 }),
 		r.spans(inner, func(i int) (int, int) { return from[innerAt[i]], from[innerAt[i]+1] })...)
-	slices.SortFunc(found, func(a, b span) int { return cmp.Or(b.from-a.from, b.to-a.to) }) // from the end, so that places stay true
+	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(b.from-a.from, b.to-a.to) }) // from the end, so that places stay true
 	end := len(text)
 	for _, s := range found {
 		if s.from >= end {
@@ -112,11 +107,11 @@ func (r *redactor) unfold(text string) string {
 	return text
 }
 
-// span is a part of a text.
-type span struct{ from, to int }
+// byteRange is a part of a text.
+type byteRange struct{ from, to int }
 
 // spans are the parts that hold a secret. where says from where to where in the text a character of folded stands.
-func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found []span) {
+func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found []byteRange) {
 	for _, secret := range r.folded {
 		for from := 0; ; {
 			i := strings.Index(folded[from:], secret)
@@ -126,14 +121,14 @@ func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found
 			from += i
 			start, _ := where(from)
 			_, end := where(from + len(secret) - 1)
-			found = append(found, span{start, end})
+			found = append(found, byteRange{start, end})
 			from += len(secret)
 		}
 	}
 	return found
 }
 
-var escape = lazy.Regexp(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[abfnrtv]|%[0-9a-fA-F]{2}|&#[0-9]{1,3};|&#[xX][0-9a-fA-F]{1,2};`)
+var escape = startup.Regexp(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[abfnrtv]|%[0-9a-fA-F]{2}|&#[0-9]{1,3};|&#[xX][0-9a-fA-F]{1,2};`)
 
 // unescape is a text with the escapes of JSON, URLs and web pages in it read, and where each byte of it stood; the last
 // place is the end of the text.
@@ -153,23 +148,23 @@ func unescape(text string) (plain string, from []int) {
 	return string(b), append(from, len(text))
 }
 
-// escaped is what an escape stands for; a blank for what is no letter.
+// escaped returns the character that an escape encodes, or a blank if that lies beyond z or cannot be read.
 func escaped(text string) byte {
 	digits, base := strings.TrimLeft(text, `\ux%&#X;`), 16
 	if strings.HasPrefix(text, "&#") && !strings.ContainsAny(text, "xX") {
 		base = 10
 	}
 	n, err := strconv.ParseUint(strings.TrimSuffix(digits, ";"), base, 16)
-	if err != nil || n > 0x7e || len(text) == 2 {
+	if err != nil || n > 'z' {
 		return ' '
 	}
 	return byte(n)
 }
 
 // line is a text without secrets, on one line that a terminal can show.
-func (r *redactor) line(text string) string {
+func (r *redactor) line(s string) string {
 	const most = 400
-	return brief.Line(r.text(text), most)
+	return text.Line(r.text(s), most)
 }
 
 // PublicURL is a URL as it may be printed and recorded: without user and password, and with a mark in place
@@ -200,16 +195,7 @@ func splitSecrets(raw string) (shown string, secrets []string) {
 		secrets = append(secrets, part)
 		return hidden
 	}
-	labels, port, hasPort := u.Hostname(), u.Port(), u.Port() != ""
-	if strings.Contains(labels, ":") { // an IPv6 address
-		labels = "[" + labels + "]"
-	} else {
-		labels = mapParts(labels, ".", hide)
-	}
-	if hasPort {
-		labels += ":" + port
-	}
-	shown = u.Scheme + "://" + labels + mapParts(u.Path, "/", hide)
+	shown = u.Scheme + "://" + mapParts(u.Host, ".", hide) + mapParts(u.Path, "/", hide)
 	if u.RawQuery != "" {
 		shown += "?" + hidden
 		secrets = append(secrets, u.RawQuery)
@@ -225,7 +211,7 @@ func mapParts(s, sep string, f func(string) string) string {
 	return strings.Join(parts, sep)
 }
 
-var uuid = lazy.Regexp(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = startup.Regexp(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // looksLikeKey reports whether a part of a URL is more likely a key than a name: names are made of words
 // and versions.
@@ -234,10 +220,8 @@ func looksLikeKey(part string) bool {
 	if keyLike().MatchString(part) || uuid().MatchString(part) {
 		return true
 	}
-	for _, run := range strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if len(run) >= long && strings.ContainsAny(run, "0123456789") && strings.ContainsFunc(run, unicode.IsLetter) {
-			return true
-		}
-	}
-	return false
+	runs := strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return slices.ContainsFunc(runs, func(run string) bool {
+		return len(run) >= long && strings.ContainsAny(run, "0123456789") && strings.ContainsFunc(run, unicode.IsLetter)
+	})
 }

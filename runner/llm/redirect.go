@@ -6,22 +6,11 @@ import (
 	"net/http"
 )
 
-// elsewhereError is a redirection that is not followed: prompt and key are meant for the endpoint that was
-// configured.
-type elsewhereError struct {
-	status int
-	to     string // without path: it may hold what is secret
-}
-
-func (e *elsewhereError) Error() string {
-	return fmt.Sprintf("they should go to %s, which is not followed: prompt and key are for the configured endpoint only; if that is where the model is, set the base URL to it", e.to)
-}
-
 // mostRedirects bounds the redirections within an endpoint.
 const mostRedirects = 5
 
 // sameEndpoint follows redirections that stay where they are, scheme, host and port, and keep the request
-// as it is.
+// as it is: prompt and key are meant for the endpoint that was configured.
 func sameEndpoint(req *http.Request, via []*http.Request) error {
 	from := via[0]
 	if len(via) > mostRedirects {
@@ -30,9 +19,7 @@ func sameEndpoint(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme == from.URL.Scheme && req.URL.Host == from.URL.Host && req.Method == from.Method {
 		return nil
 	}
-	status := 0
-	if req.Response != nil {
-		status = req.Response.StatusCode
-	}
-	return &elsewhereError{status: status, to: PublicURL(req.URL.Scheme + "://" + req.URL.Host)}
+	to := PublicURL(req.URL.Scheme + "://" + req.URL.Host) // without path: it may hold what is secret
+	return failure{as: ErrBadRequest, status: req.Response.StatusCode, message: fmt.Sprintf(
+		"they should go to %s, which is not followed: prompt and key are for the configured endpoint only; if that is where the model is, set the base URL to it", to)}
 }

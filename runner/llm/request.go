@@ -1,43 +1,96 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/quoted"
+	openai "github.com/sashabaranov/go-openai"
 )
 
-// wireFormat is how an endpoint is asked for JSON.
-type wireFormat struct {
-	Type   string      `json:"type"`
-	Schema *wireSchema `json:"json_schema,omitempty"`
-}
+// placeholder stands for the model's name until the body is completed: go-openai refuses, by the look of a
+// name, requests that the endpoint may well accept ("gpt-5-local" with a temperature).
+const placeholder = "model"
 
-type wireSchema struct {
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema"`
-	Strict bool            `json:"strict"`
+// chatRequest is what go-openai can say of a call.
+func (a *call) chatRequest() openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{Model: placeholder, ReasoningEffort: a.req.ReasoningEffort, ResponseFormat: a.format()}
+	if !a.whole() && !a.speak.noStreamOptions {
+		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+	}
+	return out
 }
 
 // format is how the request asks for JSON in the words of this endpoint, nil if it does not.
-func (a *call) format() *wireFormat {
+func (a *call) format() *openai.ChatCompletionResponseFormat {
 	f := a.req.Format
-	switch {
-	case f == nil:
-	case a.speak.format == formatSchema:
-		return &wireFormat{Type: "json_schema", Schema: &wireSchema{Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema)}}
-	case a.speak.format == formatObject && isObjectSchema(f.Schema):
-		return &wireFormat{Type: "json_object"}
+	if f == nil {
+		return nil
+	}
+	switch a.speak.format {
+	case formatSchema:
+		schema := &openai.ChatCompletionResponseFormatJSONSchema{Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema)}
+		return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONSchema, JSONSchema: schema}
+	case formatObject:
+		if isObjectSchema(f.Schema) {
+			return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+		}
 	}
 	return nil
+}
+
+// merge completes a body that go-openai wrote with what it leaves out, refuses or gets wrong: the model's
+// name, a reply in one piece, a temperature of 0 or of more than seven digits, a limit of tokens under the
+// endpoint's name for it, what the provider wants and the user adds, and the messages. Of these it leaves
+// out an empty content, knows no marks for the cache, writes < as \u003c, and would encode all with each
+// turn.
+func (a *call) merge(written io.ReadCloser) ([]byte, error) {
+	defer written.Close()
+	var fields map[string]json.RawMessage
+	if err := json.NewDecoder(written).Decode(&fields); err != nil {
+		return nil, fmt.Errorf("writing the request: %w", err)
+	}
+	ours := map[string]any{"model": a.c.model, "stream": !a.whole()}
+	if a.req.Temperature != nil {
+		ours["temperature"] = *a.req.Temperature
+	}
+	if a.req.MaxTokens > 0 {
+		ours[a.speak.maxTokens] = a.req.MaxTokens
+	}
+	if a.req.Conversation != "" && a.c.provider.Name == "openai" && a.c.provider.At(a.c.baseURL) {
+		ours["prompt_cache_key"] = a.req.Conversation
+	}
+	maps.Copy(ours, a.c.extra)
+	maps.Copy(ours, a.c.cfg.ExtraBody)
+	for name, value := range ours {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("writing %s of the request: %w", name, err)
+		}
+		fields[name] = text
+	}
+	delete(fields, "messages")
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("writing the request: %w", err)
+	}
+	var marks []int
+	if a.c.marked {
+		marks = a.marks()
+	}
+	pieces := append([][]byte{[]byte(`{"messages":`)}, a.req.encode(a.messages(), marks, a.c.cacheMark())...)
+	rest[0] = ',' // there is a model in any case
+	return bytes.Join(append(pieces, rest), nil), nil
 }
 
 // messages are the request's, with the schema in words for an endpoint that cannot take it as a format.
 func (a *call) messages() []Message {
 	messages := a.req.Messages
-	if a.c.facts.lacks(lacksSystem) {
+	if a.c.facts.lacks(lacksSystem) || a.speak.noSystem {
 		messages = withoutSystem(messages)
 	}
 	if a.req.Format == nil || a.speak.format == formatSchema || len(messages) == 0 {
@@ -58,7 +111,7 @@ func withoutSystem(messages []Message) []Message {
 			said = append(said, m.Content)
 			continue
 		}
-		if m.Role == User && len(said) > 0 {
+		if m.Role == User {
 			m.Content, said = strings.Join(append(said, m.Content), "\n\n"), nil
 		}
 		out = append(out, m)
@@ -69,97 +122,6 @@ func withoutSystem(messages []Message) []Message {
 	return out
 }
 
-// chatRequest is the body of a request: what the call sets, what the provider wants and what the user adds.
-func (a *call) chatRequest() ([]byte, error) {
-	var b body
-	b.set("model", a.c.model)
-	b.set("stream", !a.req.NoStream)
-	if !a.req.NoStream && !a.speak.noStreamOptions {
-		b.put("stream_options", []byte(`{"include_usage":true}`))
-	}
-	if a.req.ReasoningEffort != "" {
-		b.set("reasoning_effort", a.req.ReasoningEffort)
-	}
-	if f := a.format(); f != nil {
-		b.set("response_format", f)
-	}
-	if a.req.Temperature != nil {
-		b.set("temperature", *a.req.Temperature)
-	}
-	if a.req.MaxTokens > 0 {
-		b.set(a.speak.maxTokens, a.req.MaxTokens)
-	}
-	for _, extra := range []map[string]any{a.c.extra, a.c.cfg.ExtraBody} {
-		for name, value := range extra {
-			b.set(name, value)
-		}
-	}
-	if b.err != nil {
-		return nil, b.err
-	}
-	var marks []int
-	if a.c.marked {
-		marks = a.marks()
-	}
-	return b.with("messages", a.req.encode(a.messages(), marks, a.c.cacheMark())), nil
-}
-
-// body is an object whose fields are JSON already. It is written once, in the order of their names.
-type body struct {
-	fields []field
-	err    error // of the first value that is none for JSON
-}
-
-type field struct {
-	name  string
-	value []byte
-}
-
-// set puts a value under a name, in the place of the one before.
-func (b *body) set(name string, value any) {
-	text, err := json.Marshal(value)
-	if err != nil && b.err == nil {
-		b.err = fmt.Errorf("writing %s of the request: %w", name, err)
-	}
-	b.put(name, text)
-}
-
-func (b *body) put(name string, value []byte) {
-	if i := slices.IndexFunc(b.fields, func(f field) bool { return f.name == name }); i >= 0 {
-		b.fields[i].value = value
-		return
-	}
-	b.fields = append(b.fields, field{name, value})
-}
-
-// with writes the object with one more field, whose value is long and comes in pieces: it is copied once.
-func (b *body) with(name string, pieces [][]byte) []byte {
-	b.put(name, nil)
-	size := 2
-	for _, p := range pieces {
-		size += len(p)
-	}
-	for _, f := range b.fields {
-		size += len(f.name) + len(f.value) + 4
-	}
-	slices.SortFunc(b.fields, func(x, y field) int { return strings.Compare(x.name, y.name) })
-	out := append(make([]byte, 0, size), '{')
-	for i, f := range b.fields {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(quoted.Append(out, f.name), ':')
-		if f.name != name {
-			out = append(out, f.value...)
-			continue
-		}
-		for _, p := range pieces {
-			out = append(out, p...)
-		}
-	}
-	return append(out, '}')
-}
-
 // strictSchema reports whether a schema keeps OpenAI's rules for strict mode: every object closed, every
 // property required. A schema that does not is refused when strict is asked for.
 func strictSchema(schema json.RawMessage) bool {
@@ -168,32 +130,23 @@ func strictSchema(schema json.RawMessage) bool {
 		return false
 	}
 	top, ok := node.(map[string]any)
-	return ok && top["type"] == "object" && strictNode(node)
+	return ok && top["type"] == "object" && !looseNode(node)
 }
 
-func strictNode(node any) bool {
+// looseNode reports whether a part of a schema breaks the rules.
+func looseNode(node any) bool {
 	switch n := node.(type) {
 	case []any:
-		for _, v := range n {
-			if !strictNode(v) {
-				return false
-			}
-		}
+		return slices.ContainsFunc(n, looseNode)
 	case map[string]any:
 		props, _ := n["properties"].(map[string]any)
-		if n["type"] == "object" || props != nil {
-			required, _ := n["required"].([]any)
-			if closed, isBool := n["additionalProperties"].(bool); !isBool || closed || len(required) != len(props) {
-				return false
-			}
+		required, _ := n["required"].([]any)
+		if (n["type"] == "object" || props != nil) && (n["additionalProperties"] != false || len(required) != len(props)) {
+			return true
 		}
-		for _, v := range n {
-			if !strictNode(v) {
-				return false
-			}
-		}
+		return slices.ContainsFunc(slices.Collect(maps.Values(n)), looseNode)
 	}
-	return true
+	return false
 }
 
 func isObjectSchema(schema json.RawMessage) bool {

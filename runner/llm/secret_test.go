@@ -114,3 +114,33 @@ func TestAKeyIsNowhere(t *testing.T) {
 		s.Close()
 	}
 }
+
+// Secrets are hidden from four characters on as they are, and from eight letters and digits on in other spellings.
+func TestHowShortASecretMayBe(t *testing.T) {
+	for _, c := range []struct{ user, key, echo, shown string }{
+		{"me:Pa5s", "", "it was Pa5s, you see", "it was [key], you see"},
+		{"me:Pa5", "", "it was Pa5, you see", "it was Pa5, you see"},
+		{"s3cretus", "", "it was s3cretus, you see", "it was [key], you see"},
+		{"s3cretu", "", "it was s3cretu, you see", "it was s3cretu, you see"},
+		{"", "AZaz09-5", "it was A-Z-a-z-0-9-5, you see", "it was A-Z-a-z-0-9-5, you see"},
+		{"", "AZaz09-56", "it was a z A Z 0 9 5 6, you see", "it was [key], you see"},
+		{"", "AZaz09-56", `it was \u0041\x5a%61&#122;&#x30;956, you see`, "it was [key], you see"},
+		{"", "AZaz09-56", "it was [az`{@/:09]AZaz0956, a z A Z 0 9 5 6, you see", "it was [az`{@/:09][key], [key], you see"},
+		{"", "AZaz09-56", "AZaz09-56 AZaz09-56 a", "[key] [key] a"},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, c.echo)})
+		m := client(t, s, func(cfg *llm.Config) {
+			cfg.APIKey = llm.NewSecret(c.key)
+			if c.user != "" {
+				cfg.BaseURL = strings.Replace(s.URL(), "://", "://"+c.user+"@", 1)
+			}
+		})
+		require.Contains(t, failure(t, m, ask("hi")).Message, ": "+c.shown, "%+v", c)
+	}
+	for part, shown := range map[string]string{
+		"abcdefghij1234567890": "[hidden]", "abcdefghij123456789": "abcdefghij123456789", "abcdefghijabcdefghij": "abcdefghijabcdefghij",
+		"12345678901234567890": "12345678901234567890", "sk-123456": "[hidden]", "sk-12345": "sk-12345",
+	} {
+		require.Equal(t, "https://host.test/"+shown+"/v1", llm.PublicURL("https://host.test/"+part+"/v1"))
+	}
+}

@@ -125,7 +125,7 @@ func TestAzureWaitsForMilliseconds(t *testing.T) {
 // What the lists tell besides names, and the names as a request gives them.
 func TestServicesListModels(t *testing.T) {
 	third, cached, write := 3.0, 0.3, 3.75
-	for name, want := range map[string][]llm.Listed{
+	for name, want := range map[string][]llm.ModelInfo{
 		"openai": {{Name: "gpt-4.1-2025-04-14"}, {Name: "gpt-5"}},
 		"azure":  {{Name: "gpt-4.1-2025-04-14"}},
 		"gemini": {{Name: "gemini-2.5-flash"}},

@@ -3,20 +3,18 @@ package llm
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
 const (
 	mostEvent  = 32 << 20 // bytes of one event
 	mostStream = 1 << 30  // bytes of all events of a reply, with what stands around its text
-
-	afterFinish = 3 * time.Second // silence after which a finished reply is taken as it is
 )
 
 // errBroken is a reply that ended before it was complete.
@@ -25,32 +23,33 @@ var errBroken = errors.New("the stream ended before the reply was complete")
 // normalise makes the body of a 200 a stream of data lines, whatever the endpoint sent: events with
 // keep-alives, one JSON object (from an endpoint that does not stream, or on our request), or an error in
 // spite of its status, which becomes one.
-func (a *call) normalise(resp *http.Response, silence *watch) error {
+func (a *call) normalise(resp *http.Response, silence *watchdog) error {
 	in := a.c.reader(resp.Body)
 	first, err := firstByte(in)
 	if err == nil && (first == '{' || first == '<' || first == '[') {
-		whole, err := io.ReadAll(io.LimitReader(in, 2*mostReply+1))
+		const most = 2 * mostReply // escaped, a text can be twice as long
+		whole, err := io.ReadAll(http.MaxBytesReader(nil, io.NopCloser(in), most))
 		a.c.keep(in)
 		resp.Body.Close()
+		if errors.As(err, new(*http.MaxBytesError)) {
+			return tooLong()
+		}
 		if err != nil {
 			return fmt.Errorf("reading the reply: %w", err)
 		}
-		if len(whole) > 2*mostReply { // escaped, a text can be twice as long
-			return &midStreamError{tooLong()}
-		}
-		return a.normaliseWhole(resp, first, whole)
+		return a.normaliseWhole(resp, silence, first, whole)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		resp.Body.Close()
 		return fmt.Errorf("reading the reply: %w", err)
 	}
-	silence.stop() // the stream watches over itself
-	a.body = newStream(in, resp.Body, a.c.cfg.Stall)
-	a.body.after = func() { a.c.keep(in) }
+	a.body = &stream{in: in, body: resp.Body, silence: silence, after: func() { a.c.keep(in) }}
+	resp.Body = a.body
 	return nil
 }
 
-// reader returns a buffered reader, one that was used before where there is one: a call in flight needs one for a moment.
+// reader returns a buffered reader, one that was used before where there is one: a call in flight needs one
+// for a moment.
 func (c *Client) reader(of io.Reader) *bufio.Reader {
 	if in, ok := c.readers.Get().(*bufio.Reader); ok {
 		in.Reset(of)
@@ -66,14 +65,14 @@ func (c *Client) keep(in *bufio.Reader) {
 }
 
 // normaliseWhole does the same for a reply that came in one piece.
-func (a *call) normaliseWhole(resp *http.Response, first byte, whole []byte) error {
+func (a *call) normaliseWhole(resp *http.Response, silence *watchdog, first byte, whole []byte) error {
 	set := func(status int, text []byte) {
 		resp.StatusCode, resp.Status = status, fmt.Sprintf("%d %s", status, http.StatusText(status))
-		resp.ContentLength = -1
 		resp.Body = io.NopCloser(bytes.NewReader(text))
 	}
 	if first == '<' {
-		set(http.StatusNotFound, []byte(`{"error":{"message":"the endpoint answered with a web page (is the base URL right? it usually ends in /v1)"}}`))
+		const page = "the endpoint answered with a web page (is the base URL right? it usually ends in /v1)"
+		set(http.StatusNotFound, []byte(`{"error":{"message":"`+page+`"}}`))
 		return nil
 	}
 	var line bytes.Buffer
@@ -81,15 +80,12 @@ func (a *call) normaliseWhole(resp *http.Response, first byte, whole []byte) err
 		return fmt.Errorf("reading the reply: %w", errBroken)
 	}
 	if f, isError := errorIn(line.Bytes()); isError {
-		status := f.status
-		if status < 400 || status > 599 {
-			status = http.StatusBadGateway
-		}
-		set(status, whole)
+		set(cmp.Or(f.status, http.StatusBadGateway), whole)
 		return nil
 	}
 	events := io.MultiReader(bytes.NewReader([]byte("data: ")), &line, bytes.NewReader([]byte("\n\ndata: [DONE]\n\n")))
-	a.body = newStream(bufio.NewReader(events), resp.Body, a.c.cfg.Stall)
+	a.body = &stream{in: bufio.NewReader(events), body: resp.Body, silence: silence}
+	resp.Body = a.body
 	return nil
 }
 
@@ -100,34 +96,35 @@ func firstByte(in *bufio.Reader) (byte, error) {
 		if err != nil {
 			return 0, err
 		}
-		if b != ' ' && b != '\n' && b != '\r' && b != '\t' && b != 0xEF && b != 0xBB && b != 0xBF {
+		switch b {
+		case ' ', '\n', '\r', '\t', 0xEF, 0xBB, 0xBF:
+		default:
 			return b, in.UnreadByte()
 		}
 	}
 }
 
-// stream is the body of a streamed reply: data lines and nothing else. It sees whether [DONE] came, whether the connection broke, and
-// whether nothing came for too long.
+// stream is the body of a streamed reply: data lines and nothing else. It sees whether [DONE] came and
+// whether the connection broke.
 type stream struct {
-	in    *bufio.Reader
-	body  io.Closer
-	stall time.Duration
-	watch *time.Timer
-	after func() // when the stream was closed and nothing reads any more; may be nil
+	in      *bufio.Reader
+	body    io.Closer
+	silence *watchdog // ends the stream when nothing comes for too long
+	after   func()    // when the stream was closed and nothing reads any more; may be nil
 
-	done    bool
-	ended   error
-	stalled atomic.Bool
-	size    int64 // bytes read
+	line, plain []byte // the event that was handed on last, as it came and as go-openai got it
+	frame, rest []byte // the same with what stands around it, and what is not read of it
+	renamed     bool   // it had a message in the place of a delta
+	both        bool   // it has one beside it
+	folded      []byte // the first lines of an event whose data has several
+
+	done  bool
+	ended error
+	size  int64 // bytes read
 }
 
-func newStream(in *bufio.Reader, body io.Closer, stall time.Duration) *stream {
-	s := &stream{in: in, body: body, stall: stall}
-	s.watch = time.AfterFunc(stall, s.stalledOut)
-	return s
-}
-
-// event is the data of the next line that has any, io.EOF after the last one. It is good until the next one is asked for.
+// event is the data of the next line that has any, io.EOF after the last one. It is good until the next one
+// is asked for.
 func (s *stream) event() ([]byte, error) {
 	for s.ended == nil {
 		if data := s.next(); data != nil {
@@ -137,26 +134,49 @@ func (s *stream) event() ([]byte, error) {
 	return nil, s.ended
 }
 
-// next reads one line and returns its data, nil if it has none. The last one counts without a line break too, if the stream ended normally.
+// next reads one line and returns the data of the event that it completes, nil if it completes none. The
+// last one counts without a line break too, if the stream ended normally. Data over several lines is
+// joined, as the standard of such events has it; where an endpoint leaves out the empty line behind an
+// event, each line that is complete is one.
 func (s *stream) next() []byte {
 	line, err := s.readLine()
-	s.watch.Reset(s.stall)
-	if err != nil {
-		s.ended = err
-	}
+	s.ended = err
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil
 	}
-	data, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
+	line = bytes.TrimSpace(line)
+	data, isData := bytes.CutPrefix(line, []byte("data:"))
 	data = bytes.TrimSpace(data)
 	switch {
-	case !isData || len(data) == 0:
-		return nil
-	case bytes.Equal(data, []byte("[DONE]")):
+	case isData && string(data) == "[DONE]":
 		s.finish()
+		return s.unfold()
+	case isData && len(data) > 0 && (len(s.folded) > 0 || !json.Valid(data)):
+		s.folded = append(append(s.folded, data...), '\n')
+		if s.ended != nil || json.Valid(s.folded) {
+			return s.unfold()
+		}
+		if len(s.folded) > mostEvent {
+			s.ended = tooLong()
+		}
+		return nil
+	case isData && len(data) > 0:
+		return data
+	case len(line) == 0 || s.ended != nil:
+		return s.unfold()
+	}
+	return nil
+}
+
+// unfold returns the event whose lines were gathered, nil if there is none.
+func (s *stream) unfold() []byte {
+	// A line break stands between tokens: a string holds none.
+	event := bytes.ReplaceAll(bytes.TrimSpace(s.folded), []byte("\n"), []byte(" "))
+	s.folded = nil
+	if len(event) == 0 {
 		return nil
 	}
-	return data
+	return event
 }
 
 // finish ends a stream whose reply has said that it is over.
@@ -167,10 +187,7 @@ func (s *stream) finish() {
 }
 
 // complete says that the reply is there: what may follow (usage, [DONE], the end) comes at once or never.
-func (s *stream) complete() {
-	s.stall = min(s.stall, afterFinish)
-	s.watch.Reset(s.stall)
-}
+func (s *stream) complete() { s.silence.atMost(3 * time.Second) }
 
 func (s *stream) readLine() ([]byte, error) {
 	var line []byte
@@ -182,13 +199,13 @@ func (s *stream) readLine() ([]byte, error) {
 			line = append(line, part...)
 		}
 		if s.size += int64(len(part)); s.size > mostStream {
-			return nil, &midStreamError{tooLong()}
+			return nil, tooLong()
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
 		if len(line) > mostEvent {
-			return nil, &midStreamError{tooLong()}
+			return nil, tooLong()
 		}
 	}
 }
@@ -196,18 +213,12 @@ func (s *stream) readLine() ([]byte, error) {
 // drain reads what follows [DONE], so that the connection can be used again. An endpoint that does not end
 // the reply loses the connection.
 func (s *stream) drain() {
-	s.watch.Reset(100 * time.Millisecond)
+	s.silence.atMost(100 * time.Millisecond)
 	io.Copy(io.Discard, io.LimitReader(s.in, 16<<10))
-}
-
-func (s *stream) stalledOut() {
-	s.stalled.Store(true)
-	s.body.Close()
 }
 
 // Close ends the reply. Nothing may be read afterwards.
 func (s *stream) Close() error {
-	s.watch.Stop()
 	err := s.body.Close()
 	if s.after != nil {
 		s.after()
@@ -219,8 +230,8 @@ func (s *stream) Close() error {
 // explain says why a stream ended before its reply was complete.
 func (s *stream) explain(err error) error {
 	switch {
-	case s.stalled.Load():
-		return fmt.Errorf("the stream stood still for %v", s.stall)
+	case s.silence.fired.Load():
+		return fmt.Errorf("the stream stood still for %v", time.Duration(s.silence.after.Load()))
 	case errors.Is(err, io.EOF):
 		return errBroken
 	default:

@@ -1,10 +1,10 @@
 package llm
 
-import "github.com/gorlm/rlm/internal/tokens"
+import "github.com/gorlm/rlm/internal/kit/text"
 
 // EstimateTokens estimates the tokens of a text without a vocabulary: within about a fifth of the truth for
 // prose, code and logs.
-func EstimateTokens(text string) int64 { return int64(tokens.Estimate(text)) }
+func EstimateTokens(s string) int64 { return int64(text.EstimateTokens(s)) }
 
 // EstimateMessages estimates the tokens of a conversation, with four for the frame of each message.
 func EstimateMessages(messages []Message) int64 {

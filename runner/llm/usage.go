@@ -1,37 +1,185 @@
 package llm
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
+	"net/http"
+	"strconv"
+	"strings"
 )
 
 // wireUsage is what an endpoint says that a call used.
 type wireUsage struct {
-	Prompt        float64  `json:"prompt_tokens"`
-	Completion    float64  `json:"completion_tokens"`
-	Total         float64  `json:"total_tokens"`
-	Cost          *float64 `json:"cost"` // OpenRouter
-	CacheHit      float64  `json:"prompt_cache_hit_tokens"`
-	PromptDetails struct {
-		Cached  float64 `json:"cached_tokens"`
-		Written float64 `json:"cache_write_tokens"` // OpenAI, OpenRouter
-		Hour    float64 `json:"-"`                  // part of Written; Anthropic
-	} `json:"prompt_tokens_details"`
-	CompletionDetails struct {
-		Reasoning float64 `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
+	Prompt     float64
+	Completion float64
+	Total      float64
+	Cost       *float64 // US dollars
+	Reasoning  float64  // part of Completion
+	Cached     float64  // part of Prompt
+	Written    float64  // part of Prompt
+	Hour       float64  // part of Written
 }
 
-// readUsage reads usage; nil if there is none, or none that can be read: a reply is not given up for it.
-func readUsage(raw json.RawMessage) *wireUsage {
-	if len(raw) == 0 || string(raw) == "null" {
+// count takes in the usage of an event of chat completions, if it can be read: a reply is not given up for
+// it. go-openai decodes neither the cost nor what was written to the cache, and no number of tokens with a
+// point or beyond an int. Where thoughts are apart, their tokens are those that only the total has.
+func (r *reply) count(event []byte, apart bool) {
+	value, _ := decoded(event)
+	told, _ := value.(map[string]any)
+	groq, _ := told["x_groq"].(map[string]any)
+	places := []any{told["usage"], told["usageMetadata"], groq["usage"]} // the second is Gemini's
+	choices, _ := told["choices"].([]any)
+	for _, choice := range choices {
+		c, _ := choice.(map[string]any)
+		places = append(places, c["usage"]) // Kimi
+	}
+	for _, place := range places {
+		if u, ok := usageIn(place); ok {
+			u.Cost = cmp.Or(u.Cost, numberOf(told["cost"]))
+			r.use(u, apart)
+			return
+		}
+	}
+}
+
+// tells reports whether an event may tell a usage: most have null there, if anything.
+func tells(event []byte) bool {
+	at := bytes.Index(event, []byte(`"usage`))
+	if at < 0 {
+		return false
+	}
+	_, value, _ := bytes.Cut(event[at:], []byte(":"))
+	return !bytes.HasPrefix(bytes.TrimLeft(value, " "), []byte("null")) || bytes.Contains(value, []byte(`"usage`))
+}
+
+// use takes in a usage. One that only tells the cost adds it to the tokens that are known.
+func (r *reply) use(u wireUsage, apart bool) {
+	beyond := u.Total - u.Prompt - u.Completion
+	switch {
+	case u.Prompt == 0 && u.Completion == 0 && r.usage != nil:
+		r.usage.Cost = cmp.Or(u.Cost, r.usage.Cost)
+		return
+	case apart && beyond > 0:
+		u.Completion += beyond
+		u.Reasoning = beyond
+	case u.Reasoning > 0 && beyond == u.Reasoning: // xAI
+		u.Completion += beyond
+	}
+	if r.usage != nil {
+		u.Cost = cmp.Or(u.Cost, r.usage.Cost)
+	}
+	r.usage = &u
+}
+
+// usageIn reads a usage in whatever form. It reports whether there is any.
+func usageIn(value any) (u wireUsage, ok bool) {
+	fields, is := value.(map[string]any)
+	if !is {
+		return u, false
+	}
+	malformed := false
+	first := func(what string) (n float64) {
+		for _, name := range knownForms().Usage[what] {
+			if v := number(fields, name); v != nil && n == 0 {
+				n = *v
+			} else if v == nil && fields[name] != nil {
+				malformed = true
+			}
+		}
+		return n
+	}
+	u = wireUsage{Prompt: first("prompt"), Completion: first("completion"), Total: first("total")}
+	if malformed {
+		return wireUsage{}, false
+	}
+	u.Reasoning, u.Cached, u.Written = first("reasoning"), first("cached"), first("written")
+	u.Hour = first("written_hour")
+	if fields["candidatesTokenCount"] != nil { // Gemini's own form counts thoughts beside the reply
+		u.Completion += u.Reasoning
+	}
+	cached := fields["cache_read_input_tokens"] != nil || fields["cache_creation_input_tokens"] != nil
+	if cached && fields["prompt_tokens"] == nil {
+		u.Prompt += u.Cached + u.Written // Anthropic's form counts them beside the rest
+	}
+	u.Cost = costIn(fields)
+	return u, u.Prompt != 0 || u.Completion != 0 || u.Total != 0 || u.Cost != nil
+}
+
+// costIn is the cost in a usage, nil if it tells none. With a key of one's own at the provider, the cost is
+// OpenRouter's fee, and the provider's price stands beside it; one that is not told is not 0.
+func costIn(fields map[string]any) (cost *float64) {
+	for _, name := range knownForms().Usage["cost"] {
+		cost = cmp.Or(cost, number(fields, name))
+	}
+	if ticks := number(fields, "cost_in_usd_ticks"); cost == nil && ticks != nil { // xAI
+		usd := *ticks / 1e10
+		cost = &usd
+	}
+	var upstream *float64
+	for _, name := range knownForms().Usage["upstream"] {
+		upstream = cmp.Or(upstream, number(fields, name))
+	}
+	if parts, told := 0.0, false; upstream == nil {
+		for _, name := range knownForms().Usage["upstream_part"] {
+			if v := number(fields, name); v != nil {
+				parts, told = parts+*v, true
+			}
+		}
+		if told {
+			upstream = &parts
+		}
+	}
+	byok := fields["is_byok"] == true || fields["is_byok"] == "true"
+	switch {
+	case upstream != nil && *upstream > 0 && (byok || cost == nil || *cost == 0):
+		sum := *upstream
+		if cost != nil {
+			sum += *cost
+		}
+		return &sum
+	case byok:
 		return nil
 	}
-	u := &wireUsage{}
-	if json.Unmarshal(raw, u) != nil || u.Prompt == 0 && u.Completion == 0 {
+	return cost
+}
+
+// number is a number at a path of an object, also one in quotes; nil if there is none.
+func number(fields map[string]any, path string) *float64 {
+	name, rest, deeper := strings.Cut(path, ".")
+	if deeper {
+		inner, is := fields[name].(map[string]any)
+		if !is {
+			return nil
+		}
+		return number(inner, rest)
+	}
+	return numberOf(fields[name])
+}
+
+func numberOf(v any) *float64 {
+	text := ""
+	switch v := v.(type) {
+	case json.Number:
+		text = v.String()
+	case string:
+		text = strings.TrimPrefix(strings.TrimSpace(v), "$")
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil && !math.IsInf(n, 0) {
 		return nil
 	}
-	return u
+	return &n
+}
+
+// headerCost is the cost that a gateway tells before the reply, nil if it tells none.
+func headerCost(h http.Header) *float64 {
+	cost := numberOf(h.Get("X-Litellm-Response-Cost"))
+	if cost != nil && *cost > 0 {
+		return cost
+	}
+	return nil
 }
 
 // Bounds of what can be true. Budgets are counted in these numbers, so that one absurd number must not end
@@ -44,22 +192,31 @@ const (
 
 // counts is the usage as far as it can be true; what cannot be is estimated from the texts. The cost is nil
 // if it is not reported.
-func (u *wireUsage) counts(resp Response, req Request) (Usage, *float64) {
+func (u *wireUsage) counts(received int64, req Request) (Usage, *float64) {
 	size := 0
 	for _, m := range req.Messages {
 		size += len(m.Content)
 	}
+	prompt, completion := u.Prompt, u.Completion
+	sum := prompt == 0 && completion == 0 && u.Total > 0 // that alone is told
+	if sum {
+		prompt = min(u.Total, float64(req.tokens()))
+		completion = u.Total - prompt
+	}
 	var out Usage
 	var guessed [2]bool
-	out.Prompt, guessed[0] = believable(u.Prompt, min(mostTokens, freeTokens+4*float64(size)), req.tokens())
-	out.Completion, guessed[1] = believable(u.Completion, mostTokens, EstimateTokens(resp.Content)+EstimateTokens(resp.Reasoning))
-	out.Estimated = guessed[0] || guessed[1]
-	reasoning, _ := believable(u.CompletionDetails.Reasoning, mostTokens, 0)
-	cached, _ := believable(max(u.PromptDetails.Cached, u.CacheHit), mostTokens, 0)
-	written, _ := believable(u.PromptDetails.Written, mostTokens, 0)
+	out.Prompt, guessed[0] = believable(prompt, min(mostTokens, freeTokens+4*float64(size)), req.tokens())
+	out.Completion, guessed[1] = believable(completion, mostTokens, received)
+	out.Estimated = guessed[0] || guessed[1] || sum
+	if prompt == 0 && completion == 0 { // only the cost is told
+		out.Prompt, out.Completion, out.Estimated = req.tokens(), received, true
+	}
+	reasoning, _ := believable(u.Reasoning, mostTokens, 0)
+	cached, _ := believable(u.Cached, mostTokens, 0)
+	written, _ := believable(u.Written, mostTokens, 0)
 	out.Reasoning, out.Cached = min(reasoning, out.Completion), min(cached, out.Prompt)
 	out.CacheWritten = min(written, out.Prompt-out.Cached)
-	hour, _ := believable(u.PromptDetails.Hour, mostTokens, 0)
+	hour, _ := believable(u.Hour, mostTokens, 0)
 	out.CacheWrittenHour = min(hour, out.CacheWritten)
 	if u.Cost == nil || !(*u.Cost >= 0 && *u.Cost <= mostDollars) {
 		return out, nil

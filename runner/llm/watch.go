@@ -11,9 +11,9 @@ import (
 // errSilent is a request that nothing came back for in time.
 var errSilent = errors.New("nothing came back in time")
 
-// watch ends a try of which nothing is heard: at first for as long as a header may take, then for as long
+// watchdog ends a try of which nothing is heard: at first for as long as a header may take, then for as long
 // as a body may stand still.
-type watch struct {
+type watchdog struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	timer  *time.Timer
@@ -22,8 +22,8 @@ type watch struct {
 }
 
 // watched begins a try. end must be called, or the body be closed that guard returns.
-func watched(ctx context.Context, header time.Duration) *watch {
-	w := &watch{}
+func watched(ctx context.Context, header time.Duration) *watchdog {
+	w := &watchdog{}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	w.timer = time.AfterFunc(header, func() {
 		w.fired.Store(true)
@@ -32,19 +32,20 @@ func watched(ctx context.Context, header time.Duration) *watch {
 	return w
 }
 
-// stop lets the rest of the try take the time it takes.
-func (w *watch) stop() {
-	w.after.Store(0)
-	w.timer.Stop()
+// atMost shortens the time that may pass after each piece of the body, from now on.
+func (w *watchdog) atMost(d time.Duration) {
+	d = min(d, time.Duration(w.after.Load()))
+	w.after.Store(int64(d))
+	w.timer.Reset(d)
 }
 
-func (w *watch) end() {
+func (w *watchdog) end() {
 	w.timer.Stop()
 	w.cancel()
 }
 
 // explain is errSilent if that is why err came.
-func (w *watch) explain(err error) error {
+func (w *watchdog) explain(err error) error {
 	if err != nil && w.fired.Load() {
 		return errSilent
 	}
@@ -52,28 +53,26 @@ func (w *watch) explain(err error) error {
 }
 
 // guard watches over a body: from its first byte on, each piece must come within a time.
-func (w *watch) guard(body io.ReadCloser, piece time.Duration) io.ReadCloser {
+func (w *watchdog) guard(body io.ReadCloser, piece time.Duration) io.ReadCloser {
 	w.after.Store(int64(piece))
-	return &guarded{ReadCloser: body, watch: w}
+	return &watchedBody{ReadCloser: body, watch: w}
 }
 
-type guarded struct {
+type watchedBody struct {
 	io.ReadCloser
-	watch *watch
+	watch *watchdog
 }
 
-func (g *guarded) Read(p []byte) (int, error) {
+func (g *watchedBody) Read(p []byte) (int, error) {
 	n, err := g.ReadCloser.Read(p)
-	if after := time.Duration(g.watch.after.Load()); n > 0 && after > 0 && !g.watch.fired.Load() {
-		g.watch.timer.Reset(after)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	g.watch.timer.Reset(time.Duration(g.watch.after.Load()))
+	if !errors.Is(err, io.EOF) {
 		err = g.watch.explain(err)
 	}
 	return n, err
 }
 
-func (g *guarded) Close() error {
+func (g *watchedBody) Close() error {
 	err := g.ReadCloser.Close()
 	g.watch.end()
 	return err

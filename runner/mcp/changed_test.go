@@ -19,6 +19,7 @@ import (
 // TestToolsThatComeAndGo: what a server's tools become between questions the notebook has with the next one, and the model is told: of a process,
 // which says so by itself, and of an address.
 func TestToolsThatComeAndGo(t *testing.T) {
+	t.Parallel()
 	changed := server("changing")
 	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return changed }, nil))
 	defer web.Close()

@@ -7,9 +7,12 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// clean takes control sequences and control characters out of a server's words, also those that turn the direction of text.
+// clean takes control sequences and control characters out of a server's words, also those that turn the
+// direction of text.
 func clean(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.IndexFunc(text, isControl) < 0 {
@@ -43,13 +46,7 @@ func cleanJSON(raw json.RawMessage) (json.RawMessage, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(cleanValue(v)); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(out.Bytes()), nil
+	return text.JSON(cleanValue(v))
 }
 
 func cleanValue(v any) any {
@@ -68,29 +65,4 @@ func cleanValue(v any) any {
 		return out
 	}
 	return v
-}
-
-// quoteStructured puts the structured content of a message into a JSON string: the SDK would make floating-point numbers of its
-// integers, and large ones would become others.
-func quoteStructured(message []byte) []byte {
-	if !bytes.Contains(message, []byte(`"structuredContent"`)) {
-		return message
-	}
-	var whole, result map[string]json.RawMessage
-	if json.Unmarshal(message, &whole) != nil || json.Unmarshal(whole["result"], &result) != nil || len(result["structuredContent"]) == 0 {
-		return message
-	}
-	quoted, err := json.Marshal(string(result["structuredContent"]))
-	if err != nil {
-		return message
-	}
-	result["structuredContent"] = quoted
-	if whole["result"], err = json.Marshal(result); err != nil {
-		return message
-	}
-	out, err := json.Marshal(whole)
-	if err != nil {
-		return message
-	}
-	return out
 }

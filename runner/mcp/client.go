@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Bounds of a server's life. The first start may have to fetch the program from a registry.
@@ -21,8 +21,8 @@ const (
 	mostRestarts = 5
 )
 
-// handshake is the version of the protocol that a conversation begins with: every server knows it, and some that know no later one are
-// silent when they are asked for one.
+// handshake is the version of the protocol that a conversation begins with: every server knows it, and some
+// that know no later one are silent when they are asked for one.
 const handshake = "2025-11-25"
 
 // client speaks to one server. It is safe for concurrent use.
@@ -125,7 +125,10 @@ func (f *failure) Unwrap() error { return f.err }
 
 // why says why a server cannot be used, with what it said itself.
 func (c *client) why(ctx context.Context, err error) error {
-	text := brief.Line(clean(err.Error()), 500)
+	text := text.Line(clean(err.Error()), 500)
+	if moved := (*movedError)(nil); errors.As(err, &moved) {
+		text = moved.Error()
+	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		text = fmt.Sprintf("it did not answer within %s", startTime)
 	}
@@ -144,6 +147,36 @@ func (c *client) lost(session *mcp.ClientSession) {
 	if c.session == session {
 		c.session = nil
 		c.ended++
+	}
+}
+
+// drop ends a session that cannot be used any more.
+func (c *client) drop(session *mcp.ClientSession) {
+	c.lost(session)
+	_ = session.Close()
+}
+
+// do asks the server something. Where the request is known not to have arrived because the session is over,
+// it is made once more in a new one. session is nil where there is none to ask in.
+func (c *client) do(ctx context.Context, ask func(context.Context, *mcp.ClientSession) error) (
+	session *mcp.ClientSession, sent *attempt, err error,
+) {
+	for again := false; ; again = true {
+		if session, err = c.connected(ctx); err != nil {
+			return nil, nil, err
+		}
+		sent = &attempt{}
+		err = ask(context.WithValue(ctx, attemptKey{}, sent), session)
+		if err == nil || ctx.Err() != nil || c.server.URL == "" || !sent.outdated() {
+			return session, sent, err
+		}
+		if again {
+			if !sent.begun {
+				sent.unsent = "ended the session at once"
+			}
+			return session, sent, err
+		}
+		c.drop(session)
 	}
 }
 
@@ -171,9 +204,11 @@ func (c *client) close() {
 
 // Options are what servers are started with.
 type Options struct {
-	// Allow lists tools of any server that may be called although they are not read-only: "TOOL" or "SERVER/TOOL", with "*" for any text.
+	// Allow lists tools of any server that may be called although they are not read-only: "TOOL" or
+	// "SERVER/TOOL", with "*" for any text.
 	Allow []string
-	// Ask asks a person whether a tool may be called; nil: nobody is there, and the call is refused. One question is asked at a time.
+	// Ask asks a person whether a tool may be called; nil: nobody is there, and the call is refused. One
+	// question is asked at a time.
 	Ask func(context.Context, Question) (Consent, error)
 	// Version is that of this program.
 	Version string
@@ -186,12 +221,12 @@ type Servers struct {
 	stop    context.CancelFunc
 
 	mu      sync.Mutex
-	starts  []*start
+	starts  []*serverStart
 	closing bool
 }
 
-// start is a server that is starting, or has started or failed.
-type start struct {
+// serverStart is a server that is starting, or has started or failed.
+type serverStart struct {
 	client *client
 	done   chan struct{} // closed when name, err and the first tools are set
 	name   string
@@ -201,7 +236,8 @@ type start struct {
 	tools []*mcp.Tool
 }
 
-// Start starts servers, all at once, and returns without waiting for them; List does. The error is for a server that makes no sense.
+// Start starts servers, all at once, and returns without waiting for them; List does. The error is for a
+// server that makes no sense.
 func Start(ctx context.Context, servers []Server, o Options) (*Servers, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Servers{options: o, stop: cancel}
@@ -226,16 +262,16 @@ func (s *Servers) Add(ctx context.Context, server Server) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.starts = slices.DeleteFunc(slices.Clone(s.starts), func(st *start) bool { return st == added })
+	s.starts = slices.DeleteFunc(slices.Clone(s.starts), func(st *serverStart) bool { return st == added })
 	added.client.close()
 	return added.err
 }
 
-func (s *Servers) add(ctx context.Context, server Server) (*start, error) {
+func (s *Servers) add(ctx context.Context, server Server) (*serverStart, error) {
 	if err := server.check(); err != nil {
 		return nil, err
 	}
-	st := &start{client: &client{server: server, version: s.options.Version}, done: make(chan struct{})}
+	st := &serverStart{client: &client{server: server, version: s.options.Version}, done: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Question asks a person whether a tool that is not read-only may be called.
@@ -50,7 +50,7 @@ func (s *Servers) permit(ctx context.Context, server Server, r *remote, readOnly
 	if s.consent.always[key] {
 		return nil
 	}
-	answer, err := s.options.Ask(ctx, Question{Server: brief.Line(r.server, 60), Tool: brief.Line(r.name, 130), Arguments: brief.Line(string(args), 400)})
+	answer, err := s.options.Ask(ctx, Question{Server: text.Line(r.server, 60), Tool: text.Line(r.name, 130), Arguments: text.Line(string(args), 400)})
 	switch {
 	case err != nil:
 		return fmt.Errorf("asking whether the tool %s of the MCP server %s may be called: %w", r.name, r.server, err)

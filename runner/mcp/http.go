@@ -3,7 +3,6 @@ package mcp
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -20,44 +19,47 @@ func address(s Server) (mcp.Transport, error) {
 	}
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	return &mcp.StreamableClientTransport{
-		Endpoint: s.URL, HTTPClient: &http.Client{Transport: &bounded{own, u, s.Headers}},
+		Endpoint: s.URL, HTTPClient: &http.Client{Transport: &boundedTransport{own, u, s.Headers}, CheckRedirect: withBody},
 		MaxRetries: 2, DisableStandaloneSSE: true, MaxEventSize: 2 * mostMessage,
 	}, nil
 }
 
-// bounded sends the headers of a server to its host and to no other, and bounds what comes back.
-type bounded struct {
+// boundedTransport sends the headers of a server to its host and to no other, and bounds what comes back.
+type boundedTransport struct {
 	http    *http.Transport
 	to      *url.URL
 	headers map[string]string
 }
 
-func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
+func (b *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme == b.to.Scheme && req.URL.Host == b.to.Host && len(b.headers) > 0 {
 		req = req.Clone(req.Context())
 		for name, value := range b.headers {
 			req.Header.Set(name, value)
 		}
 	}
+	sent := attemptOf(req)
 	resp, err := b.http.RoundTrip(req)
 	if err != nil {
+		sent.failed(err)
 		return nil, err
 	}
+	sent.answered(req, resp)
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
 		resp.Body = &events{in: bufio.NewReaderSize(resp.Body, 64<<10), own: resp.Body}
 	} else {
-		resp.Body = &whole{in: resp.Body}
+		resp.Body = &bufferedBody{in: resp.Body}
 	}
 	return resp, nil
 }
 
-// whole is a body in one piece.
-type whole struct {
+// bufferedBody is a body in one piece.
+type bufferedBody struct {
 	in   io.ReadCloser
 	text *bytes.Reader
 }
 
-func (w *whole) Read(b []byte) (int, error) {
+func (w *bufferedBody) Read(b []byte) (int, error) {
 	if w.text == nil {
 		text, err := io.ReadAll(io.LimitReader(w.in, mostMessage+1))
 		if err != nil {
@@ -66,12 +68,12 @@ func (w *whole) Read(b []byte) (int, error) {
 		if len(text) > mostMessage {
 			return 0, errTooLong
 		}
-		w.text = bytes.NewReader(quoteStructured(text))
+		w.text = bytes.NewReader(readable(text))
 	}
 	return w.text.Read(b)
 }
 
-func (w *whole) Close() error { return w.in.Close() }
+func (w *bufferedBody) Close() error { return w.in.Close() }
 
 // events is a body of server-sent events, a line at a time.
 type events struct {
@@ -82,22 +84,12 @@ type events struct {
 
 func (e *events) Read(b []byte) (int, error) {
 	if len(e.rest) == 0 {
-		var line []byte
-		for {
-			part, err := e.in.ReadSlice('\n')
-			line = append(line, part...)
-			if len(line) > mostMessage {
-				return 0, errTooLong
-			}
-			if err == nil || len(line) > 0 && !errors.Is(err, bufio.ErrBufferFull) {
-				break
-			}
-			if !errors.Is(err, bufio.ErrBufferFull) {
-				return 0, err
-			}
+		line, err := readLine(e.in)
+		if err != nil {
+			return 0, err
 		}
 		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			line = append([]byte("data: "), quoteStructured(bytes.TrimSpace(data))...)
+			line = append([]byte("data: "), readable(bytes.TrimSpace(data))...)
 			line = append(line, '\n')
 		}
 		e.rest = line

@@ -55,11 +55,13 @@ func runDoomed(dir string) error {
 
 // TestKilledInTheMiddleOfACall: what is recorded is not called again, and the call that was under way only if its tool is idempotent.
 func TestKilledInTheMiddleOfACall(t *testing.T) {
+	t.Parallel()
 	for tool, c := range map[string]struct {
 		calls int
 		says  string
 	}{"slow": {1, "nobody knows whether it took effect"}, "idempotent": {2, "done"}} {
 		t.Run(tool, func(t *testing.T) {
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), tool)
 			for _, name := range []string{"first", "second"} {
 				require.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -33,21 +33,21 @@ func (c *client) introduce(ctx context.Context) (name string, tools []*mcp.Tool,
 	if name = c.server.Name; name == "" {
 		name = ownName(session, c.server)
 	}
-	tools, err = c.list(ctx, session, name)
+	tools, err = c.list(ctx, name)
 	return name, tools, err
 }
 
 // list asks a server for its tools.
-func (c *client) list(ctx context.Context, session *mcp.ClientSession, name string) (tools []*mcp.Tool, err error) {
+func (c *client) list(ctx context.Context, name string) (tools []*mcp.Tool, err error) {
 	cursors := map[string]bool{}
 	params := &mcp.ListToolsParams{}
 	for page := 1; ; page++ {
-		list, err := session.ListTools(ctx, params)
+		list, err := c.page(ctx, params)
 		if err != nil {
 			return nil, fmt.Errorf("listing the tools of the MCP server %s: %w", name, c.why(ctx, err))
 		}
 		for _, t := range list.Tools {
-			if t != nil && (len(c.server.Tools) == 0 || matches(c.server.Tools, t.Name)) {
+			if t != nil && t.Name != "" && (len(c.server.Tools) == 0 || matches(c.server.Tools, t.Name)) {
 				tools = append(tools, t)
 			}
 		}
@@ -62,6 +62,15 @@ func (c *client) list(ctx context.Context, session *mcp.ClientSession, name stri
 		cursors[list.NextCursor] = true
 		params = &mcp.ListToolsParams{Cursor: list.NextCursor}
 	}
+}
+
+// page asks a server for one page of its tools.
+func (c *client) page(ctx context.Context, params *mcp.ListToolsParams) (list *mcp.ListToolsResult, err error) {
+	_, _, err = c.do(ctx, func(ctx context.Context, session *mcp.ClientSession) (err error) {
+		list, err = session.ListTools(ctx, params)
+		return err
+	})
+	return list, err
 }
 
 // ownName is what a server calls itself, without the words that all servers have in their names.
@@ -80,10 +89,11 @@ func ownName(session *mcp.ClientSession, s Server) string {
 	if len(kept) == 0 {
 		kept = words
 	}
-	return brief.Cut(strings.Join(kept, "-"), 40)
+	return text.Cut(strings.Join(kept, "-"), 40)
 }
 
-// List is the runner.ToolLister of the servers: it waits until all have started. A server that could not is an error that says why.
+// List is the runner.ToolLister of the servers: it waits until all have started. A server that could not is
+// an error that says why.
 func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
 	s.mu.Lock()
 	starts := s.starts
@@ -115,8 +125,9 @@ func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
 	return tools, errors.Join(errs...)
 }
 
-// current are the server's tools as they are now, if it said that they changed. One that cannot be asked keeps those that it had: calls tell what is wrong.
-func (st *start) current(ctx context.Context) []*mcp.Tool {
+// current are the server's tools as they are now, if it said that they changed. One that cannot be asked
+// keeps those that it had: calls tell what is wrong.
+func (st *serverStart) current(ctx context.Context) []*mcp.Tool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if !st.client.mayHaveOthers() {
@@ -124,11 +135,11 @@ func (st *start) current(ctx context.Context) []*mcp.Tool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	session, err := st.client.connected(ctx)
+	_, err := st.client.connected(ctx)
 	if err == nil {
 		st.client.changed.Store(false) // what changes from here on is listed the next time
 		var tools []*mcp.Tool
-		if tools, err = st.client.list(ctx, session, st.name); err == nil {
+		if tools, err = st.client.list(ctx, st.name); err == nil {
 			st.tools = tools
 		}
 	}
@@ -138,8 +149,8 @@ func (st *start) current(ctx context.Context) []*mcp.Tool {
 	return st.tools
 }
 
-// mayHaveOthers reports whether a server's tools may be others than those that it listed: it said so, it was started again, or it has a URL and
-// no way to say so by itself.
+// mayHaveOthers reports whether a server's tools may be others than those that it listed: it said so, it
+// was started again, or it has a URL and no way to say so by itself.
 func (c *client) mayHaveOthers() bool {
 	if c.changed.Load() {
 		return true
@@ -160,15 +171,21 @@ func (s *Servers) outside(c *client, server string, t *mcp.Tool) runner.OutsideT
 	if hints == nil {
 		hints = &mcp.ToolAnnotations{}
 	}
-	tool := &remote{client: c, server: server, name: t.Name, text: t.OutputSchema == nil, repeatable: hints.IdempotentHint, timeout: c.server.Timeout}
+	tool := &remote{
+		client: c, server: server, name: t.Name, text: t.OutputSchema == nil, repeatable: hints.IdempotentHint, timeout: c.server.Timeout,
+	}
 	out := runner.OutsideTool{
-		Server: server, Name: t.Name, Doc: brief.Cut(clean(t.Description), mostDoc), Repeatable: hints.IdempotentHint,
+		Server: server, Name: t.Name, Doc: text.Cut(clean(t.Description), mostDoc), Repeatable: hints.IdempotentHint,
 		Input: schemaOf(t.InputSchema), Output: schemaOf(t.OutputSchema),
-		Call: func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+		Call: func(ctx context.Context, args json.RawMessage, documents runner.DocumentReader) (runner.OutsideResult, error) {
 			if err := s.permit(ctx, c.server, tool, hints.ReadOnlyHint, args); err != nil {
-				return nil, err
+				return runner.OutsideResult{}, err
 			}
-			return tool.call(ctx, args)
+			res, err := tool.call(ctx, args)
+			if err != nil {
+				return runner.OutsideResult{}, err
+			}
+			return tool.result(ctx, res, documents)
 		},
 	}
 	switch {
@@ -176,7 +193,11 @@ func (s *Servers) outside(c *client, server string, t *mcp.Tool) runner.OutsideT
 	case s.options.Ask != nil:
 		out.Note = "It may change things outside, so a person is asked before it is called."
 	default:
-		out.Note = "It may change things outside and was not allowed: calls of it are refused."
+		out.Refused, out.Note = true, "It may change things outside and was not allowed: calls of it are refused."
+	}
+	if wrong, ok := t.Meta[unreadable].([]any); ok {
+		odd := text.Line(clean(fmt.Sprintf("What the server says of %v cannot be read.", wrong)), 200)
+		out.Note = strings.TrimSpace(out.Note + " " + odd)
 	}
 	return out
 }

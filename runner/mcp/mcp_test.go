@@ -43,6 +43,7 @@ func session(t testing.TB, s *mcp.Servers) *runner.Session {
 	t.Helper()
 	r, err := runner.New(llm.NewScripted("m"), runner.WithDataDir(t.TempDir()), runner.WithOutsideTools(s.List))
 	require.NoError(t, err)
+	t.Cleanup(r.Close)
 	session, err := r.NewSession(soon(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, session.Close()) })
@@ -61,6 +62,7 @@ func run(t testing.TB, s *runner.Session, cell string) (output, failure string) 
 }
 
 func TestToolsAreTypedFunctions(t *testing.T) {
+	t.Parallel()
 	s := session(t, start(t, mcp.Options{}, named(t, "honest")))
 	out, failed := run(t, s, `r := lookup("x", LookupOptions{Limit: 2, Exact: true})
 fmt.Println(len(r.Hits), r.Hits[1].Name, r.Hits[1].Score == nil || *r.Hits[1].Score == 0.5, r.Id)
@@ -75,6 +77,7 @@ fmt.Println(picture(), exact().N)`)
 }
 
 func TestStrangeNamesAndSchemas(t *testing.T) {
+	t.Parallel()
 	s := session(t, start(t, mcp.Options{}, named(t, "honest")))
 	out, failed := run(t, s, `fmt.Println(test_func("a", 2))
 fmt.Println(test_len())
@@ -114,6 +117,7 @@ func TestAServerGetsNoKeys(t *testing.T) {
 }
 
 func TestOverHTTP(t *testing.T) {
+	t.Parallel()
 	var headers []string
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server("honest") }, nil)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"os/exec"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // mostMessage bounds one message of a server, in bytes.
@@ -24,7 +23,7 @@ var errTooLong = errors.New("it sent a message of more than 16 MiB")
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
-	stdout *lines
+	stdout *messageReader
 	stderr *tail
 	ended  chan struct{} // closed when it has been waited for
 	once   sync.Once
@@ -49,7 +48,7 @@ func launch(s Server) (*process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	p.stdin, p.stdout = stdin, newLines(out)
+	p.stdin, p.stdout = stdin, newMessageReader(out)
 	return p, nil
 }
 
@@ -87,8 +86,8 @@ func (p *process) why() string {
 	return p.stderr.last()
 }
 
-// lines hands on the messages of a server, a line each. What else it prints is no message, and is left out.
-type lines struct {
+// messageReader hands on the messages of a server, a line each. What else it prints is no message, and is left out.
+type messageReader struct {
 	in   *bufio.Reader
 	rest []byte
 	over chan struct{} // closed when there are no more
@@ -98,19 +97,22 @@ type lines struct {
 	err error // what was wrong with the stream
 }
 
-func newLines(r io.Reader) *lines {
-	return &lines{in: bufio.NewReaderSize(r, 64<<10), over: make(chan struct{})}
+func newMessageReader(r io.Reader) *messageReader {
+	return &messageReader{in: bufio.NewReaderSize(r, 64<<10), over: make(chan struct{})}
 }
 
-func (l *lines) Read(b []byte) (int, error) {
+func (l *messageReader) Read(b []byte) (int, error) {
 	for len(l.rest) == 0 {
-		line, err := l.line()
+		line, err := readLine(l.in)
 		if err != nil {
+			if errors.Is(err, errTooLong) {
+				l.fail(err)
+			}
 			l.once.Do(func() { close(l.over) })
 			return 0, err
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' {
-			l.rest = append(quoteStructured(line), '\n')
+		for _, message := range messagesIn(line) {
+			l.rest = append(append(l.rest, readable(message)...), '\n')
 		}
 	}
 	n := copy(b, l.rest)
@@ -118,39 +120,29 @@ func (l *lines) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// line reads one line of a bounded length.
-func (l *lines) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := l.in.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > mostMessage {
-			l.fail(errTooLong)
-			return nil, errTooLong
-		}
-		if err == nil || errors.Is(err, io.EOF) && len(line) > 0 {
-			return line, nil
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return nil, err
-		}
+// readLine reads one line of a bounded length.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := text.ReadLine(in, mostMessage)
+	if errors.Is(err, text.ErrLongLine) {
+		err = errTooLong
 	}
+	return line, err
 }
 
-func (l *lines) fail(err error) {
+func (l *messageReader) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = err
 }
 
-func (l *lines) failure() error {
+func (l *messageReader) failure() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
 // Close leaves the stream open: it ends with the process.
-func (*lines) Close() error { return nil }
+func (*messageReader) Close() error { return nil }
 
 // tail keeps the end of what a server says on its error stream.
 type tail struct {
@@ -172,5 +164,5 @@ func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := strings.Split(strings.TrimSpace(clean(string(t.text))), "\n")
-	return brief.Line(all[len(all)-1], 300)
+	return text.Line(all[len(all)-1], 300)
 }

@@ -1,13 +1,14 @@
-// Package mcp makes the tools of MCP servers functions of a notebook. [Start] starts the servers that a person named, each a process
-// that is spoken to over its standard streams, or an address; [Servers.List] is what runner.WithOutsideTools takes.
+// Package mcp makes the tools of MCP servers functions of a notebook. [Start] starts the servers that a
+// person named, each a process that is spoken to over its standard streams, or an address; [Servers.List]
+// is what runner.WithOutsideTools takes.
 //
-// A server is a program that somebody else wrote. Its process gets PATH, HOME and what was named for it, and no keys of models. What it says
-// and gives is bounded and freed of control sequences. A tool that it does not call read-only needs the consent of the person who started the
-// program; one that is not marked idempotent is never called twice for one call of a cell.
+// A server is a program that somebody else wrote. Its process gets PATH, HOME and what was named for it,
+// and no keys of models. What it says and gives is bounded and freed of control sequences. A tool that it
+// does not call read-only needs the consent of the person who started the program; one that is not marked
+// idempotent is never called twice for one call of a cell.
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Server names one MCP server: a command or a URL.
@@ -25,25 +28,26 @@ type Server struct {
 	// Command is the program with its arguments. Env are variables that its process gets besides PATH and HOME.
 	Command []string
 	Env     map[string]string
-	// URL is the address of one that speaks streamable HTTP. Headers are sent with every request to that host, and to no other.
+	// URL is the address of one that speaks streamable HTTP. Headers are sent with every request to that
+	// host, and to no other.
 	URL     string
 	Headers map[string]string
-	// Allow lists tools that may be called although they are not read-only; "*" stands for any text. Tools lists those that the
-	// notebook gets; none: all.
+	// Allow lists tools that may be called although they are not read-only; "*" stands for any text. Tools
+	// lists those that the notebook gets; none: all.
 	Allow, Tools []string
-	// Timeout bounds one call. Default: DefaultTimeout.
+	// Timeout bounds one call. Default: 2 minutes.
 	Timeout time.Duration
 }
 
-// DefaultTimeout bounds a call where nothing else is said.
-const DefaultTimeout = 2 * time.Minute
+// defaultTimeout bounds a call where nothing else is said.
+const defaultTimeout = 2 * time.Minute
 
-// Parse reads a server as it is named on a command line: a URL, or a command with its arguments as a shell would split them. Assignments
-// before the command (TOKEN=x) are its variables.
-func Parse(text string) (Server, error) {
-	words, err := split(text)
+// Parse reads a server as it is named on a command line: a URL, or a command with its arguments as a shell
+// would split them. Assignments before the command (TOKEN=x) are its variables.
+func Parse(line string) (Server, error) {
+	words, err := text.Words(line)
 	if err != nil {
-		return Server{}, fmt.Errorf("the MCP server %q: %w", text, err)
+		return Server{}, fmt.Errorf("the MCP server %q: %w", line, err)
 	}
 	s := Server{Env: map[string]string{}}
 	if len(words) == 1 && (strings.HasPrefix(words[0], "http://") || strings.HasPrefix(words[0], "https://")) {
@@ -98,7 +102,8 @@ func (s Server) label() string {
 	return "without a name"
 }
 
-// environment is what the process of a server gets: where programs are found, a home, what it was given, and nothing else.
+// environment is what the process of a server gets: where programs are found, a home, what it was given,
+// and nothing else.
 func (s Server) environment() []string {
 	names := []string{"PATH", "HOME"}
 	if runtime.GOOS == "windows" { // without these no program starts there
@@ -131,44 +136,4 @@ func isVariable(name string) bool {
 		}
 	}
 	return name != ""
-}
-
-// split cuts a command line at blanks, with quotes and backslashes as in a shell; nothing is expanded.
-func split(text string) ([]string, error) {
-	var (
-		words   []string
-		word    strings.Builder
-		in      bool
-		quote   rune
-		escaped bool
-	)
-	for _, c := range text {
-		switch {
-		case escaped:
-			word.WriteRune(c)
-			escaped = false
-		case c == '\\' && quote != '\'' && runtime.GOOS != "windows":
-			escaped, in = true, true
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote, in = c, true
-		case quote == 0 && (c == ' ' || c == '\t' || c == '\n'):
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			in = false
-		default:
-			word.WriteRune(c)
-			in = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("a quotation has no end")
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words, nil
 }

@@ -26,6 +26,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if script := os.Getenv(scripted); script != "" {
+		if err := follow(script); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if which := os.Getenv(mode); which != "" {
 		if err := serve(which); err != nil {
 			fmt.Fprintln(os.Stderr, err)

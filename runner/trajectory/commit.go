@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,14 +12,14 @@ import (
 type batch struct {
 	texts  []byte
 	lines  []byte
-	events []placed
+	events []positionedEvent
 	done   bool
 	err    error
 }
 
-// placed is an event with a place in the log: where its line starts when it is being written, where it ends
+// positionedEvent is an event with a place in the log: where its line starts when it is being written, where it ends
 // when it was read.
-type placed struct {
+type positionedEvent struct {
 	Event
 	at int64
 }
@@ -51,8 +52,11 @@ func (l *Log) flush() {
 	l.flushing, l.writing = true, b
 	end := position{l.seq, l.lineEnd}
 	textAt, lineAt := l.textEnd-int64(len(b.texts)), l.durable.at
+	ctx, giveUp := context.WithCancelCause(context.Background())
+	defer giveUp(nil)
+	l.giveUp = giveUp
 	l.mu.Unlock()
-	err := b.handOver(l.store)
+	err := b.handOver(ctx, l.store)
 	if err == nil {
 		err = l.write(b, textAt, lineAt)
 	}
@@ -119,7 +123,7 @@ func (l *Log) writeAt(f *os.File, b []byte, at int64) error {
 
 // deliver hands durable events to the summary and the subscribers, and the transient ones that came between
 // them. The caller holds mu.
-func (l *Log) deliver(events []placed) {
+func (l *Log) deliver(events []positionedEvent) {
 	for _, e := range events {
 		if Transient(e.Data) {
 			for s := range l.subs {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -33,9 +34,9 @@ func TestMain(m *testing.M) {
 
 // appendForever prints the number of each event when Append has returned.
 func appendForever(dir string) int {
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	if errors.Is(err, os.ErrNotExist) {
-		log, err = trajectory.Create(dir)
+		log, err = trajectory.Create(dir, nil)
 	}
 	if err != nil {
 		fmt.Println("open:", err)
@@ -79,8 +80,8 @@ func acknowledged(t *testing.T, out io.Reader) map[int64]trajectory.Data {
 		var g, i int
 		if n, _ := fmt.Sscanf(lines.Text(), "%d %d %d", &seq, &g, &i); n == 3 {
 			acked[seq] = payload(g, i)
-		} else if !strings.HasPrefix(lines.Text(), "error: ") {
-			t.Errorf("the appender says: %s", lines.Text())
+		} else {
+			assert.Regexp(t, "^error: ", lines.Text(), "the appender says")
 		}
 	}
 	return acked
@@ -96,13 +97,13 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	}
 	dir := written(t) // a victim that is killed before it made a log would leave nothing to read
 	all := map[int64]trajectory.Data{}
-	for range rounds {
+	for round := 0; round < rounds || len(all) == 0; round++ { // on a busy machine all may be killed too early
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), appendEnv+"="+dir)
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
-		kill := time.AfterFunc(time.Duration(5+rand.IntN(60))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		kill := time.AfterFunc(time.Duration((5+rand.IntN(60))*(1+round/rounds))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 		for seq, d := range acknowledged(t, out) {
 			all[seq] = d
 		}
@@ -117,8 +118,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 			require.Equal(t, want, read[seq], "event %d was acknowledged", seq)
 		}
 	}
-	require.NotEmpty(t, all)
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	before := log.Seq()
 	e, err := log.Append("", 0, trajectory.Warned{Text: "still works"})

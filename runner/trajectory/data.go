@@ -8,6 +8,7 @@ func (MessageAdded) EventType() string   { return "message_added" }
 func (ReplyDelta) EventType() string     { return "reply_delta" }
 func (CallRetried) EventType() string    { return "call_retried" }
 func (FellBack) EventType() string       { return "fell_back" }
+func (CallLost) EventType() string       { return "call_lost" }
 func (ReplyReceived) EventType() string  { return "reply_received" }
 func (CellStarted) EventType() string    { return "cell_started" }
 func (CellPrinted) EventType() string    { return "cell_printed" }
@@ -33,7 +34,7 @@ func (Reading) EventType() string        { return "reading" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
-	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, FellBack{}, ReplyReceived{},
+	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, CallLost{}, FellBack{}, ReplyReceived{},
 	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
 	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{}, EngineMoved{}, Reading{},

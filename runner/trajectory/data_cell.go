@@ -29,9 +29,10 @@ type CellEnded struct {
 	Cell      int             `json:"cell"`                      // which cell
 	Output    string          `json:"output,omitempty"`          // what it printed, cut in the middle if long
 	Truncated int64           `json:"truncated_bytes,omitempty"` // how much was cut out
-	Result    json.RawMessage `json:"result"`                    // value, error, answer and changed variables: a repl.Result
+	Result    json.RawMessage `json:"result"`                    // value, error, answer and changed variables: a CellResult
 	Restore   json.RawMessage `json:"restore,omitempty"`         // set when the worker was replaced: a sandbox.Restore
 	Computed  time.Duration   `json:"computed,omitempty"`        // CPU time that it used, since it began again if it did
+	Engine    string          `json:"engine,omitempty"`          // what it ended in: yaegi or exact; absent in earlier versions
 	OK        bool            `json:"ok"`                        // it did what it was to do
 	ErrorKind string          `json:"error_kind,omitempty"`      // of its failure
 	Marks     []Mark          `json:"marks,omitempty"`           // of evidence, that it handed out
@@ -39,23 +40,24 @@ type CellEnded struct {
 
 // SubCallStarted says that a sub-call is about to be made. The event's path with (Cell, Hash, N) is its key.
 type SubCallStarted struct {
-	Cell   int    `json:"cell"`            // the cell that calls
-	Hash   string `json:"hash"`            // identifies what is asked
-	N      int    `json:"n"`               // how often the cell asked the same before
-	Impl   string `json:"impl"`            // llm_query, rlm_query, tool
-	Tool   string `json:"tool,omitempty"`  // name of the tool
-	Model  string `json:"model,omitempty"` // the one that is asked
-	Prompt Text   `json:"prompt"`          // as asked
-	Child  string `json:"child,omitempty"` // path of the child run
-	Batch  int    `json:"batch,omitempty"` // number of the batch in its cell, from 1; 0 for a single call
-	Index  int    `json:"index,omitempty"` // place in the batch, from 0
-	Size   int    `json:"size,omitempty"`  // calls in the batch
-	Memo   string `json:"memo,omitempty"`  // key under which an identical later call may be answered from this one
-	Given  Given  `json:"given,omitzero"`  // what the cell had been given before it called, to repeat it up to here
+	Cell   int        `json:"cell"`             // the cell that calls
+	Hash   string     `json:"hash"`             // identifies what is asked
+	N      int        `json:"n"`                // how often the cell asked the same before
+	Impl   string     `json:"impl"`             // llm_query, rlm_query, tool
+	Tool   string     `json:"tool,omitempty"`   // name of the tool
+	Server string     `json:"server,omitempty"` // MCP server that has the tool
+	Model  string     `json:"model,omitempty"`  // the one that is asked
+	Prompt Text       `json:"prompt"`           // as asked
+	Child  string     `json:"child,omitempty"`  // path of the child run
+	Batch  int        `json:"batch,omitempty"`  // number of the batch in its cell, from 1; 0 for a single call
+	Index  int        `json:"index,omitempty"`  // place in the batch, from 0
+	Size   int        `json:"size,omitempty"`   // calls in the batch
+	Memo   string     `json:"memo,omitempty"`   // key under which an identical later call may be answered from this one
+	Given  CellInputs `json:"given,omitzero"`   // what the cell had been given before it called, to repeat it up to here
 }
 
-// Given is what a cell read from the clock and which timers fired, since the call before.
-type Given struct {
+// CellInputs is what a cell read from the clock and which timers fired, since the call before.
+type CellInputs struct {
 	ClockFrom int          `json:"clock_from,omitempty"` // readings before these
 	Clock     []int64      `json:"clock,omitempty"`      // Unix nanoseconds
 	FiredFrom int          `json:"fired_from,omitempty"` // timers before these
@@ -89,6 +91,9 @@ type SubCallEnded struct {
 	FinishReason string `json:"finish_reason,omitempty"`
 }
 
+// Cut says that the reply reached its limit of tokens and ends there.
+func (d SubCallEnded) Cut() bool { return d.FinishReason == lengthReached }
+
 // Restored says that recorded cells were run again, to bring a notebook's variables back. No model is
 // called for that.
 type Restored struct {
@@ -99,6 +104,8 @@ type Restored struct {
 	// Differing are variables that hold another value than the model saw. Earlier versions have them in Lost.
 	Differing []string `json:"differing,omitempty"`
 	Why       string   `json:"why,omitempty"` // why that is so, for people
+	// LeftOut are cells that are not run again from now on: no other cell ran after them.
+	LeftOut []int `json:"left_out,omitempty"`
 }
 
 // Restoring is how far a restore has come. Transient.

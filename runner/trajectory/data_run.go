@@ -18,6 +18,7 @@ type RunStarted struct {
 	Config    json.RawMessage `json:"config,omitempty"`     // what it takes to resume; no secrets
 	Metadata  json.RawMessage `json:"metadata,omitempty"`   // the caller's own, kept as it is
 	ParentRun string          `json:"parent_run,omitempty"` // id of the run that this one was forked from
+	Batch     string          `json:"batch,omitempty"`      // whose job the run is
 	Request   string          `json:"request,omitempty"`    // names what the caller was asked, so that one who is asked again finds what it began
 	// Interactive is set when a person is there: a reply of prose is then an answer.
 	Interactive bool `json:"interactive,omitempty"`
@@ -75,6 +76,8 @@ type RunEnded struct {
 	FinishStatus   string           `json:"finish_status,omitempty"`   // what the model or a done sequence said about its answer
 	Answer         string           `json:"answer"`                    // the answer, complete
 	HasAnswer      bool             `json:"has_answer"`                // tells an empty answer from none
+	Guess          bool             `json:"guess,omitempty"`           // the answer was handed in before anything of the text was looked at, and no cell computed it
+	CutReplies     int              `json:"cut_replies,omitempty"`     // replies of sub-calls of the run's cells that reached their limit of tokens and end there
 	Typed          bool             `json:"typed,omitempty"`           // the answer is JSON that follows the run's schema
 	AnswerFrom     string           `json:"answer_from,omitempty"`     // final, variable, signal, reply, partial, last_turn
 	EndedBy        string           `json:"ended_by"`                  // kind of what fired: signal, sequence, guard, limit, prose, error, interrupt, stop
@@ -98,6 +101,7 @@ type RunEnded struct {
 	UnknownMarks   []string         `json:"unknown_marks,omitempty"`   // what looks like a mark in the answer and stands for no passage of the context
 	Unverified     []string         `json:"unverified,omitempty"`      // quotations in the answer that do not stand in the context
 	Unsupported    string           `json:"unsupported,omitempty"`     // what an answer lacks that was accepted although evidence is required
+	Grounding      *Grounding       `json:"grounding,omitempty"`       // what the answer rests on; absent in earlier versions
 
 	// Err is the failure itself, for the program in which the run failed. It is not in the log.
 	Err error `json:"-"`

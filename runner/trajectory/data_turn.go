@@ -36,6 +36,15 @@ type CallRetried struct {
 	Wait    time.Duration `json:"wait"`           // from now until it begins
 }
 
+// CallLost is what a call of a model used that brought no reply. The endpoint charges for it all the same, as far as it is known.
+type CallLost struct {
+	Cell     int           `json:"cell,omitempty"`     // the cell whose sub-call it is; absent for a turn
+	Why      string        `json:"why"`                // failed, retried, replaced (another model answers), stopped (nobody waits for it), interrupted (the process ended; it is made again)
+	Model    string        `json:"model"`              // who was asked
+	Usage    Usage         `json:"usage"`              // wasted tokens: what was sent, and what had come of the reply
+	Duration time.Duration `json:"duration,omitempty"` // until then, with retries
+}
+
 // FellBack says that another model answers in the place of one that has no quota left or cannot be reached.
 type FellBack struct {
 	Cell   int    `json:"cell,omitempty"` // the cell whose sub-call it is; absent for a turn
@@ -56,6 +65,12 @@ type ReplyReceived struct {
 	Attempts     int           `json:"attempts"`           // requests that were made, from 1
 }
 
+// lengthReached is the finish reason of a reply that reached its limit of tokens.
+const lengthReached = "length"
+
+// Cut says that the reply reached its limit of tokens and ends there.
+func (d ReplyReceived) Cut() bool { return d.FinishReason == lengthReached }
+
 // Usage counts what a call used, in tokens. Cost is nil when it is not known; it is never guessed to be 0.
 type Usage struct {
 	Prompt       int64 `json:"prompt"`                  // sent
@@ -65,7 +80,7 @@ type Usage struct {
 	CacheWritten int64 `json:"cache_written,omitempty"` // part of Prompt that the endpoint put into its cache
 	// CacheWrittenHour is the part of CacheWritten that the endpoint keeps for an hour.
 	CacheWrittenHour int64    `json:"cache_written_hour,omitempty"`
-	Wasted           int64    `json:"wasted,omitempty"`    // of attempts that broke
+	Wasted           int64    `json:"wasted,omitempty"`    // of attempts that brought no reply
 	Estimated        bool     `json:"estimated,omitempty"` // counted here: the endpoint did not say
 	Cost             *float64 `json:"cost,omitempty"`      // US dollars
 	CostFrom         string   `json:"cost_from,omitempty"` // endpoint, table
@@ -101,6 +116,10 @@ type Checked struct {
 	Stop    string `json:"stop,omitempty"`    // why the caller's own condition ends the run
 	// Unsupported is what an answer lacks that is sent back because evidence is required.
 	Unsupported string `json:"unsupported,omitempty"`
+	// Guess says that an answer is sent back because it was handed in before anything of the text was looked at.
+	Guess bool `json:"guess,omitempty"`
+	// Ungrounded are the values of an answer that is sent back because none of them has a place in the run.
+	Ungrounded []string `json:"ungrounded,omitempty"`
 }
 
 // TurnFailed says that a call of the run's own model got no reply and that the run goes on without it.

@@ -10,7 +10,7 @@ import (
 
 // sampleLog makes the log of a short run.
 func sampleLog(dir string) error {
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func ExampleList() {
 func ExampleLog_Subscribe() {
 	dir := temporary()
 	defer os.RemoveAll(dir)
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

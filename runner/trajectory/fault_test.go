@@ -1,22 +1,23 @@
 package trajectory
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // TestTextsAreDurableBeforeLines: a line on disk must never refer to a text that is not.
 func TestTextsAreDurableBeforeLines(t *testing.T) {
 	dir := t.TempDir()
-	log, err := Create(dir)
+	log, err := Create(dir, nil)
 	require.NoError(t, err)
 	var synced []string
 	log.sync = func(f *os.File) error {
@@ -38,7 +39,7 @@ func TestTextsAreDurableBeforeLines(t *testing.T) {
 }
 
 func TestConcurrentAppendsShareASync(t *testing.T) {
-	log, err := Create(t.TempDir())
+	log, err := Create(t.TempDir(), nil)
 	require.NoError(t, err)
 	const writers = 64
 	syncs, waiting := 0, make(chan struct{})
@@ -52,7 +53,7 @@ func TestConcurrentAppendsShareASync(t *testing.T) {
 	for range writers {
 		wg.Go(func() {
 			_, err := log.Append("", 0, Warned{})
-			require.NoError(t, err)
+			assert.NoError(t, err)
 		})
 	}
 	for appended := 0; appended < writers; {
@@ -68,7 +69,7 @@ func TestConcurrentAppendsShareASync(t *testing.T) {
 
 func TestDiskError(t *testing.T) {
 	dir := t.TempDir()
-	log, err := Create(dir)
+	log, err := Create(dir, nil)
 	require.NoError(t, err)
 	_, err = log.Append("", 0, Warned{Text: "fine"})
 	require.NoError(t, err)
@@ -84,9 +85,7 @@ func TestDiskError(t *testing.T) {
 	_, again = log.Append("", 0, ReplyDelta{})
 	require.Error(t, again)
 	require.NoError(t, log.Close())
-	for e := range events {
-		t.Errorf("a subscriber got an event that is not durable: %v", e)
-	}
+	require.Empty(t, slices.Collect(events), "a subscriber got events that are not durable")
 	n := 0
 	for e, err := range Read(dir) {
 		require.NoError(t, err)
@@ -95,7 +94,7 @@ func TestDiskError(t *testing.T) {
 	}
 	require.Equal(t, 1, n)
 	_, err = os.Stat(filepath.Join(dir, summaryFile))
-	require.True(t, errors.Is(err, os.ErrNotExist))
+	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // TestADeletedLogIsNoticed: a run must not go on paying for replies that nobody finds again.
@@ -109,7 +108,7 @@ func TestADeletedLogIsNoticed(t *testing.T) {
 		"another one": func(dir string) error { return replaceFile(filepath.Join(dir, logFile), []byte("{}\n")) },
 	} {
 		dir := t.TempDir()
-		log, err := Create(dir)
+		log, err := Create(dir, nil)
 		require.NoError(t, err)
 		_, err = log.Append("", 0, Warned{Text: "fine"})
 		require.NoError(t, err)

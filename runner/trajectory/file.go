@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/gorlm/rlm/internal/kit/files"
 )
 
 // A folder of a run may come from somebody else. Its files are opened only where they are what they should
@@ -68,18 +70,10 @@ func readSmall(path string) ([]byte, error) {
 
 // replaceFile writes a small file so that a reader sees either the old or the new contents.
 func replaceFile(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
+	return files.Write(path, false, func(f *os.File) error {
+		_, err := f.Write(b)
 		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	})
 }
 
 // sweep removes what replaceFile left behind when its process was killed. The caller owns the log.

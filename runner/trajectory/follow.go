@@ -29,7 +29,7 @@ func (r *Reader) More() iter.Seq2[Event, error] {
 		if size > 0 && size == r.seen {
 			return
 		}
-		for e, err := range readFrom(r.dir, r.at, reading{}) {
+		for e, err := range readFrom(r.dir, r.at, readOptions{}) {
 			if err != nil {
 				yield(Event{}, err)
 				return

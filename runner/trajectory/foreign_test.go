@@ -27,7 +27,7 @@ func everyReader(t *testing.T, dir string) {
 	}
 	_, err := trajectory.Summarize(dir)
 	require.Error(t, err)
-	_, err = trajectory.Open(dir)
+	_, err = trajectory.Open(dir, nil)
 	require.Error(t, err)
 	_, err = trajectory.Inspect(dir)
 	require.Error(t, err)
@@ -64,7 +64,7 @@ func TestALogIsARegularFile(t *testing.T) {
 		path := filepath.Join(dir, name)
 		_ = os.Remove(path)
 		require.NoError(t, os.Symlink(outside, path))
-		if log, err := trajectory.Open(dir); err == nil {
+		if log, err := trajectory.Open(dir, nil); err == nil {
 			require.NoError(t, log.Close())
 		} else {
 			require.ErrorContains(t, err, "a link to another file", name)
@@ -89,13 +89,13 @@ func TestALineIsBounded(t *testing.T) {
 	for _, err := range trajectory.Read(dir) {
 		require.ErrorContains(t, err, "line 1")
 	}
-	_, err = trajectory.Open(dir)
+	_, err = trajectory.Open(dir, nil)
 	require.ErrorContains(t, err, "line 1")
 	d, err := trajectory.Inspect(dir)
 	require.NoError(t, err)
 	require.Equal(t, 1, d.First.Line)
 
-	log, err := trajectory.Create(filepath.Join(dir, "own"))
+	log, err := trajectory.Create(filepath.Join(dir, "own"), nil)
 	require.NoError(t, err)
 	_, err = log.Append("", 0, trajectory.RunEnded{Answer: strings.Repeat("x", 65<<20)})
 	require.ErrorContains(t, err, "at most", "nor is one written that nobody reads")
@@ -131,7 +131,7 @@ func TestATextDoesNotUnfoldWithoutBound(t *testing.T) {
 
 // TestWhatCompressesWellIsReadAgain: what is written keeps to the bound that readers set.
 func TestWhatCompressesWellIsReadAgain(t *testing.T) {
-	log, err := trajectory.Create(t.TempDir())
+	log, err := trajectory.Create(t.TempDir(), nil)
 	require.NoError(t, err)
 	var want []string
 	for _, size := range []int{3000, 65 << 10, 80 << 10, 1 << 20, 40 << 20} {
@@ -143,7 +143,7 @@ func TestWhatCompressesWellIsReadAgain(t *testing.T) {
 	for i, e := range readAll(t, log.Dir()) {
 		require.Equal(t, want[i], e.Data.(trajectory.MessageAdded).Content.String())
 	}
-	reopened, err := trajectory.Open(log.Dir())
+	reopened, err := trajectory.Open(log.Dir(), nil)
 	require.NoError(t, err)
 	require.NoError(t, reopened.Close())
 }

@@ -25,7 +25,7 @@ func TestAPipeDoesNotHangAReader(t *testing.T) {
 		path := filepath.Join(dir, name)
 		_ = os.Remove(path)
 		require.NoError(t, unix.Mkfifo(path, 0o600))
-		if log, err := trajectory.Open(dir); err == nil {
+		if log, err := trajectory.Open(dir, nil); err == nil {
 			require.NoError(t, log.Close())
 		}
 		for range trajectory.Read(dir) {

@@ -53,7 +53,7 @@ func fillUp(t *testing.T, dir, advice string, command []string) {
 	if len(command) == 1 {
 		require.NoError(t, unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT, "size=4m"))
 	}
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	e, err := log.Append("", 0, trajectory.Warned{Text: "on"})
 	require.NoError(t, err)

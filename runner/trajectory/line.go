@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quoted"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // envelope is an event as JSON.
@@ -31,7 +31,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Data == nil {
 		return nil, fmt.Errorf("event %d has no data", e.Seq)
 	}
-	payload, err := marshal(e.Data)
+	payload, err := text.JSON(e.Data)
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
 	}
@@ -48,12 +48,12 @@ func (e Event) appendLine(out, payload []byte) ([]byte, error) {
 	}
 	out = append(out, '"')
 	if e.Path != "" {
-		out = quoted.Append(append(out, `,"path":`...), e.Path)
+		out = text.AppendQuoted(append(out, `,"path":`...), e.Path)
 	}
 	if e.Turn != 0 {
 		out = strconv.AppendInt(append(out, `,"turn":`...), int64(e.Turn), 10)
 	}
-	out = quoted.Append(append(out, `,"type":`...), e.Data.EventType())
+	out = text.AppendQuoted(append(out, `,"type":`...), e.Data.EventType())
 	return append(append(append(out, `,"data":`...), payload...), '}'), nil
 }
 
@@ -67,7 +67,7 @@ func withFields(object []byte, fields map[string]json.RawMessage) []byte {
 		if out.Len() > 1 {
 			out.WriteByte(',')
 		}
-		out.Write(append(quoted.Append(nil, name), ':'))
+		out.Write(append(text.AppendQuoted(nil, name), ':'))
 		_ = json.Compact(out, fields[name]) // what was read is JSON
 	}
 	return append(out.Bytes(), '}')

@@ -18,11 +18,11 @@ type lineReader struct {
 	n     int   // lines that were returned
 	start int64 // offset of the last line that was returned
 	at    int64 // offset behind it
-	held  *heldLine
+	held  *bufferedLine
 }
 
-// heldLine is a line that was read ahead.
-type heldLine struct {
+// bufferedLine is a line that was read ahead.
+type bufferedLine struct {
 	line []byte
 	size int64
 	err  error
@@ -49,7 +49,7 @@ func (l *lineReader) next() ([]byte, error) {
 func (l *lineReader) last() bool {
 	if l.held == nil {
 		line, size, err := l.read()
-		l.held = &heldLine{append([]byte(nil), line...), size, err}
+		l.held = &bufferedLine{append([]byte(nil), line...), size, err}
 	}
 	return errors.Is(l.held.err, io.EOF)
 }

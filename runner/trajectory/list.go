@@ -28,7 +28,7 @@ type storedSummary struct {
 }
 
 const (
-	summaryVersion = 2        // changes when a summary is made in another way
+	summaryVersion = 4        // changes when a summary is made in another way
 	summaryEvery   = 4 << 20  // bytes of a log that are written until its summary is stored again
 	mostEnding     = 64 << 10 // bytes that must be the same before a place in a log that has grown
 )
@@ -105,7 +105,7 @@ func List(runs string) ([]Summary, error) {
 // salvageSummary is made of what can be read of a damaged log.
 func salvageSummary(dir string) Summary {
 	var t summaryTracker
-	for e, err := range events(dir, reading{only: summarized, salvage: true}) {
+	for e, err := range events(dir, readOptions{only: summarized, salvage: true}) {
 		if err != nil {
 			break
 		}
@@ -176,7 +176,7 @@ func summaryOf(dir string) (Summary, error) {
 
 // track goes on with a summary from a place in the log, and returns where the last event ends.
 func track(dir string, t summaryTracker, from position) (summaryTracker, int64, error) {
-	for e, err := range readFrom(dir, from, reading{only: summarized}) {
+	for e, err := range readFrom(dir, from, readOptions{only: summarized}) {
 		if err != nil {
 			return t, from.at, err
 		}

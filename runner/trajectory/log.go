@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // logFile is the log itself, in the run's folder.
@@ -45,6 +48,7 @@ type Log struct {
 	closed   bool                           // by Close
 	sync     func(f *os.File) error         // makes a file durable
 	store    Store                          // keeps the events, nil: this folder does
+	giveUp   context.CancelCauseFunc        // ends the wait for the store in the last flush
 	summary  summaryTracker                 // kept up to date for the summary file
 	// summarized is how far the summary file describes the log.
 	summarized int64
@@ -56,18 +60,23 @@ type position struct {
 	at  int64
 }
 
-// Create makes a new log in dir, which must not hold one. dir and its parents are made where needed.
-func Create(dir string) (*Log, error) {
+// Create makes a new log in dir, which must not hold one. dir and its parents are made where needed. Its events are kept by the store, too;
+// nil: by the folder alone.
+func Create(dir string, store Store) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the run's folder: %w", err)
 	}
-	return open(dir, os.O_CREATE|os.O_EXCL)
+	l, err := open(dir, os.O_CREATE|os.O_EXCL)
+	return l.in(store), err
 }
 
 // Open takes over an existing log to append to it. A torn last line is moved to a file beside it. If
 // another process owns the log the error is a *LockedError, which names the owner; if it is damaged
-// elsewhere, a *DamagedError, and nothing is changed.
-func Open(dir string) (*Log, error) { return open(dir, 0) }
+// elsewhere, a *DamagedError, and nothing is changed. A store must have exactly the events of the log.
+func Open(dir string, store Store) (*Log, error) {
+	l, err := open(dir, 0)
+	return l.in(store), err
+}
 
 func open(dir string, flag int) (_ *Log, err error) {
 	if flag == 0 {
@@ -196,7 +205,7 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	if err != nil {
 		return Event{}, nil, err
 	}
-	payload, err := marshal(stored)
+	payload, err := text.JSON(stored)
 	if err != nil {
 		return Event{}, nil, fmt.Errorf("encode event %s: %w", d.EventType(), err)
 	}
@@ -226,7 +235,7 @@ func (l *Log) place(e Event, payload []byte) (*batch, error) {
 	}
 	l.seq++
 	b.lines = append(lines, '\n')
-	b.events = append(b.events, placed{e, l.lineEnd})
+	b.events = append(b.events, positionedEvent{e, l.lineEnd})
 	l.lineEnd += int64(size) + 1
 	return b, nil
 }
@@ -242,10 +251,10 @@ func (l *Log) announce(e Event) (Event, error) {
 	e.Seq = l.seq
 	switch {
 	case len(l.batch.events) > 0:
-		l.batch.events = append(l.batch.events, placed{Event: e})
+		l.batch.events = append(l.batch.events, positionedEvent{Event: e})
 		return e, nil
 	case l.writing != nil:
-		l.writing.events = append(l.writing.events, placed{Event: e})
+		l.writing.events = append(l.writing.events, positionedEvent{Event: e})
 		return e, nil
 	}
 	for s := range l.subs {

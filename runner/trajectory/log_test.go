@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -22,7 +23,7 @@ func readAll(t *testing.T, dir string) []trajectory.Event {
 
 func TestAppendAndRead(t *testing.T) {
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	long := strings.Repeat("long prompt ü ", 1000)
 	var want []trajectory.Event
@@ -47,14 +48,14 @@ func TestAppendAndRead(t *testing.T) {
 
 func TestConcurrentAppends(t *testing.T) {
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
 			for range 20 {
 				_, err := log.Append("", 1, trajectory.Nudged{Text: "x"})
-				require.NoError(t, err)
+				assert.NoError(t, err)
 			}
 		})
 	}

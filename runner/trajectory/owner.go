@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/gorlm/rlm/internal/kit/files"
 )
 
 const (
@@ -34,11 +33,7 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	if e.Owner.PID == 0 {
-		return fmt.Sprintf("run %s is in use by another process: wait for it to end, or stop it", filepath.Base(e.Dir))
-	}
-	return fmt.Sprintf("run %s is in use by process %d on %s (%s, since %s): wait for it to end, or stop it",
-		filepath.Base(e.Dir), e.Owner.PID, e.Owner.Host, e.Owner.Command, e.Owner.Since.Local().Format(time.DateTime))
+	return fmt.Sprintf("run %s is in use by %s: wait for it to end, or stop it", filepath.Base(e.Dir), files.Holder(e.Owner))
 }
 
 // ownership is a held lock. The operating system releases it when the process dies.
@@ -47,56 +42,15 @@ type ownership struct {
 	lock *flock.Flock
 }
 
-// How long a lock that is held is tried again.
-const (
-	lockPatience = 100 * time.Millisecond // the instant in which a reader probes it
-	// A process that is killed while it starts another one leaves the lock to that one, until it runs its own program.
-	gonePatience = 5 * time.Second
-	lockRetry    = 5 * time.Millisecond
-)
+// lockPatience is the instant in which a reader probes a lock.
+const lockPatience = 100 * time.Millisecond
 
-// patience is how long to wait for a lock that somebody holds.
-func patience(dir string) time.Duration {
-	if owner, err := readOwner(dir); err == nil && owner.gone() {
-		return gonePatience
-	}
-	return lockPatience
-}
-
-// gone says that the owner ran on this machine and has ended.
-func (o Owner) gone() bool {
-	host, err := os.Hostname()
-	if err != nil || o.PID <= 0 || o.Host != host {
-		return false
-	}
-	p, err := os.FindProcess(o.PID)
-	if err != nil {
-		return true
-	}
-	defer func() { _ = p.Release() }()
-	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
-
+// acquire makes this process the owner of a log.
 func acquire(dir string) (*ownership, error) {
-	path := filepath.Join(dir, lockFile)
-	if info, err := os.Lstat(path); err == nil && regular(path, info) != nil {
-		return nil, fmt.Errorf("lock the run's log: %w", regular(path, info))
+	o, err := hold(dir)
+	if err != nil {
+		return nil, err
 	}
-	lock := flock.New(path, flock.SetPermissions(0o600))
-	for began := time.Now(); ; time.Sleep(lockRetry) {
-		ok, err := lock.TryLock()
-		if err != nil {
-			return nil, fmt.Errorf("lock the run's log: %w", err)
-		}
-		if ok {
-			break
-		}
-		if time.Since(began) > patience(dir) {
-			owner, _ := readOwner(dir)
-			return nil, &LockedError{Dir: dir, Owner: owner}
-		}
-	}
-	o := &ownership{dir: dir, lock: lock}
 	sweep(dir)
 	if err := o.sign(); err != nil {
 		return nil, errors.Join(err, o.release())
@@ -104,11 +58,36 @@ func acquire(dir string) (*ownership, error) {
 	return o, nil
 }
 
+// hold takes the lock of a log.
+func hold(dir string) (*ownership, error) {
+	path := filepath.Join(dir, lockFile)
+	if info, err := os.Lstat(path); err == nil && regular(path, info) != nil {
+		return nil, fmt.Errorf("lock the run's log: %w", regular(path, info))
+	}
+	lock := flock.New(path, flock.SetPermissions(0o600))
+	got, err := files.Await(lockPatience, holderOf(dir), func() (bool, error) { return files.TryLock(lock) })
+	if err != nil {
+		return nil, fmt.Errorf("lock the run's log: %w", err)
+	}
+	if !got {
+		owner, _ := readOwner(dir)
+		return nil, &LockedError{Dir: dir, Owner: owner}
+	}
+	return &ownership{dir: dir, lock: lock}, nil
+}
+
+// holderOf says who owns the log in dir, as far as it did get to say so.
+func holderOf(dir string) func() files.Holder {
+	return func() files.Holder {
+		owner, _ := readOwner(dir)
+		return files.Holder(owner)
+	}
+}
+
 // sign writes who owns the log. The file is written in its place: a temporary one would stay behind when
 // the process is killed, and a reader that sees half of it takes the owner for unknown.
 func (o *ownership) sign() error {
-	host, _ := os.Hostname()
-	b, err := json.Marshal(Owner{PID: os.Getpid(), Host: host, Command: command(), Since: time.Now().UTC().Truncate(time.Second)})
+	b, err := json.Marshal(Owner(files.Self()))
 	if err != nil {
 		return fmt.Errorf("sign the run's lock: %w", err)
 	}
@@ -125,15 +104,6 @@ func (o *ownership) sign() error {
 		return fmt.Errorf("sign the run's lock: %w", err)
 	}
 	return nil
-}
-
-// command is the program and its subcommand.
-func command() string {
-	s := filepath.Base(os.Args[0])
-	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") && !strings.ContainsAny(os.Args[1], " \n\t") && len(os.Args[1]) < 20 {
-		s += " " + os.Args[1]
-	}
-	return s
 }
 
 func (o *ownership) release() error {
@@ -160,32 +130,22 @@ func OwnerOf(dir string) (Owner, bool) {
 		return Owner{}, false
 	}
 	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))
-	for began := time.Now(); ; time.Sleep(lockRetry) {
-		if free, err := probe.TryRLock(); err == nil && free {
-			_ = probe.Unlock()
-			return Owner{}, false
-		}
-		owner, _ := readOwner(dir)
-		if !owner.gone() || time.Since(began) > gonePatience {
-			return owner, true
-		}
+	free, _ := files.Await(0, holderOf(dir), func() (bool, error) {
+		free, err := probe.TryRLock()
+		return free && err == nil, nil
+	})
+	if free {
+		_ = probe.Unlock()
+		return Owner{}, false
 	}
+	owner, _ := readOwner(dir)
+	return owner, true
 }
 
 // syncFolder makes the entries of a folder and the folder itself durable.
 func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // folders cannot be synced there
-	}
-	for _, d := range []string{dir, filepath.Dir(dir)} {
-		f, err := os.Open(d)
-		if err != nil {
-			return fmt.Errorf("make the run's folder durable: %w", err)
-		}
-		err = f.Sync()
-		if err = errors.Join(err, f.Close()); err != nil && !errors.Is(err, errors.ErrUnsupported) && !os.IsPermission(err) {
-			return fmt.Errorf("make the run's folder durable: %w", err)
-		}
+	if err := files.SyncFolders(dir, filepath.Dir(dir)); err != nil {
+		return fmt.Errorf("make the run's folder durable: %w", err)
 	}
 	return nil
 }

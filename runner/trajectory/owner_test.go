@@ -35,12 +35,12 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 	require.Equal(t, host, owner.Host)
 	require.False(t, owner.Since.IsZero())
 
-	_, err = trajectory.Open(dir)
+	_, err = trajectory.Open(dir, nil)
 	var locked *trajectory.LockedError
 	require.ErrorAs(t, err, &locked)
 	require.Equal(t, owner, locked.Owner)
 	require.ErrorContains(t, err, "in use by process")
-	_, err = trajectory.Create(dir)
+	_, err = trajectory.Create(dir, nil)
 	require.ErrorAs(t, err, &locked)
 
 	sum, err := trajectory.Summarize(dir)
@@ -64,15 +64,15 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 	_, owned = trajectory.OwnerOf(dir)
 	require.False(t, owned)
 	held()
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
 }
 
 func TestOneLogPerFolder(t *testing.T) {
 	dir := written(t, trajectory.Warned{})
-	_, err := trajectory.Create(dir)
+	_, err := trajectory.Create(dir, nil)
 	require.ErrorContains(t, err, "holds a run already")
-	_, err = trajectory.Open(t.TempDir())
+	_, err = trajectory.Open(t.TempDir(), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -15,15 +15,15 @@ import (
 // Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends
 // it without an error, and a line that stands there twice counts once. A damaged line before the last, or a
 // text that is missing or damaged, is a *DamagedError; nothing follows it.
-func Read(dir string) iter.Seq2[Event, error] { return events(dir, reading{texts: true}) }
+func Read(dir string) iter.Seq2[Event, error] { return events(dir, readOptions{texts: true}) }
 
 // Skim is Read without fetching long texts from the side file: their Size and Hash are known, Load fetches
 // one. It is for readers that need few of the texts.
-func Skim(dir string) iter.Seq2[Event, error] { return events(dir, reading{}) }
+func Skim(dir string) iter.Seq2[Event, error] { return events(dir, readOptions{}) }
 
 // SkimTypes is Skim with the data of some types of events only; all others are Unknown. It saves most of the work where those are few.
 func SkimTypes(dir string, types ...string) iter.Seq2[Event, error] {
-	return events(dir, reading{only: func(typ string) bool { return slices.Contains(types, typ) }})
+	return events(dir, readOptions{only: func(typ string) bool { return slices.Contains(types, typ) }})
 }
 
 // Salvage is Read for people who look at a damaged log: it goes on behind damage. In the place of lines that
@@ -31,7 +31,7 @@ func SkimTypes(dir string, types ...string) iter.Seq2[Event, error] {
 // its size; after the last event it yields the *DamagedError of the first damage. A run is not resumed from what
 // it yields: Repair makes the log fit for that.
 func Salvage(dir string) iter.Seq2[Event, error] {
-	return events(dir, reading{texts: true, salvage: true})
+	return events(dir, readOptions{texts: true, salvage: true})
 }
 
 // DamagedError says that a log holds something that was not written there.
@@ -49,14 +49,14 @@ func (e *DamagedError) Error() string {
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// reading is how a log is read.
-type reading struct {
+// readOptions is how a log is read.
+type readOptions struct {
 	texts   bool                  // fetch long texts from the side file
 	salvage bool                  // go on behind damage
 	only    func(typ string) bool // not nil: leave out the data of all other types
 }
 
-func events(dir string, how reading) iter.Seq2[Event, error] {
+func events(dir string, how readOptions) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for e, err := range readFrom(dir, position{}, how) {
 			if !yield(e.Event, err) {
@@ -67,11 +67,11 @@ func events(dir string, how reading) iter.Seq2[Event, error] {
 }
 
 // readFrom yields the events behind a position, each with the offset where its line ends.
-func readFrom(dir string, from position, how reading) iter.Seq2[placed, error] {
-	return func(yield func(placed, error) bool) {
+func readFrom(dir string, from position, how readOptions) iter.Seq2[positionedEvent, error] {
+	return func(yield func(positionedEvent, error) bool) {
 		f, err := openFile(filepath.Join(dir, logFile), os.O_RDONLY)
 		if err != nil {
-			yield(placed{}, fmt.Errorf("read the run's log: %w", err))
+			yield(positionedEvent{}, fmt.Errorf("read the run's log: %w", err))
 			return
 		}
 		defer f.Close()
@@ -81,7 +81,7 @@ func readFrom(dir string, from position, how reading) iter.Seq2[placed, error] {
 			e, err := r.next()
 			if errors.Is(err, io.EOF) {
 				if r.first != nil {
-					yield(placed{}, r.first)
+					yield(positionedEvent{}, r.first)
 				}
 				return
 			}
@@ -96,24 +96,24 @@ func readFrom(dir string, from position, how reading) iter.Seq2[placed, error] {
 type eventReader struct {
 	dir   string
 	file  *os.File
-	how   reading
+	how   readOptions
 	seq   int64 // of the last event
 	lines lineReader
 	texts *textReader // opened when the first text is needed
 
-	recent   []span // the last lines that were read, to know one that comes again
-	repeated int64  // where the last line ends that came again
+	recent   []lineRange // the last lines that were read, to know one that comes again
+	repeated int64       // where the last line ends that came again
 
 	first *DamagedError // the first damage that was skipped
 }
 
-// span is where the line of an event stands.
-type span struct{ seq, from, to int64 }
+// lineRange is where the line of an event stands.
+type lineRange struct{ seq, from, to int64 }
 
 // mostRecent bounds the lines that are known again.
 const mostRecent = 64
 
-func newEventReader(dir string, f *os.File, from position, how reading) *eventReader {
+func newEventReader(dir string, f *os.File, from position, how readOptions) *eventReader {
 	return &eventReader{dir: dir, how: how, file: f, seq: from.seq, lines: newLineReader(f, from.at)}
 }
 
@@ -124,14 +124,14 @@ func (r *eventReader) close() {
 }
 
 // next returns io.EOF at the end, also when only a torn line follows.
-func (r *eventReader) next() (placed, error) {
+func (r *eventReader) next() (positionedEvent, error) {
 	for {
 		line, err := r.lines.next()
 		if err != nil && !errors.Is(err, errLongLine) {
 			if !errors.Is(err, io.EOF) {
 				err = fmt.Errorf("read the run's log: %w", err)
 			}
-			return placed{}, err
+			return positionedEvent{}, err
 		}
 		var e Event
 		if err == nil {
@@ -144,7 +144,7 @@ func (r *eventReader) next() (placed, error) {
 		case err == nil && !r.follows(e.Seq):
 			err = fmt.Errorf("event %d follows event %d", e.Seq, r.seq)
 		case err != nil && !r.how.salvage && r.lines.last():
-			return placed{}, io.EOF
+			return positionedEvent{}, io.EOF
 		}
 		if err == nil {
 			err = checkNames(e.Data)
@@ -156,10 +156,10 @@ func (r *eventReader) next() (placed, error) {
 			if e, ok := r.skip(err); ok {
 				return e, nil
 			}
-			return placed{}, r.damaged(err)
+			return positionedEvent{}, r.damaged(err)
 		}
 		r.keep(e.Seq)
-		return placed{e, r.lines.at}, nil
+		return positionedEvent{e, r.lines.at}, nil
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *eventReader) keep(seq int64) {
 	if len(r.recent) == mostRecent {
 		r.recent = append(r.recent[:0], r.recent[mostRecent/2:]...)
 	}
-	r.recent = append(r.recent, span{seq, r.lines.start, r.lines.at})
+	r.recent = append(r.recent, lineRange{seq, r.lines.start, r.lines.at})
 }
 
 // repeats reports whether a line is a second copy of one that was read shortly before: what a copying
@@ -194,7 +194,7 @@ func (r *eventReader) repeats(seq int64, line []byte) bool {
 	if seq > r.seq {
 		return false
 	}
-	i := slices.IndexFunc(r.recent, func(s span) bool { return s.seq == seq })
+	i := slices.IndexFunc(r.recent, func(s lineRange) bool { return s.seq == seq })
 	if i < 0 {
 		return false
 	}
@@ -208,13 +208,13 @@ func (r *eventReader) repeats(seq int64, line []byte) bool {
 }
 
 // skip stands in for a line that cannot be read, where damage is skipped.
-func (r *eventReader) skip(err error) (placed, bool) {
+func (r *eventReader) skip(err error) (positionedEvent, bool) {
 	if !r.how.salvage {
-		return placed{}, false
+		return positionedEvent{}, false
 	}
 	r.noteDamage(err)
 	text := fmt.Sprintf("line %d of the log is damaged and left out: %v", r.lines.n, err)
-	return placed{Event{Seq: r.seq, Data: Warned{About: "log", Text: text}}, r.lines.at}, true
+	return positionedEvent{Event{Seq: r.seq, Data: Warned{About: "log", Text: text}}, r.lines.at}, true
 }
 
 func (r *eventReader) damaged(err error) *DamagedError {
@@ -270,10 +270,18 @@ func (e Event) Referenced() Event {
 		if t.ref != nil || len(t.s) <= longText {
 			return t, nil
 		}
-		return Text{ref: &textRef{hash: sha256.Sum256([]byte(t.s)), size: int64(len(t.s))}}, nil
+		return Text{ref: &textRef{hash: sumOf(t.s), size: int64(len(t.s))}}, nil
 	})
 	if err == nil { // leaving texts out never fails
 		e.Data = data
 	}
 	return e
+}
+
+// sumOf is the hash of a text, of which no copy is made: it may be as large as a prompt.
+func sumOf(text string) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	_, _ = io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{strings.NewReader(text)}, make([]byte, 32<<10))
+	h.Sum(sum[:0])
+	return sum
 }

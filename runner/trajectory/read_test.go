@@ -17,7 +17,7 @@ import (
 func written(t testing.TB, payloads ...trajectory.Data) string {
 	t.Helper()
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	for _, d := range payloads {
 		_, err := log.Append("", 0, d)
@@ -40,7 +40,7 @@ func TestTornLastLine(t *testing.T) {
 	for _, tail := range tails {
 		require.NoError(t, os.WriteFile(file, append(whole[:two:two], tail...), 0o600))
 		require.Len(t, readAll(t, dir), 2, "after %q", tail)
-		log, err := trajectory.Open(dir)
+		log, err := trajectory.Open(dir, nil)
 		require.NoError(t, err)
 		now, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -63,14 +63,14 @@ func TestTornText(t *testing.T) {
 	// What a crash leaves of a text whose line was never written.
 	for cut := range len(whole) {
 		require.NoError(t, os.WriteFile(file, append(whole[:len(whole):len(whole)], whole[:cut]...), 0o600))
-		log, err := trajectory.Open(dir)
+		log, err := trajectory.Open(dir, nil)
 		require.NoError(t, err)
 		now, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(whole, now), "the torn end is cut off")
 		require.NoError(t, log.Close())
 	}
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	other := trajectory.T(strings.Repeat("another ", 1000))
 	_, err = log.Append("", 0, trajectory.MessageAdded{Content: other})
@@ -100,7 +100,7 @@ func TestDamageInTheMiddleIsAnError(t *testing.T) {
 		}
 		require.Equal(t, 1, seen)
 		require.ErrorContains(t, failed, "line 2")
-		_, err = trajectory.Open(dir)
+		_, err = trajectory.Open(dir, nil)
 		require.ErrorContains(t, err, "line 2")
 	}
 }
@@ -137,7 +137,7 @@ func TestLogOfALaterVersion(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, lines[i], string(b))
 	}
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	e, err := log.Append("", 0, events[0].Data)
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestSkimLeavesLongTexts(t *testing.T) {
 func TestEqualTextsAreStoredOnce(t *testing.T) {
 	long := strings.Repeat("the same prompt again and again; ", 10_000)
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	grow := func(n int) int64 {
 		for range n {
@@ -182,7 +182,7 @@ func TestEqualTextsAreStoredOnce(t *testing.T) {
 	once := grow(1)
 	require.Equal(t, once, grow(20))
 	require.NoError(t, log.Close())
-	log, err = trajectory.Open(dir)
+	log, err = trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	require.Equal(t, once, grow(1), "also after the log was opened again")
 	require.NoError(t, log.Close())
@@ -213,7 +213,7 @@ func FuzzRead(f *testing.F) {
 			_, err := json.Marshal(e)
 			require.NoError(t, err)
 		}
-		log, err := trajectory.Open(dir)
+		log, err := trajectory.Open(dir, nil)
 		if err != nil {
 			require.NotZero(t, failed, "what can be read can be gone on with: %v", err)
 			return

@@ -62,7 +62,7 @@ func Repair(dir string) (d Damage, err error) {
 
 // inspect returns the damage and where the usable part of the log ends.
 func inspect(dir string, f *os.File) (d Damage, end int64, err error) {
-	r := newEventReader(dir, f, position{}, reading{texts: true})
+	r := newEventReader(dir, f, position{}, readOptions{texts: true})
 	defer r.close()
 	for {
 		e, err := r.next()

@@ -2,7 +2,6 @@ package trajectory_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -78,7 +77,7 @@ func TestNoFlippedByteDestroysWhatCanBeRead(t *testing.T) {
 			before := salvaged(t, dir)
 			where := fmt.Sprintf("%s, byte %d", name, at)
 
-			log, err := trajectory.Open(dir)
+			log, err := trajectory.Open(dir, nil)
 			if err != nil {
 				var bad *trajectory.DamagedError
 				require.ErrorAs(t, err, &bad, where)
@@ -180,7 +179,7 @@ func TestRepair(t *testing.T) {
 				require.Equal(t, c.files["texts.zst"], now["texts.zst"])
 			}
 			require.Len(t, readAll(t, dir), c.kept)
-			log, err := trajectory.Open(dir)
+			log, err := trajectory.Open(dir, nil)
 			require.NoError(t, err)
 			e, err := log.Append("", 0, trajectory.Warned{Text: "goes on"})
 			require.NoError(t, err)
@@ -229,11 +228,11 @@ func TestSalvageGoesOnBehindDamage(t *testing.T) {
 
 func TestRepairLeavesALogAloneThatIsInUse(t *testing.T) {
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	_, err = trajectory.Repair(dir)
 	var locked *trajectory.LockedError
-	require.True(t, errors.As(err, &locked))
+	require.ErrorAs(t, err, &locked)
 	require.NoError(t, log.Close())
 	_, err = trajectory.Repair(t.TempDir())
 	require.ErrorIs(t, err, os.ErrNotExist)

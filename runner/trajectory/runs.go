@@ -17,7 +17,15 @@ import (
 // ~/.local/share, ~/Library/Application Support, %LocalAppData%.
 func DataDir() (string, error) {
 	for _, name := range []string{"RLM_DATA_DIR", "XDG_DATA_HOME"} {
-		if dir := os.Getenv(name); dir != "" {
+		dir := os.Getenv(name)
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok { // a file of variables is read by no shell
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", fmt.Errorf("find the folder %s of %s: %w", dir, name, err)
+			}
+			dir = filepath.Join(home, rest)
+		}
+		if dir != "" {
 			return filepath.Abs(dir)
 		}
 	}
@@ -62,7 +70,7 @@ func New(runs string) (id, dir string, log *Log, err error) {
 		if err != nil {
 			return "", "", nil, fmt.Errorf("make the run's folder: %w", err)
 		}
-		log, err = Create(dir)
+		log, err = Create(dir, nil)
 		return id, dir, log, err
 	}
 }

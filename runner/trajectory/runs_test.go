@@ -150,7 +150,7 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 
 	// Nobody writes one for a log that is being written.
 	require.NoError(t, os.Remove(file))
-	held, err := trajectory.Open(filepath.Join(runs, id))
+	held, err := trajectory.Open(filepath.Join(runs, id), nil)
 	require.NoError(t, err)
 	_, err = trajectory.List(runs)
 	require.NoError(t, err)
@@ -180,7 +180,7 @@ func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 		if i == 0 {
 			open = trajectory.Create
 		}
-		log, err := open(dir)
+		log, err := open(dir, nil)
 		require.NoError(t, err)
 		_, err = log.Append("", 1, d)
 		require.NoError(t, err)
@@ -270,7 +270,7 @@ func TestWhatAKillLeavesIsSwept(t *testing.T) {
 	for _, name := range []string{".owner.json-123", ".summary.json-456"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("{"), 0o600))
 	}
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.Open(dir, nil)
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
 	entries, err := os.ReadDir(dir)

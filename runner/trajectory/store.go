@@ -1,31 +1,23 @@
 package trajectory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
+
+	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Store is a place for a log from which another machine can go on with the run. The folder of such a log is a working copy: an event is
 // durable when the store has it.
 type Store interface {
 	// Commit keeps events behind those that the store has, in order, and returns when they are durable there. After an error nothing more
-	// is appended to the log. A log calls it once at a time.
+	// is appended to the log. A log calls it once at a time, and may give up waiting for it; see Log.GiveUp.
 	Commit(events []Event) error
-}
-
-// CreateIn is Create for a log whose events are kept by a store; nil: Create.
-func CreateIn(dir string, store Store) (*Log, error) {
-	l, err := Create(dir)
-	return l.in(store), err
-}
-
-// OpenIn is Open for a log whose events are kept by a store, which has exactly those of the log; nil: Open.
-func OpenIn(dir string, store Store) (*Log, error) {
-	l, err := Open(dir)
-	return l.in(store), err
 }
 
 func (l *Log) in(store Store) *Log {
@@ -36,7 +28,7 @@ func (l *Log) in(store Store) *Log {
 }
 
 // handOver hands the events of a batch to the store, if there is one.
-func (b *batch) handOver(store Store) error {
+func (b *batch) handOver(ctx context.Context, store Store) error {
 	if store == nil {
 		return nil
 	}
@@ -46,7 +38,20 @@ func (b *batch) handOver(store Store) error {
 			events = append(events, e.Event)
 		}
 	}
-	return store.Commit(events)
+	_, err := callback.Call(ctx, "the store of the log", func() (struct{}, error) { return struct{}{}, store.Commit(events) })
+	if why := context.Cause(ctx); err != nil && why != nil {
+		return fmt.Errorf("%w (%w)", err, why)
+	}
+	return err
+}
+
+// GiveUp ends the wait for a store that is at events right now, soon and with an error that wraps why. It does nothing at other times.
+func (l *Log) GiveUp(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.giveUp != nil {
+		l.giveUp(why)
+	}
 }
 
 // Announced returns when a process on another machine can know of all events so far: at once if the log is on disk alone. A call that is to
@@ -67,7 +72,7 @@ func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error)
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err == nil {
 		return 0, fmt.Errorf("restore a log in %s: it holds a run already", dir)
 	}
-	l, err := CreateIn(dir, kept{})
+	l, err := Create(dir, noopStore{})
 	if err != nil {
 		return 0, err
 	}
@@ -83,10 +88,10 @@ func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error)
 	return l.Seq(), nil
 }
 
-// kept is the store of events that come from there.
-type kept struct{}
+// noopStore is the store of events that come from there.
+type noopStore struct{}
 
-func (kept) Commit([]Event) error { return nil }
+func (noopStore) Commit([]Event) error { return nil }
 
 // restore appends an event as it was elsewhere.
 func (l *Log) restore(e Event) error {
@@ -94,7 +99,7 @@ func (l *Log) restore(e Event) error {
 	if err != nil {
 		return err
 	}
-	payload, err := marshal(stored)
+	payload, err := text.JSON(stored)
 	if err != nil {
 		return fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
 	}

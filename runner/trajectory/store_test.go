@@ -42,7 +42,7 @@ func all(events []trajectory.Event) func(func(trajectory.Event, error) bool) {
 func TestALogIsRestoredFromItsStore(t *testing.T) {
 	store := &memory{}
 	dir := filepath.Join(t.TempDir(), "run")
-	log, err := trajectory.CreateIn(dir, store)
+	log, err := trajectory.Create(dir, store)
 	require.NoError(t, err)
 	long := make([]byte, 100_000)
 	for i := range 5 {
@@ -66,7 +66,7 @@ func TestALogIsRestoredFromItsStore(t *testing.T) {
 	require.EqualValues(t, 11, last)
 	require.Equal(t, readAll(t, dir), readAll(t, elsewhere))
 
-	log, err = trajectory.OpenIn(elsewhere, store)
+	log, err = trajectory.Open(elsewhere, store)
 	require.NoError(t, err)
 	e, err := log.Append("", 6, trajectory.Warned{About: "test", Text: "goes on"})
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestAStoreThatRefusesEndsTheLog(t *testing.T) {
 	taken := errors.New("another one has it")
 	store := &memory{}
 	dir := filepath.Join(t.TempDir(), "run")
-	log, err := trajectory.CreateIn(dir, store)
+	log, err := trajectory.Create(dir, store)
 	require.NoError(t, err)
 	_, err = log.Append("", 0, trajectory.Warned{About: "test", Text: "kept"})
 	require.NoError(t, err)

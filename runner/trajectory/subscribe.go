@@ -17,7 +17,7 @@ type subscription struct {
 
 	mu     sync.Mutex
 	wake   sync.Cond
-	queue  []placed
+	queue  []positionedEvent
 	bytes  int64    // of long texts in queue
 	held   int64    // of long texts that the reader took last, and may still hold
 	behind bool     // durable events were left out of the queue
@@ -51,7 +51,7 @@ func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) {
 }
 
 // offer adds a durable event, or notes that the reader must fetch it from the log.
-func (s *subscription) offer(e placed) {
+func (s *subscription) offer(e positionedEvent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.latest = e.Seq
@@ -88,7 +88,7 @@ func (s *subscription) offerTransient(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.behind && len(s.queue) < queueLen/2 {
-		s.queue = append(s.queue, placed{Event: e})
+		s.queue = append(s.queue, positionedEvent{Event: e})
 		s.wake.Signal()
 	}
 }
@@ -128,7 +128,7 @@ func (s *subscription) run(yield func(Event) bool) {
 
 // take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false
 // when these are the last.
-func (s *subscription) take() (queue []placed, missed position, ok bool) {
+func (s *subscription) take() (queue []positionedEvent, missed position, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held = 0
@@ -154,7 +154,7 @@ func (s *subscription) left() bool {
 // catchUp yields what was left out, from the log, until nothing is.
 func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	for {
-		for e, err := range readFrom(s.dir, from, reading{texts: true}) {
+		for e, err := range readFrom(s.dir, from, readOptions{texts: true}) {
 			if err != nil || s.left() || !yield(e.Event) {
 				return false
 			}

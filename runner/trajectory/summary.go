@@ -3,6 +3,8 @@ package trajectory
 import (
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Statuses of a run besides those that its last question ended with.
@@ -21,6 +23,7 @@ type Kind string
 const (
 	KindRun     Kind = "run"     // one question
 	KindSession Kind = "session" // a notebook that a person shares with a model
+	KindJob     Kind = "job"     // one question of a batch
 )
 
 // Summary is what a list of runs shows of one.
@@ -29,6 +32,8 @@ type Summary struct {
 	Dir  string `json:"-"`
 	Kind Kind   `json:"kind"`
 	Name string `json:"name,omitempty"` // that a person gave it
+	// Batch is that of a job.
+	Batch string `json:"batch,omitempty"`
 	// Question is the first question of a session, Questions how many there are, without those that were
 	// taken back.
 	Question  string    `json:"question"`
@@ -96,7 +101,7 @@ func (t *totals) pay(cost *float64) {
 // summarized are the types of events that a summary is made of; of others it takes only the time.
 func summarized(typ string) bool {
 	switch typ {
-	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received", "sub_call_ended":
+	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received", "call_lost", "sub_call_ended":
 		return true
 	}
 	return false
@@ -126,7 +131,7 @@ func (s *summaryTracker) add(e Event) {
 		if e.Path == "" {
 			s.setEnded(true, d.Status)
 			if n := len(s.Asked); n > 0 {
-				s.Asked[n-1].Answer = firstLine(d.Answer)
+				s.Asked[n-1].Answer = strings.ToValidUTF8(text.Short(text.FirstLine(d.Answer), mostAnswer), "\uFFFD")
 			}
 			s.Ended = totals{Turns: d.Turns, SubCalls: d.SubCalls, Duration: d.Duration}
 			s.Ended.pay(d.Cost)
@@ -140,14 +145,11 @@ func (s *summaryTracker) add(e Event) {
 		if e.Path == "" {
 			s.Open.Turns = max(s.Open.Turns, e.Turn)
 		}
-	case ReplyReceived:
-		s.Open.pay(d.Usage.Cost)
 	case SubCallEnded:
 		s.Open.SubCalls++
-		// Usage is set only for calls of a model; what a child run used stands in its own events.
-		if d.Usage != (Usage{}) {
-			s.Open.pay(d.Usage.Cost)
-		}
+	}
+	if u, ok := e.Usage(); ok {
+		s.Open.pay(u.Cost)
 	}
 }
 
@@ -164,6 +166,8 @@ func (s *summaryTracker) start(d RunStarted) {
 	switch {
 	case d.Interactive:
 		s.Sum.Kind = KindSession
+	case s.Sum.Kind == "" && d.Batch != "":
+		s.Sum.Kind, s.Sum.Batch = KindJob, d.Batch
 	case s.Sum.Kind == "":
 		s.Sum.Kind = KindRun
 	}
@@ -209,12 +213,5 @@ func (s *summaryTracker) summary() Summary {
 	return sum
 }
 
-// firstLine is what a list shows of an answer.
-func firstLine(text string) string {
-	const most = 200
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if len(line) > most {
-		line = strings.ToValidUTF8(line[:most], "") + "…"
-	}
-	return strings.ToValidUTF8(line, "\uFFFD")
-}
+// mostAnswer bounds what a list shows of an answer, in bytes.
+const mostAnswer = 200

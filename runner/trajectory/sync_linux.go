@@ -13,7 +13,10 @@ func syncData(f *os.File) error {
 	for {
 		err := unix.Fdatasync(int(f.Fd()))
 		if !errors.Is(err, unix.EINTR) {
-			return os.NewSyscallError("fdatasync", err)
+			if err != nil {
+				return &os.PathError{Op: "fdatasync", Path: f.Name(), Err: err}
+			}
+			return nil
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/quoted"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side
@@ -55,7 +55,7 @@ func (t Text) Hash() string {
 	if t.ref != nil {
 		return hex.EncodeToString(t.ref.hash[:])
 	}
-	sum := sha256.Sum256([]byte(t.s))
+	sum := sumOf(t.s)
 	return hex.EncodeToString(sum[:])
 }
 
@@ -88,9 +88,9 @@ type refJSON struct {
 // MarshalJSON gives a string, or for a text that was not loaded an object that says where it is.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if t.ref == nil {
-		return quoted.Append(nil, t.s), nil
+		return text.AppendQuoted(nil, t.s), nil
 	}
-	return marshal(refJSON{hex.EncodeToString(t.ref.hash[:]), t.ref.size, t.ref.at, t.ref.stored})
+	return text.JSON(refJSON{hex.EncodeToString(t.ref.hash[:]), t.ref.size, t.ref.at, t.ref.stored})
 }
 
 // UnmarshalJSON takes what MarshalJSON gives.
@@ -114,15 +114,4 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	t.s = ""
 	t.ref = &textRef{hash: [sha256.Size]byte(sum), size: r.Size, at: r.At, stored: r.Stored}
 	return nil
-}
-
-// marshal is json.Marshal without escaping <, > and &: the log is for people and grep, not for HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

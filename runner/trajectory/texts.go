@@ -49,7 +49,7 @@ func parseTextHeader(b []byte) (ref textRef, ok bool) {
 // indexTexts adds to the texts that lines refer to those that stand behind them, and returns where the
 // usable part of the side file ends: never before the end of a text that a line refers to. Where headers
 // are damaged in front of it, the texts between are left out, but not touched.
-func indexTexts(f *os.File, refs referred) (end int64, err error) {
+func indexTexts(f *os.File, refs textReferences) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Incident is a period in which customers' requests failed.
@@ -17,14 +17,14 @@ type Incident struct {
 }
 
 var (
-	plain  = lazy.Regexp(`^2026-03-17T(\d\d:\d\d)\S+ \S+ +gateway\[(prod-\d)\] req=\S+ \S+ \S+ (\d{3}) \S+ ua=(\S+)$`)
-	asJSON = lazy.Regexp(`^\{"ts":"2026-03-17T(\d\d:\d\d)[^"]*","level":"[^"]*","svc":"gateway","host":"(prod-\d)",.*"status":(\d{3}),.*"ua":"([^"]*)"\}$`)
+	plain  = startup.Regexp(`^2026-03-17T(\d\d:\d\d)\S+ \S+ +gateway\[(prod-\d)\] req=\S+ \S+ \S+ (\d{3}) \S+ ua=(\S+)$`)
+	asJSON = startup.Regexp(`^\{"ts":"2026-03-17T(\d\d:\d\d)[^"]*","level":"[^"]*","svc":"gateway","host":"(prod-\d)",.*"status":(\d{3}),.*"ua":"([^"]*)"\}$`)
 	causes = []func() *regexp.Regexp{
-		lazy.Regexp(`(?i)disk|space|volume|export|filesystem`),
-		lazy.Regexp(`(?i)certificate|x509|expired`),
-		lazy.Regexp(`(?i)payments.*(3\.14|release|deploy|nil|voucher)|(3\.14|release|deploy|nil|voucher).*payments`),
-		lazy.Regexp(`(?i)flag|price-preview|pool|connections`),
-		lazy.Regexp(`(?i)dns|zone|resolver|r882|lookup`),
+		startup.Regexp(`(?i)disk|space|volume|export|filesystem`),
+		startup.Regexp(`(?i)certificate|x509|expired`),
+		startup.Regexp(`(?i)payments.*(3\.14|release|deploy|nil|voucher)|(3\.14|release|deploy|nil|voucher).*payments`),
+		startup.Regexp(`(?i)flag|price-preview|pool|connections`),
+		startup.Regexp(`(?i)dns|zone|resolver|r882|lookup`),
 	}
 )
 
@@ -76,7 +76,7 @@ func clockOf(minute int) string {
 	return two(minute/60) + ":" + two(minute%60)
 }
 
-var answerLine = lazy.Regexp(`(\d\d:\d\d)\s*[-–—]\s*(\d\d:\d\d)\W+(\d+)\s+failed requests?\W+(.+)`)
+var answerLine = startup.Regexp(`(\d\d:\d\d)\s*[-–—]\s*(\d\d:\d\d)\W+(\d+)\s+failed requests?\W+(.+)`)
 
 // Check compares an answer with what the log says and lists what is wrong with it.
 func Check(answer string) (problems []string) {

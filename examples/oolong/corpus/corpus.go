@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/demo"
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Question is what is asked about the records.
@@ -131,7 +131,7 @@ func Answer(records []Record) (label string, count int) {
 	return label, count
 }
 
-var answerForm = lazy.Regexp(`(?i)label:\W*([a-z ]+?)\W*count:\W*(\d+)`)
+var answerForm = startup.Regexp(`(?i)label:\W*([a-z ]+?)\W*count:\W*(\d+)`)
 
 // Check compares an answer with the labels that the records were made with and says what is wrong with it; "" if nothing is.
 func Check(answer string) string {

@@ -51,7 +51,7 @@ func report(ctx context.Context, out string, rounds int, only string) error {
 	defer lab.Close()
 	lab.Soak = os.Getenv("RLM_SOAK") != ""
 	before := load()
-	var measured []bench.Measured
+	var measured []bench.GroupResult
 	for _, g := range bench.Groups() {
 		if !strings.Contains(strings.ToLower(g.Name), strings.ToLower(only)) {
 			continue
@@ -63,7 +63,7 @@ func report(ctx context.Context, out string, rounds int, only string) error {
 			return ctx.Err()
 		}
 		fmt.Fprintf(os.Stderr, " %s\n", time.Since(began).Round(time.Second))
-		measured = append(measured, bench.Measured{Group: g, Figures: figures, Err: err})
+		measured = append(measured, bench.GroupResult{Group: g, Figures: figures, Err: err})
 	}
 	page := bench.Page(machine(before), measured)
 	if out == "" {

@@ -34,6 +34,8 @@ type Converter func(ctx context.Context, src Source, out Output) error
 var (
 	ErrPassword = errors.New("it is protected by a password")
 	ErrTooLarge = errors.New("its text is larger than the limit")
+	// ErrBomb says that little is made to become very much. Nothing of it is kept.
+	ErrBomb = errors.New("it unpacks to far more than documents of its size hold")
 	// ErrNoText says that there is nothing to read, such as a scan without a text layer.
 	ErrNoText = errors.New("it holds no text")
 )
@@ -50,6 +52,9 @@ const (
 	Chapter PartKind = "chapter" // of a book
 	Message PartKind = "message" // of a mailbox
 	Cell    PartKind = "cell"    // of a notebook
+	// Of a web page, one of each and without a number.
+	Main  PartKind = "main text"
+	Aside PartKind = "beside the main text" // navigation, comments, links to other pages
 )
 
 // Part is a piece of a document that people would name when they say where something stands: "contract.pdf, page 12".

@@ -6,8 +6,11 @@ import (
 	"unicode"
 )
 
-// String is how people name the part: "page 12", "sheet 2 (Costs 2025)".
+// String is how people name the part: "page 12", "sheet 2 (Costs 2025)", "main text".
 func (p Part) String() string {
+	if p.Number == 0 && p.Name == "" {
+		return string(p.Kind)
+	}
 	if p.Name == "" {
 		return fmt.Sprintf("%s %d", p.Kind, p.Number)
 	}
@@ -16,6 +19,9 @@ func (p Part) String() string {
 
 // Mark is the line that stands before a part in the text: "--- page 12 ---".
 func (p Part) Mark() string {
+	if p.Number == 0 && p.Name == "" {
+		return fmt.Sprintf("--- %s ---\n", p.Kind)
+	}
 	if p.Name == "" {
 		return fmt.Sprintf("--- %s %d ---\n", p.Kind, p.Number)
 	}

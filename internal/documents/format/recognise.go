@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Form is what a file is, as far as its beginning shows. A zip may be a DOCX, an EPUB or an archive: the worker that converts it tells.
@@ -18,6 +20,7 @@ const (
 	HTML     Form = "html"
 	Mail     Form = "mail" // one message, also a web page saved as MHTML
 	Mbox     Form = "mbox"
+	TNEF     Form = "tnef" // winmail.dat, in which Outlook packs attachments
 	Notebook Form = "ipynb"
 	RTF      Form = "rtf"
 	Parquet  Form = "parquet"
@@ -52,8 +55,7 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	}
 	text, wide := narrow(head)
 	if !wide && !LooksLikeText(head) {
-		// A PDF may have up to a kilobyte of something else in front.
-		if i := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); i >= 0 {
+		if isPDF(head) {
 			return PDF, ""
 		}
 		return Binary, binaryReason(head)
@@ -61,7 +63,7 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")), " \t\r\n\f")
 	complete := int64(len(head)) >= size
 	switch ext := extension(name); {
-	case bytes.HasPrefix(text, []byte("%PDF-")):
+	case bytes.HasPrefix(text, []byte("%PDF-")), (ext == "" || ext == ".pdf") && isPDF(head) && pdfObject().Match(head):
 		return PDF, ""
 	case bytes.HasPrefix(text, []byte(`{\rtf`)):
 		return RTF, ""
@@ -78,6 +80,15 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	}
 	return Text, ""
 }
+
+// isPDF says that a PDF begins within the first kilobyte, with the header or, where that is lost, with an object.
+func isPDF(head []byte) bool {
+	start := head[:min(len(head), 1024)]
+	return bytes.Contains(start, []byte("%PDF-")) || pdfObject().Match(start)
+}
+
+// pdfObject is how an object of a PDF begins.
+var pdfObject = startup.Regexp(`(?:^|[\r\n])[0-9]{1,7} [0-9]{1,5} obj\b`)
 
 // magic is how files of a form begin.
 type magic struct {
@@ -133,7 +144,7 @@ var magics = []magic{
 	{0, "!<arch>\n", Binary, unread("an ar archive")},
 	{0, "\xED\xAB\xEE\xDB", Binary, "binary (RPM package)"},
 	{0, "!BDN", Binary, "it is an Outlook data file, which is not supported: export its messages as .eml or .mbox"},
-	{0, "\x78\x9F\x3E\x22", Binary, "binary (winmail.dat of Outlook)"},
+	{0, "\x78\x9F\x3E\x22", TNEF, ""},
 	{0, "AT&TFORM", Binary, "binary (DjVu)"},
 	{60, "BOOKMOBI", Binary, "binary (Mobipocket book)"},
 	{0, "\x7FELF", Binary, "binary (ELF program)"},
@@ -160,7 +171,11 @@ func binaryReason(head []byte) string {
 	if len(head) > 2 && string(head[:2]) == "MZ" {
 		return "binary (Windows program)"
 	}
-	return "binary (" + http.DetectContentType(head) + ")"
+	kind := http.DetectContentType(head)
+	if strings.HasPrefix(kind, "text/") {
+		return "binary (it begins like text, and has signs that no text has)"
+	}
+	return "binary (" + kind + ")"
 }
 
 // isTar judges by the checksum of the first header, which old archives have as well.
@@ -183,7 +198,7 @@ func isTar(head []byte) bool {
 	return digits >= 3 && sum == want
 }
 
-// narrow leaves out the zeros of text in UTF-16 or UTF-32 and says whether head is such text. Recognition needs its ASCII only.
+// narrow removes the zero bytes of text in UTF-16 or UTF-32 and reports whether head is such text. Recognition needs only its ASCII.
 func narrow(head []byte) (text []byte, wide bool) {
 	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
 	if !bom && bytes.IndexByte(head, 0) < 0 {
@@ -203,20 +218,25 @@ func narrow(head []byte) (text []byte, wide bool) {
 	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true
 }
 
-// LooksLikeText says whether these first bytes may be text in an encoding of single bytes or UTF-8. It allows for a stray zero, as logs
-// have; real binaries have many of them, or of other controls.
+// LooksLikeText says whether these first bytes may be text in an encoding of single bytes or UTF-8. It allows for stray zeros and for a
+// hole of them, as logs have that were cut while they were written; real binaries have many, and other controls.
 func LooksLikeText(head []byte) bool {
-	zeros, controls := 0, 0
-	for _, b := range head {
+	zeros, holes, controls := 0, 0, 0
+	for i, b := range head {
 		switch {
 		case b == 0:
-			zeros++
-			controls++
+			if zeros++; i == 0 || head[i-1] != 0 {
+				holes++
+			}
 		case b < ' ' && (b < '\b' || b > '\r') && b != 0x1B:
 			controls++
 		}
 	}
-	return zeros*100 <= len(head) && controls*20 <= len(head)
+	const fewHoles, least = 3, 8
+	if text := len(head) - zeros; holes <= fewHoles && text >= least {
+		return controls*20 <= text && (zeros*100 <= len(head) || controls == 0)
+	}
+	return zeros*100 <= len(head) && (zeros+controls)*20 <= len(head)
 }
 
 // extension is the last extension of a name in lower case: ".html".
@@ -235,3 +255,12 @@ const sourceExtensions = " .go .c .h .cc .cpp .hpp .cs .java .kt .scala .swift .
 	".vue .svelte .astro .md .markdown .mdx .rst .adoc .org .tex .tmpl .gotmpl .gohtml .tpl .j2 .jinja .jinja2 .ejs .erb .haml .hbs .handlebars " +
 	".mustache .liquid .njk .twig .jsp .jspx .asp .aspx .cshtml .razor .cfm .ftl .vm .templ .sh .bash .zsh .fish .bat .ps1 .sql .css .scss .less " +
 	".yaml .yml .toml .ini .csv .tsv .jsonl .ndjson .xml .xsl .xslt .xsd .svg .rss .atom .plist .wsdl .patch .diff .feature .proto .graphql "
+
+// IsText says whether people can read the bytes of a document of this form.
+func (f Form) IsText() bool {
+	switch f {
+	case HTML, Mail, Mbox, Notebook, RTF:
+		return true
+	}
+	return false
+}

@@ -197,7 +197,7 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// isNotebook looks at the names in the outermost object of a JSON text, as far as it goes.
+// isNotebook reports whether a JSON text is a notebook, by the names in its outermost object, as far as the text goes.
 func isNotebook(text []byte, ext string) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false

@@ -90,6 +90,7 @@ qpdf --allow-weak-crypto --encrypt "" owner 40 -- "$corpus/manual-ps.pdf" "$corp
 qpdf --allow-weak-crypto --encrypt "" owner 128 --use-aes=n -- "$corpus/manual-ps.pdf" "$corpus/encrypted-rc4-128.pdf"
 qpdf --allow-weak-crypto --encrypt "" owner 128 --use-aes=y -- "$corpus/manual-ps.pdf" "$corpus/encrypted-aes-128.pdf"
 qpdf --encrypt "" owner 256 -- "$corpus/manual-ps.pdf" "$corpus/encrypted-aes-256.pdf"
+qpdf --encrypt user "" 256 --allow-insecure -- "$corpus/manual-ps.pdf" "$corpus/owner-aes-256.pdf" # its owner has no password
 qpdf --encrypt lighthouse owner 256 -- "$corpus/manual-ps.pdf" "$corpus/secret.pdf"
 soffice --headless --invisible --norestore -env:UserInstallation="file://$work/profile" '--accept=pipe,name=rlmcorpus;urp;' >/dev/null 2>&1 &
 /usr/bin/python3 secret.py "$work/letter.fodt" "MS Word 2007 XML" "$corpus/secret.docx" "$work/letter.fodt" writer8 "$corpus/secret.odt" \

@@ -3,8 +3,10 @@ package data_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/eval/data"
 	"github.com/gorlm/rlm/internal/eval/score"
@@ -14,10 +16,25 @@ import (
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
+}
+
+// read reads all items of a file.
+func read(t *testing.T, path string, o data.Options) ([]suite.Item, error) {
+	t.Helper()
+	f, err := data.Open(t.Context(), path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // opened for reading
+	var items []suite.Item
+	for i := range f.Len() {
+		item, err := f.Item(i)
+		require.NoError(t, err)
+		items = append(items, item)
+	}
+	return items, nil
 }
 
 // The files have the fields of the originals, as their pages describe them.
@@ -46,21 +63,16 @@ func TestFilesOfOthers(t *testing.T) {
 			"Where is Paris?", "Document 1:", "france", "ruler",
 		},
 	} {
-		items, err := data.Read(write(t, c.name, c.text), "exact")
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		items, err := read(t, write(t, c.name, c.text), data.Options{Scorer: "exact"})
+		require.NoError(t, err, c.name)
 		item := items[0]
 		f, err := score.New(item.Scorer, item.Answer)
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		if !strings.Contains(item.Question, c.question) || !strings.Contains(item.Documents[0].Text, c.context) || item.Suite != c.suite || f(c.said).Value != 1 {
-			t.Errorf("%s: %+v; %q scores %v", c.name, item, c.said, f(c.said))
-		}
-		if strings.Contains(item.Documents[0].Text, c.question) {
-			t.Errorf("%s: the question is still in the context", c.name)
-		}
+		require.NoError(t, err, c.name)
+		assert.Contains(t, item.Question, c.question, c.name)
+		assert.Contains(t, item.Documents[0].Text, c.context, c.name)
+		assert.Equal(t, c.suite, item.Suite, c.name)
+		assert.EqualValues(t, 1, f(c.said).Value, "%s: the score of %q", c.name, c.said)
+		assert.NotContains(t, item.Documents[0].Text, c.question, "%s: the question is still in the context", c.name)
 	}
 }
 
@@ -70,20 +82,15 @@ func TestOwnForm(t *testing.T) {
 {"id": "b", "question": "How many?", "documents": [{"name": "a", "text": "1"}, {"name": "b", "text": "2"}], "answer": 2, "scorer": "number"}
 {"question": "Which?", "paths": ["sub/x.txt"], "answer": ["x", "y"], "scorer": "set"}
 `)
-	if err := os.MkdirAll(filepath.Join(filepath.Dir(path), "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "sub", "x.txt"), []byte("x and y"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	items, err := data.Read(path, "exact")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(items) != 3 || items[0].Scorer != "exact" || items[0].ID != "mine-0" || items[0].Suite != "mine" || items[0].Length != suite.Shortest ||
-		len(items[1].Documents) != 2 || items[2].Documents[0].Text != "x and y" {
-		t.Errorf("%+v", items)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(filepath.Dir(path), "sub"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "sub", "x.txt"), []byte("x and y"), 0o600))
+	items, err := read(t, path, data.Options{Scorer: "exact"})
+	require.NoError(t, err)
+	require.Len(t, items, 3)
+	assert.Equal(t, []string{"exact", "mine-0", "mine"}, []string{items[0].Scorer, items[0].ID, items[0].Suite})
+	assert.Equal(t, suite.Shortest, items[0].Length)
+	assert.Len(t, items[1].Documents, 2)
+	assert.Equal(t, "x and y", items[2].Documents[0].Text)
 }
 
 // What is wrong is said before anything is paid for, with the item.
@@ -101,8 +108,7 @@ func TestBadItems(t *testing.T) {
 		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:                                                                                 "beside the data",
 		`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n" + `{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}`: `two items have the id "a"`,
 	} {
-		if _, err := data.Read(write(t, "bad.jsonl", text), "exact"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, not %q", text, err, want)
-		}
+		_, err := read(t, write(t, "bad.jsonl", text), data.Options{Scorer: "exact"})
+		assert.ErrorContains(t, err, want, text)
 	}
 }

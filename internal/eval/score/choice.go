@@ -6,31 +6,40 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 var (
 	// LongBench-v2 takes these two, the first before the second.
-	choiceGiven = []func() *regexp.Regexp{lazy.Regexp(`The correct answer is \(([A-Z])\)`), lazy.Regexp(`The correct answer is ([A-Z])\b`)}
+	choiceGiven = []func() *regexp.Regexp{startup.Regexp(`The correct answer is \(([A-Z])\)`), startup.Regexp(`The correct answer is ([A-Z])\b`)}
 	// What else models write when they are asked for a letter.
-	choiceAlone  = lazy.Regexp(`^\s*[*(\["'` + "`" + `]*([A-Z])[*)\]"'` + "`" + `]*(?:[.:,)]|\s|$)`)
-	choiceStated = lazy.Regexp(`(?i)\b(?:answer|option|choice)\**(?:\s+is|:|\s)\**:?\s*[*(\["']*([A-Z])\b`)
+	choiceAlone  = startup.Regexp(`^\s*[*(\["'` + "`" + `]*([A-Z])[*)\]"'` + "`" + `]*(?:[.:,)]|\s|$)`)
+	choiceStated = startup.Regexp(`(?i)\b(?:answer|option|choice)\**(?:\s+is|:|\s)\**:?\s*[*(\["']*([A-Z])\b`)
 )
 
 // choice is 1 if the answer names the right letter.
 func choice(gold json.RawMessage) (Func, error) {
-	one, err := texts(gold)
+	right, err := letter(gold)
 	if err != nil {
 		return nil, err
 	}
+	return func(answer string) Score {
+		read := choiceOf(answer)
+		return yes(read == right, read)
+	}, nil
+}
+
+// letter reads a right answer that is a letter.
+func letter(gold json.RawMessage) (string, error) {
+	one, err := texts(gold)
+	if err != nil {
+		return "", err
+	}
 	right := strings.ToUpper(strings.Trim(one[0], "() ."))
 	if len(one) != 1 || len(right) != 1 || right[0] < 'A' || right[0] > 'Z' {
-		return nil, errors.New("the right answer is no letter from A to Z")
+		return "", errors.New("the right answer is no letter from A to Z")
 	}
-	return func(answer string) Score {
-		letter := choiceOf(answer)
-		return yes(letter == right, letter)
-	}, nil
+	return right, nil
 }
 
 func choiceOf(answer string) string {
@@ -49,8 +58,30 @@ func choiceOf(answer string) string {
 	return ""
 }
 
-// isArticle says whether a text begins with a word of one letter.
+// isArticle reports whether a text begins with the word A or I, which is then not a choice.
 func isArticle(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "A ") || strings.HasPrefix(text, "I ")
+}
+
+var longBenchGiven = []func() *regexp.Regexp{startup.Regexp(`The correct answer is \(([A-D])\)`), startup.Regexp(`The correct answer is ([A-D])`)}
+
+// longBenchV2 is 1 if the answer names the right letter in the words that LongBench-v2's program looks for, which the question asks for.
+//
+// Source: Y. Bai et al., LongBench v2: towards deeper understanding and reasoning on realistic long-context multitasks, 2024, and
+// extract_answer of their program.
+func longBenchV2(gold json.RawMessage) (Func, error) {
+	right, err := letter(gold)
+	if err != nil {
+		return nil, err
+	}
+	return func(answer string) Score {
+		plain := strings.ReplaceAll(pythonStrip(answer), "*", "")
+		for _, given := range longBenchGiven {
+			if m := given().FindStringSubmatch(plain); m != nil {
+				return yes(m[1] == right, m[1])
+			}
+		}
+		return Score{0, ""}
+	}, nil
 }

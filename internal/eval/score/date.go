@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // dayLayouts are dates as models write them. Of two ways to read one with slashes, the American is taken, as Python's dateutil does.
@@ -16,9 +16,9 @@ var dayLayouts = []string{
 }
 
 var (
-	ordinalDay = lazy.Regexp(`\b(\d{1,2})(?:st|nd|rd|th)\b`)
-	weekday    = lazy.Regexp(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+`)
-	someDate   = lazy.Regexp(`(?i)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s+\d{4}`)
+	ordinalDay = startup.Regexp(`\b(\d{1,2})(?:st|nd|rd|th)\b`)
+	weekday    = startup.Regexp(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+`)
+	someDate   = startup.Regexp(`(?i)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s+\d{4}`)
 )
 
 // parseDay reads a text that is a date.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/jsonfind"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
 // fields is the share of the right object's fields that the answer's JSON object has with the same value. Texts are compared as
@@ -42,7 +42,7 @@ func fields(gold json.RawMessage) (Func, error) {
 }
 
 func object(answer string) map[string]any {
-	for _, text := range append([]string{answer}, jsonfind.Candidates(answer)...) {
+	for _, text := range append([]string{answer}, jsondoc.Candidates(answer)...) {
 		var v map[string]any
 		if json.Unmarshal([]byte(text), &v) == nil && v != nil {
 			return v

@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/jsonfind"
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 var (
-	bullet    = lazy.Regexp(`^\s*(?:[-*•–]|\d{1,4}[.)])\s+`)
-	separator = lazy.Regexp(`\s*[,;\n]\s*(?:and\s+)?|\s+and\s+`)
-	pair      = lazy.Regexp(`\(\s*(\d+)\s*,\s*(\d+)\s*\)`)
+	bullet    = startup.Regexp(`^\s*(?:[-*•–]|\d{1,4}[.)])\s+`)
+	separator = startup.Regexp(`\s*[,;\n]\s*(?:and\s+)?|\s+and\s+`)
+	pair      = startup.Regexp(`\(\s*(\d+)\s*,\s*(\d+)\s*\)`)
 )
 
 // set is the F1 measure of the items that the answer lists, as one JSON list, one on a line, or with commas between. Two empty lists are
@@ -46,7 +46,7 @@ func set(gold json.RawMessage) (Func, error) {
 
 // items are what an answer lists. A separator that right items have themselves separates nothing.
 func items(answer string, want map[string]bool) []string {
-	for _, text := range append([]string{answer, stated(answer)}, jsonfind.Candidates(answer)...) {
+	for _, text := range append([]string{answer, stated(answer)}, jsondoc.Candidates(answer)...) {
 		var list []any
 		if json.Unmarshal([]byte(text), &list) != nil {
 			continue

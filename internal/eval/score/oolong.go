@@ -3,108 +3,196 @@ package score
 import (
 	"encoding/json"
 	"errors"
-	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// comparisons are what OOLONG asks to choose from when it compares how often two labels occur.
-var comparisons = []string{"more common than", "less common than", "same frequency as"}
-
-var pythonDate = lazy.Regexp(`datetime\.date\((\d+), (\d+), (\d+)\)`)
-
-// oolongGold is an answer of OOLONG's data.
+// oolongGold is an answer of OOLONG's synthetic data.
 type oolongGold struct {
 	Answer string // a list of Python with one value: "['entity']", "[42]", "[datetime.date(2023, 1, 6)]"
 	Type   string `json:"answer_type"` // "ANSWER_TYPE.NUMERIC", "ANSWER_TYPE.DATE", …
 }
 
-// oolong scores as OOLONG's own program does in the form that the authors of RLM use: the last comparison in the answer, or what stands
-// behind its last colon, is compared without case; numbers that are near have a part of the score; a right text that occurs anywhere
-// counts, unless it is a comparison. gold is {"answer": …, "answer_type": …} as in the data.
-func oolong(gold json.RawMessage) (Func, error) {
+// oolongRight is what an item of OOLONG has as its answer, ready to be compared.
+type oolongRight struct {
+	text string    // as Python's str has it
+	day  time.Time // of a date; else zero
+	kind string    // NUMERIC, DATE, LABEL, …
+}
+
+func readOolong(gold json.RawMessage) (oolongRight, error) {
 	var g oolongGold
 	if err := json.Unmarshal(gold, &g); err != nil || g.Answer == "" {
-		return nil, errors.New(`the right answer is not {"answer": "['…']", "answer_type": "…"}`)
+		return oolongRight{}, errors.New(`the right answer is not {"answer": "['…']", "answer_type": "…"}`)
 	}
-	right := pythonValue(g.Answer)
+	right := oolongRight{kind: strings.TrimPrefix(g.Type, "ANSWER_TYPE.")}
+	if m := pythonDateValue().FindStringSubmatch(g.Answer); m != nil {
+		day, err := time.Parse("2006-1-2", m[1]+"-"+m[2]+"-"+m[3])
+		right.day, right.text = day, day.Format(time.DateTime)
+		return right, err
+	}
+	var ok bool
+	if right.text, ok = pythonFirst(g.Answer); !ok {
+		return right, errors.New(`"answer" is no list as Python prints it, such as ['entity'], [42] or [datetime.date(2023, 1, 6)]`)
+	}
+	return right, nil
+}
+
+// near is the score of a number or a date that an answer gives in other words than the right one.
+func (r oolongRight) near(read string) (score float64, ok bool) {
+	switch r.kind {
+	case "NUMERIC":
+		got, gok := pythonInt(read)
+		want, wok := pythonInt(r.text)
+		if gok && wok {
+			return near(off(got, want)), true
+		}
+		return 0, true
+	case "DATE":
+		day, ok := pythonDate(read)
+		if ok && day.Equal(r.day) {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// oolong scores the synthetic half of OOLONG as its own program does: what stands behind the last colon, or else the last word, is the
+// answer. It has to be the right one letter by letter; a number that is near has a part of the score, a date may be written in any form, and
+// how often two labels occur may be said in fewer words.
+//
+// Source: A. Bertsch et al., Oolong: evaluating long context reasoning and aggregation capabilities, 2025, and synth_process_response of
+// their program.
+func oolong(gold json.RawMessage) (Func, error) {
+	right, err := readOolong(gold)
+	if err != nil {
+		return nil, err
+	}
 	return func(answer string) Score {
 		read := oolongRead(answer)
-		if strings.EqualFold(read, right) {
+		switch score, apart := right.near(read); {
+		case read == right.text:
 			return Score{1, read}
+		case slices.Contains(oolongShort, read):
+			return yes(strings.Contains(right.text, read), read)
+		case apart:
+			return Score{score, read}
 		}
-		switch strings.TrimPrefix(g.Type, "ANSWER_TYPE.") {
-		case "NUMERIC":
-			got, gok := pythonInt(read)
-			want, wok := pythonInt(right)
-			if !gok || !wok {
-				return Score{0, read}
-			}
-			return Score{near(math.Abs(float64(got - want))), read}
-		case "DATE":
-			day, ok := parseDay(read)
-			return yes(ok && day.Format(time.DateOnly) == right, read)
-		}
-		for _, c := range comparisons {
-			if strings.EqualFold(c, right) {
-				return Score{0, read}
-			}
-		}
-		return yes(right != "" && strings.Contains(strings.ToLower(answer), strings.ToLower(right)), read)
+		return Score{0, read}
 	}, nil
 }
 
-// oolongRead is what is taken as the answer.
+// oolongShort is what the original makes of a longer sentence that says how often two labels occur.
+var oolongShort = []string{"more common", "less common", "same frequency"}
+
+// oolongRead is what the original takes as the answer.
 func oolongRead(answer string) string {
-	lower := strings.ToLower(answer)
-	at, found := -1, ""
-	for _, c := range comparisons {
-		if i := strings.LastIndex(lower, c); i > at {
-			at, found = i, c
+	const short = 20 // characters
+	at := strings.LastIndex(answer, ":")
+	if at < 0 {
+		return lastWordUnless(answer, short)
+	}
+	read := bare(answer[at+1:])
+	if utf8.RuneCountInString(read) < short {
+		return read
+	}
+	for _, s := range oolongShort {
+		if strings.Contains(read, s) {
+			return s
 		}
 	}
-	if found != "" {
-		return found
-	}
-	i := strings.LastIndex(answer, ":")
-	if i >= 0 {
-		return strings.NewReplacer("*", "", "[", "", "]", "").Replace(strings.TrimSpace(answer[i+1:]))
-	}
-	words := strings.Fields(answer)
-	if len([]rune(answer)) < 20 || len(words) == 0 {
-		return answer
-	}
-	return words[len(words)-1]
+	return read
 }
 
-// pythonValue is the one value in a list as Python prints it: the text without its quotes, a number, a date as 2006-01-02. What is no list
-// stands for itself.
-func pythonValue(list string) string {
-	if m := pythonDate().FindStringSubmatch(list); m != nil {
-		if day, err := time.Parse("2006-1-2", m[1]+"-"+m[2]+"-"+m[3]); err == nil {
-			return day.Format(time.DateOnly)
+// bare is a text without the marks that models put around an answer.
+func bare(text string) string {
+	return strings.NewReplacer("*", "", "[", "", "]", "").Replace(pythonStrip(text))
+}
+
+// lastWordUnless is the last word of a text, or all of one that is shorter than so many characters.
+func lastWordUnless(text string, short int) string {
+	if words := strings.FieldsFunc(text, pythonSpace); utf8.RuneCountInString(text) >= short && len(words) > 0 {
+		return words[len(words)-1]
+	}
+	return text
+}
+
+var (
+	boxedText = startup.Regexp(`\\boxed\{\\text\{([^}]*)\}\}`)
+	boxed     = startup.Regexp(`\\boxed\{+([^}]*)\}+`)
+)
+
+// oolongReal scores the other half of OOLONG, real transcripts, as its own program does: the answer stands in \boxed{}. A number that is near has
+// a part of the score, and so has a list that has a part of the right one.
+//
+// Source: as for oolong; dnd_process_response of their program.
+func oolongReal(gold json.RawMessage) (Func, error) {
+	one, err := texts(gold)
+	if err != nil || len(one) != 1 {
+		return nil, errors.New("the right answer is no text")
+	}
+	right := realValueOf(one[0])
+	return func(answer string) Score {
+		got := realValue{text: answer} // without a box, all of it is one text
+		m := boxedText().FindStringSubmatch(answer)
+		if m == nil {
+			m = boxed().FindStringSubmatch(answer)
+		}
+		if m != nil {
+			got = realValueOf(m[1])
+		}
+		return Score{right.score(got), got.text}
+	}, nil
+}
+
+// realValue is a number, a list or a text.
+type realValue struct {
+	text   string
+	number bool
+	list   []string // nil for what is none
+}
+
+func realValueOf(text string) realValue {
+	v := realValue{text: text}
+	if _, v.number = pythonInt(text); v.number || !strings.Contains(text, ",") {
+		return v
+	}
+	v.list = []string{}
+	for item := range strings.SplitSeq(text, ",") {
+		if item = pythonStrip(item); item != "" {
+			v.list = append(v.list, item)
 		}
 	}
-	inner := strings.TrimSpace(list)
-	if !strings.HasPrefix(inner, "[") || !strings.HasSuffix(inner, "]") {
-		return list
-	}
-	inner = inner[1 : len(inner)-1]
-	if n := len(inner); n >= 2 && (inner[0] == '\'' || inner[0] == '"') && inner[n-1] == inner[0] {
-		return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(inner[1 : n-1])
-	}
-	return inner
+	return v
 }
 
-// pythonInt reads what Python's int takes.
-func pythonInt(text string) (int64, bool) {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "_") || strings.HasSuffix(text, "_") || strings.Contains(text, "__") {
-		return 0, false
+// score compares an answer with the right one. Values of two sorts are never equal.
+func (v realValue) score(got realValue) float64 {
+	switch {
+	case v.number != got.number || (v.list == nil) != (got.list == nil):
+		return 0
+	case v.number:
+		a, _ := pythonInt(v.text)
+		b, _ := pythonInt(got.text)
+		return near(off(a, b))
+	case v.list == nil:
+		if pythonLower(pythonStrip(v.text)) == pythonLower(pythonStrip(got.text)) {
+			return 1
+		}
+		return 0
+	case len(v.list) == 0:
+		return 0
 	}
-	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
-	return n, err == nil
+	both := map[string]bool{}
+	for _, item := range v.list {
+		if slices.Contains(got.list, item) {
+			both[item] = true
+		}
+	}
+	return float64(len(both)) / float64(len(v.list))
 }

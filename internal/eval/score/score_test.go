@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestScores(t *testing.T) {
@@ -78,17 +81,14 @@ func TestScores(t *testing.T) {
 		{"fields", `{"name": "Ada"}`, "Ada", 0},
 	} {
 		f, err := New(c.scorer, json.RawMessage(c.gold))
-		if err != nil {
-			t.Fatal(c.scorer, c.gold, err)
-		}
-		if got := f(c.answer); math.Abs(got.Value-c.want) > 1e-9 {
-			t.Errorf("%s of %q for %s is %v (%q), not %v", c.scorer, c.answer, c.gold, got.Value, got.Read, c.want)
-		}
+		require.NoError(t, err, "%s %s", c.scorer, c.gold)
+		got := f(c.answer)
+		assert.InDelta(t, c.want, got.Value, 1e-9, "%s of %q for %s, read as %q", c.scorer, c.answer, c.gold, got.Read)
 	}
 }
 
-// The cases follow the rules of the program that comes with OOLONG, as its authors and those of RLM use it.
-func TestOolong(t *testing.T) {
+// The cases follow the rule of RLM's training environment.
+func TestOolongLenient(t *testing.T) {
 	for _, c := range []struct {
 		answer, kind, said string
 		want               float64
@@ -116,16 +116,11 @@ func TestOolong(t *testing.T) {
 		{`["it's"]`, "ANSWER_TYPE.LABEL", "Label: it's", 1},
 	} {
 		gold, err := json.Marshal(map[string]string{"answer": c.answer, "answer_type": c.kind})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := New("oolong", gold)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := f(c.said); math.Abs(got.Value-c.want) > 1e-9 {
-			t.Errorf("%q for %s is %v (%q), not %v", c.said, c.answer, got.Value, got.Read, c.want)
-		}
+		require.NoError(t, err)
+		f, err := New("oolong-lenient", gold)
+		require.NoError(t, err)
+		got := f(c.said)
+		assert.InDelta(t, c.want, got.Value, 1e-9, "%q for %s, read as %q", c.said, c.answer, got.Read)
 	}
 }
 
@@ -147,8 +142,7 @@ func TestWhatIsNoRightAnswer(t *testing.T) {
 		{"oolong", `{}`},
 		{"best", `"x"`},
 	} {
-		if _, err := New(c[0], json.RawMessage(c[1])); err == nil {
-			t.Errorf("%s takes %s", c[0], c[1])
-		}
+		_, err := New(c[0], json.RawMessage(c[1]))
+		assert.Error(t, err, "%s takes %s", c[0], c[1])
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // plain is a text as it is compared: in one Unicode form, in lower case, with single spaces, without marks of Markdown, quotes and the
@@ -16,7 +16,7 @@ func plain(text string) string {
 	return strings.TrimSpace(strings.Trim(text, "*_`\"'“”‘’«».,;:! "))
 }
 
-var answerLabel = lazy.Regexp(`(?is).*\banswer\**(?:\s+is\b\**:?|\**\s*:)\**\s*(.+)`)
+var answerLabel = startup.Regexp(`(?is).*\banswer\**(?:\s+is\b\**:?|\**\s*:)\**\s*(.+)`)
 
 // stated is what a text states as its answer: what stands behind the last "Answer:" or "the answer is", or else all of it.
 func stated(answer string) string {
@@ -44,34 +44,34 @@ func exact(gold json.RawMessage) (Func, error) {
 	}, nil
 }
 
-// containsAll is the share of the right texts that occur in the answer, in any case: RULER's score for needles.
+// containsAll is the share of the right texts that occur in the answer, in any case.
 func containsAll(gold json.RawMessage) (Func, error) {
-	return containing(gold, func(found, right int) float64 { return float64(found) / float64(right) })
+	return containing(gold, strings.ToLower, shareFound)
 }
 
-// containsAny is 1 if one of the right texts occurs in the answer, in any case: RULER's score for questions.
+// containsAny is 1 if one of the right texts occurs in the answer, in any case.
 func containsAny(gold json.RawMessage) (Func, error) {
-	return containing(gold, func(found, _ int) float64 { return float64(min(found, 1)) })
+	return containing(gold, strings.ToLower, oneFound)
 }
 
-// containing scores by how many of the right texts occur in the answer.
-func containing(gold json.RawMessage, value func(found, right int) float64) (Func, error) {
+func shareFound(found, right int) float64 { return float64(found) / float64(right) }
+
+func oneFound(found, _ int) float64 { return float64(min(found, 1)) }
+
+// containing scores by how many of the right texts occur in the answer, after both have been normalised.
+func containing(gold json.RawMessage, normal func(string) string, value func(found, right int) float64) (Func, error) {
 	right, err := texts(gold)
 	if err != nil {
 		return nil, err
 	}
 	return func(answer string) Score {
-		found := occurring(answer, right)
+		answer = normal(answer)
+		var found []string
+		for _, r := range right {
+			if strings.Contains(answer, normal(r)) {
+				found = append(found, r)
+			}
+		}
 		return Score{value(len(found), len(right)), strings.Join(found, ", ")}
 	}, nil
-}
-
-func occurring(answer string, right []string) (found []string) {
-	answer = strings.ToLower(answer)
-	for _, r := range right {
-		if strings.Contains(answer, strings.ToLower(r)) {
-			found = append(found, r)
-		}
-	}
-	return found
 }

@@ -34,23 +34,42 @@ func Share(k, n int) Interval {
 	return Interval{p, max(0, middle-half), min(1, middle+half)}
 }
 
-// Mean is the interval for the mean of scores from 0 to 1, one for each item: Wilson's where they are all 0 or 1, else a bootstrap's.
-func Mean(scores []float64, seed uint64) Interval {
+// alike is how near values are that nobody tells apart: reports show three digits.
+const alike = 5e-4
+
+// same says whether all values are alike. They say nothing of how much others would differ.
+func same(values []float64) bool {
+	return len(values) > 1 && slices.Max(values)-slices.Min(values) < alike
+}
+
+// unseen is the largest share that is seen in none of so many items.
+func unseen(n int) float64 { return Share(0, n).High }
+
+// Mean is the interval for the mean of scores from 0 to 1, one for each item: Wilson's where they are all 0 or 1, else a bootstrap's. Where all
+// are alike, the bounds allow for a share of others, of 0 or of 1, that is so small that it was seen in none of so many items.
+func Mean(scores []float64, seed uint64) Interval { return mean(scores, seed, Resamples) }
+
+func mean(scores []float64, seed uint64, resamples int) Interval {
+	if same(scores) {
+		m, others := average(scores), unseen(len(scores))
+		return Interval{m, m - m*others, m + (1-m)*others}
+	}
 	right := 0
 	for _, s := range scores {
-		if s != 0 && s != 1 {
-			i := bootstrap(scores, seed)
+		if s > alike && s < 1-alike {
+			i := bootstrap(scores, seed, resamples)
 			return Interval{i.Mean, max(0, i.Low), min(1, i.High)}
 		}
-		right += int(s)
+		right += int(math.Round(s))
 	}
-	return Share(right, len(scores))
+	i := Share(right, len(scores))
+	i.Mean = average(scores)
+	return i
 }
 
 // Difference is the interval for the mean of a minus b over the same items, by Student's distribution: differences of scores lie on few
 // points, where percentiles of a bootstrap are too wide. Whether it holds 0 says whether the two differ by more than noise. Where all differences
-// are equal, they say nothing of how much others would differ; then the bounds allow for a share of the opposite that is so small that it was
-// seen in none of so many items.
+// are alike, the bounds allow for others as those of Mean do.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -65,8 +84,8 @@ func Difference(a, b []float64) Interval {
 	switch {
 	case len(d) == 0:
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
-	case squares == 0:
-		half = Share(0, len(d)).High * (1 + math.Abs(mean))
+	case squares == 0, same(d):
+		half = unseen(len(d)) * (1 + math.Abs(mean))
 	default:
 		half = student(len(d)-1) * math.Sqrt(squares/(n-1)/n)
 	}
@@ -79,14 +98,14 @@ func Difference(a, b []float64) Interval {
 //
 // Source: T. C. Hesterberg, What teachers should know about the bootstrap, The American Statistician 69 (2015), section 5.3: the expanded
 // percentile interval.
-func bootstrap(values []float64, seed uint64) Interval {
+func bootstrap(values []float64, seed uint64, resamples int) Interval {
 	n := len(values)
-	mean := average(values)
+	middle := average(values)
 	if n < 2 {
-		return Interval{mean, math.Inf(-1), math.Inf(1)}
+		return Interval{middle, math.Inf(-1), math.Inf(1)}
 	}
 	r := rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))
-	means := make([]float64, Resamples)
+	means := make([]float64, resamples)
 	for i := range means {
 		sum := 0.0
 		for range n {
@@ -96,7 +115,7 @@ func bootstrap(values []float64, seed uint64) Interval {
 	}
 	slices.Sort(means)
 	outside := normal(-math.Sqrt(float64(n)/float64(n-1)) * student(n-1))
-	return Interval{mean, quantile(means, outside), quantile(means, 1-outside)}
+	return Interval{middle, quantile(means, outside), quantile(means, 1-outside)}
 }
 
 func average(values []float64) float64 {

@@ -3,7 +3,12 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The values are those of R's binom::binom.wilson.
@@ -18,22 +23,23 @@ func TestShareIsWilsons(t *testing.T) {
 		{81, 263, 0.2552714, 0.3662146},
 	} {
 		got := Share(c.k, c.n)
-		if math.Abs(got.Low-c.low) > 1e-4 || math.Abs(got.High-c.high) > 1e-4 {
-			t.Errorf("%d of %d: %v to %v, not %v to %v", c.k, c.n, got.Low, got.High, c.low, c.high)
-		}
+		assert.InDeltaSlice(t, []float64{c.low, c.high}, []float64{got.Low, got.High}, 1e-4, "%d of %d", c.k, c.n)
 	}
 }
 
 func TestStudent(t *testing.T) {
 	for degrees, want := range map[int]float64{5: 2.5706, 10: 2.2281, 49: 2.0096, 1000: 1.9623} {
-		if got := student(degrees); math.Abs(got-want) > 4e-3 {
-			t.Errorf("%d degrees of freedom: %v, not %v", degrees, got, want)
-		}
+		assert.InDelta(t, want, student(degrees), 4e-3, "%d degrees of freedom", degrees)
 	}
 }
 
 // TestIntervalsCoverTheTruth evaluates a model of known skill a thousand times for each skill and number of items.
 func TestIntervalsCoverTheTruth(t *testing.T) {
+	t.Parallel()
+	resamples := Resamples / 5
+	if os.Getenv("RLM_LONG") != "" {
+		resamples = Resamples
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := map[string]func(p float64) float64{
 		"right or wrong": func(p float64) float64 {
@@ -65,11 +71,10 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 					for i := range scores {
 						scores[i] = one(p)
 					}
-					return Mean(scores, seed)
+					return mean(scores, seed, resamples)
 				})
-				if share < 0.93 || share > 0.97 {
-					t.Errorf("%s, p %v, %d items: the truth is inside in %.1f%% of the intervals", name, p, n, 100*share)
-				}
+				assert.GreaterOrEqual(t, share, 0.93, "%s, p %v, %d items: the share of the intervals with the truth inside", name, p, n)
+				assert.LessOrEqual(t, share, 0.97, "%s, p %v, %d items: the share of the intervals with the truth inside", name, p, n)
 			}
 		}
 	}
@@ -77,6 +82,7 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 
 // TestDifferencesCoverTheTruth compares two models on the same items, which are hard or easy for both.
 func TestDifferencesCoverTheTruth(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{50, 200} {
 		for _, gain := range []float64{0, 0.1, 0.3} {
@@ -93,9 +99,8 @@ func TestDifferencesCoverTheTruth(t *testing.T) {
 				}
 				return Difference(a, b)
 			})
-			if share < 0.93 || share > 0.97 {
-				t.Errorf("a gain of %v, %d items: the truth is inside in %.1f%% of the intervals", gain, n, 100*share)
-			}
+			assert.GreaterOrEqual(t, share, 0.93, "a gain of %v, %d items: the share of the intervals with the truth inside", gain, n)
+			assert.LessOrEqual(t, share, 0.97, "a gain of %v, %d items: the share of the intervals with the truth inside", gain, n)
 		}
 	}
 }
@@ -113,10 +118,52 @@ func covered(t *testing.T, truth float64, make func(seed uint64) Interval) float
 }
 
 func TestNothingToEstimateFrom(t *testing.T) {
-	if i := Mean(nil, 1); !math.IsNaN(i.Mean) {
-		t.Errorf("no scores have the mean %v", i.Mean)
+	none := Mean(nil, 1)
+	assert.True(t, math.IsNaN(none.Mean), "no scores have the mean %v", none.Mean)
+	i := Difference([]float64{1, 1}, []float64{1, 1})
+	assert.Negative(t, i.Low, "two equal pairs prove a difference of 0: %+v", i)
+	assert.Positive(t, i.High, "two equal pairs prove a difference of 0: %+v", i)
+}
+
+// TestAPlantedDifferenceIsFound: 15 of 100 items better, 5 worse, the rest noise on both sides; and none is found where there is none.
+func TestAPlantedDifferenceIsFound(t *testing.T) {
+	found := func(better, worse int) (n int) {
+		for seed := range uint64(20) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			noise := func() float64 { return 0.05 * (r.Float64() - 0.5) }
+			a, b := make([]float64, 100), make([]float64, 100)
+			for i := range a {
+				a[i], b[i] = 0.5+noise(), 0.5+noise()
+				switch {
+				case i < better+worse && better == worse && r.IntN(2) == 0, i < better && better != worse:
+					a[i], b[i] = 1, 0
+				case i < better+worse:
+					a[i], b[i] = 0, 1
+				}
+			}
+			if d := Difference(a, b); d.Low > 0 || d.High < 0 {
+				n++
+			}
+		}
+		return n
 	}
-	if i := Difference([]float64{1, 1}, []float64{1, 1}); i.Low >= 0 || i.High <= 0 {
-		t.Errorf("two equal pairs prove a difference of 0: %v to %v", i.Low, i.High)
-	}
+	require.GreaterOrEqual(t, found(15, 5), 19)
+	require.LessOrEqual(t, found(10, 10), 2)
+	require.LessOrEqual(t, found(0, 0), 2)
+}
+
+// TestScoresThatAreAllAlike leave room for others that were not seen.
+func TestScoresThatAreAllAlike(t *testing.T) {
+	all := slices.Repeat([]float64{1}, 20)
+	i := Mean(all, 1)
+	require.Equal(t, 1.0, i.Mean)
+	require.InDelta(t, 1-Share(0, 20).High, i.Low, 1e-9)
+	require.Equal(t, 1.0, i.High)
+	d := Difference(all, all)
+	require.Zero(t, d.Mean)
+	require.InDelta(t, Share(0, 20).High, d.High, 1e-9)
+	require.InDelta(t, -Share(0, 20).High, d.Low, 1e-9)
+	half := Mean(slices.Repeat([]float64{0.5}, 20), 1)
+	require.Less(t, half.Low, 0.5)
+	require.Greater(t, half.High, 0.5)
 }

@@ -11,9 +11,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestCodeAgain(t *testing.T) {
+	t.Parallel()
 	times := 1
 	if long(t) {
 		times = 34 // a thousand of the suite
@@ -23,9 +26,7 @@ func TestCodeAgain(t *testing.T) {
 		callers := []string{}
 		for _, d := range item.Documents {
 			file, err := parser.ParseFile(token.NewFileSet(), d.Name, d.Text, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, decl := range file.Decls {
 				f, ok := decl.(*ast.FuncDecl)
 				if !ok {
@@ -56,12 +57,8 @@ func TestCodeAgain(t *testing.T) {
 	each(t, code(), "value", min(8, times), 6000, func(item Item) any {
 		dir := t.TempDir()
 		write := func(name, text string) {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 		for _, d := range item.Documents {
 			write(d.Name, d.Text)
@@ -73,9 +70,7 @@ func TestCodeAgain(t *testing.T) {
 		run.Dir = dir
 		run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
 		out, err := run.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		require.NoError(t, err, "%s", out)
 		return strings.TrimSpace(string(out))
 	})
 }

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The tests here find the answers a second time, from the text and the question alone.
@@ -30,43 +33,43 @@ func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) a
 	for i := 0; done < n; i++ {
 		item := s.Item(11, length, i)
 		if !strings.HasPrefix(item.Kind, kinds) {
-			if i > 100*n {
-				t.Fatalf("%s has no kind %q", s.Name, kinds)
-			}
+			require.LessOrEqual(t, i, 100*n, "%s has no kind %q", s.Name, kinds)
 			continue
 		}
 		done++
-		if want, got := string(item.Answer), again(item); !equalJSON(t, want, got) {
-			t.Errorf("%s (%s): %q: %v the second time, not %s", item.ID, item.Kind, item.Question, got, want)
-		}
+		assertAnswer(t, item, again(item))
 	}
 }
 
-func equalJSON(t *testing.T, want string, got any) bool {
+// assertAnswer compares an answer with the right one, in the form in which the item has it.
+func assertAnswer(t *testing.T, item Item, again any) {
 	t.Helper()
+	about := fmt.Sprintf("%s (%s): %q the second time, not %s", item.ID, item.Kind, item.Question, item.Answer)
 	var v any
-	if err := json.Unmarshal([]byte(want), &v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(item.Answer, &v))
 	if list, ok := v.([]any); ok && len(list) > 0 {
-		if _, one := got.(string); one {
+		if _, one := again.(string); one {
 			v = list[0] // other ways to write it follow
 		}
 	}
 	if m, ok := v.(map[string]any); ok {
 		if a, ok := m["answer"]; ok {
-			return fmt.Sprint(a) == fmt.Sprint(got)
+			assert.Equal(t, fmt.Sprint(a), fmt.Sprint(again), about)
+			return
 		}
 		v = m["value"]
 	}
 	if n, ok := v.(float64); ok {
-		g, err := strconv.ParseFloat(fmt.Sprint(got), 64)
-		return err == nil && math.Abs(n-g) < 0.001
+		g, err := strconv.ParseFloat(fmt.Sprint(again), 64)
+		require.NoError(t, err, about)
+		assert.Less(t, math.Abs(n-g), 0.001, about)
+		return
 	}
-	return fmt.Sprint(v) == fmt.Sprint(got)
+	assert.Equal(t, fmt.Sprint(v), fmt.Sprint(again), about)
 }
 
 func TestNeedlesAgain(t *testing.T) {
+	t.Parallel()
 	times := 1
 	if long(t) {
 		times = 13 // a thousand of the suite
@@ -75,7 +78,7 @@ func TestNeedlesAgain(t *testing.T) {
 	for _, s := range []Suite{niah(), absent()} {
 		each(t, s, "", 80*times, 2000, func(item Item) any {
 			there := map[string][]string{}
-			for _, m := range find.FindAllStringSubmatch(text(item), -1) {
+			for _, m := range find.FindAllStringSubmatch(textOf(item), -1) {
 				there[m[1]] = append(there[m[1]], m[2])
 			}
 			_, asked, _ := strings.Cut(item.Question, " for ")
@@ -85,9 +88,7 @@ func TestNeedlesAgain(t *testing.T) {
 				want = append(want, there[key]...)
 			}
 			var right []string
-			if err := json.Unmarshal(item.Answer, &right); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(item.Answer, &right))
 			if len(want) == 0 {
 				return "not in the context"
 			}
@@ -97,9 +98,7 @@ func TestNeedlesAgain(t *testing.T) {
 				return want
 			}
 			var same any
-			if err := json.Unmarshal(item.Answer, &same); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(item.Answer, &same))
 			return same
 		})
 	}
@@ -109,23 +108,17 @@ func TestNeedlesAgain(t *testing.T) {
 func (rd reader) read(t *testing.T, item Item) (all []line) {
 	t.Helper()
 	form := regexp.MustCompile(`^Date: (.+?) \|\| User: (\d+) \|\| Instance: (.+)$`)
-	for l := range strings.Lines(text(item)) {
+	for l := range strings.Lines(textOf(item)) {
 		m := form.FindStringSubmatch(strings.TrimSuffix(l, "\n"))
 		if m == nil {
 			continue
 		}
 		at, err := time.Parse("Jan 02, 2006", m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		user, err := strconv.Atoi(m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found := rd.labelsOf(m[3])
-		if len(found) != 1 {
-			t.Fatalf("%q has the labels %v", m[3], found)
-		}
+		require.Len(t, found, 1, "the labels of %q", m[3])
 		for label := range found {
 			all = append(all, line{at, user, label, m[3]})
 		}
@@ -134,6 +127,7 @@ func (rd reader) read(t *testing.T, item Item) (all []line) {
 }
 
 func TestOolongAgain(t *testing.T) {
+	t.Parallel()
 	times := 1
 	if long(t) {
 		times = 18 // a thousand of the suite
@@ -152,13 +146,9 @@ func TestOolongAgain(t *testing.T) {
 			}
 			if m := dates.FindStringSubmatch(item.Question); m != nil {
 				from, err := time.Parse("Jan 02, 2006", m[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				to, err := time.Parse("Jan 02, 2006", m[2])
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if l.day.Unix() < from.Unix() || l.day.Unix() > to.Unix() {
 					continue
 				}
@@ -196,6 +186,7 @@ func TestOolongAgain(t *testing.T) {
 func sign(n int) int { return max(-1, min(1, n)) }
 
 func TestPairsAgain(t *testing.T) {
+	t.Parallel()
 	times := 1
 	if long(t) {
 		times = 25 // a thousand of the suite
@@ -246,9 +237,7 @@ func TestPairsAgain(t *testing.T) {
 			users[one.user] = u
 		}
 		at, err := strconv.Atoi(strings.TrimPrefix(item.Kind, "predicate "))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found := [][2]int{}
 		for x, ux := range users {
 			for y, uy := range users {
@@ -263,6 +252,7 @@ func TestPairsAgain(t *testing.T) {
 }
 
 func TestOrdersAgain(t *testing.T) {
+	t.Parallel()
 	times := 1
 	if long(t) {
 		times = 34 // a thousand of the suite
@@ -273,9 +263,7 @@ func TestOrdersAgain(t *testing.T) {
 			r := csv.NewReader(strings.NewReader(d.Text))
 			r.Comment = '#'
 			rows, err := r.ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, row := range rows[1:] {
 				o := map[string]string{}
 				for i, name := range rows[0] {
@@ -290,9 +278,7 @@ func TestOrdersAgain(t *testing.T) {
 	}
 	amount := func(o map[string]string) float64 {
 		v, err := strconv.ParseFloat(strings.Trim(strings.ReplaceAll(o["amount"], ",", ""), "EUR €"), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return v
 	}
 	each(t, tables(), "sum", 10*times, 5000, func(item Item) any {
@@ -331,6 +317,7 @@ func TestOrdersAgain(t *testing.T) {
 }
 
 func TestLogsAgain(t *testing.T) {
+	t.Parallel()
 	times := 1
 	if long(t) {
 		times = 34 // a thousand of the suite
@@ -343,7 +330,7 @@ func TestLogsAgain(t *testing.T) {
 	read := func(item Item) (of []map[string]string) {
 		_, service, _ := strings.Cut(item.Question, "the service ")
 		service, _, _ = strings.Cut(service, " ")
-		for l := range strings.Lines(text(item)) {
+		for l := range strings.Lines(textOf(item)) {
 			for _, f := range forms {
 				m := f.FindStringSubmatch(l)
 				if m == nil {
@@ -373,9 +360,7 @@ func TestLogsAgain(t *testing.T) {
 		best, most := "", -1
 		for _, q := range read(item) {
 			ms, err := strconv.Atoi(q["ms"])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if ms > most {
 				best, most = q["id"], ms
 			}
@@ -390,9 +375,8 @@ func TestLogsAgain(t *testing.T) {
 			}
 		}
 		var times int
-		if _, err := fmt.Sscanf(item.Question, "Which users had %d or more", &times); err != nil {
-			t.Fatal(err)
-		}
+		_, err := fmt.Sscanf(item.Question, "Which users had %d or more", &times)
+		require.NoError(t, err)
 		for u := range n {
 			if n[u] >= times {
 				users = append(users, u)
@@ -404,6 +388,7 @@ func TestLogsAgain(t *testing.T) {
 }
 
 func TestHopsAgain(t *testing.T) {
+	t.Parallel()
 	times, length := 1, 6000
 	if long(t) {
 		times, length = 17, 2500 // a thousand of the suite
@@ -412,7 +397,7 @@ func TestHopsAgain(t *testing.T) {
 	facts := func(item Item, forms ...string) map[string]string {
 		found := map[string]string{}
 		for _, f := range forms {
-			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(text(item), -1) {
+			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(textOf(item), -1) {
 				found[m[1]] = m[2]
 			}
 		}
@@ -421,17 +406,17 @@ func TestHopsAgain(t *testing.T) {
 	each(t, hops(), "", 60*times, length, func(item Item) any {
 		founder := map[string]string{}
 		for _, f := range []string{`Later ` + name + ` founded ` + firm, name + ` went on to found ` + firm} {
-			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(text(item), -1) {
+			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(textOf(item), -1) {
 				founder[m[2]] = m[1]
 			}
 		}
 		maps.Copy(founder, facts(item, firm+`, the maker of [^,]+, was founded by `+name, firm+`, founded by `+name))
 		teacher := facts(item, name+` learned the trade from `+name, `All that `+name+` knew, `+name+` had`, `Who taught `+name+`\? It was `+name)
-		for _, m := range regexp.MustCompile(`It was `+name+` who taught `+name).FindAllStringSubmatch(text(item), -1) {
+		for _, m := range regexp.MustCompile(`It was `+name+` who taught `+name).FindAllStringSubmatch(textOf(item), -1) {
 			teacher[m[2]] = m[1]
 		}
 		born := facts(item, name+` was born in (\w+)`, `Where was `+name+` born\? In (\w+)`, `was founded by `+name+`, who came from (\w+)`)
-		for _, m := range regexp.MustCompile(`Born in (\w+), `+name).FindAllStringSubmatch(text(item), -1) {
+		for _, m := range regexp.MustCompile(`Born in (\w+), `+name).FindAllStringSubmatch(textOf(item), -1) {
 			born[m[2]] = m[1]
 		}
 		made := facts(item, firm+`, which made ([^.]+)\.`, firm+`, the maker of ([^,]+),`, firm+`; it became known for ([^.]+)\.`, firm+`, founded by [^,]+, what did it make\? ([^.]+)\.`)

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // reader finds out what a question asks for from its words alone, with all frames and heads at hand.
@@ -82,21 +85,19 @@ func (rd reader) labelsOf(text string) map[int]bool {
 
 // TestLabelsAreCertain: no question can be read as asking for something of another label.
 func TestLabelsAreCertain(t *testing.T) {
+	t.Parallel()
 	rd := newReader()
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {
 		label := r.IntN(len(labels))
 		text := instance(r, label)
-		if got := rd.labelsOf(text); len(got) != 1 || !got[label] {
-			t.Fatalf("%q is %q and can be read as %v", text, labels[label], got)
-		}
+		require.Equal(t, map[int]bool{label: true}, rd.labelsOf(text), "what %q, which is %q, can be read as", text, labels[label])
 	}
 	seen := map[string]int{}
 	for label, list := range heads {
 		for _, h := range list {
-			if other, twice := seen[h]; twice {
-				t.Errorf("%q is both %q and %q", h, labels[other], labels[label])
-			}
+			other, twice := seen[h]
+			assert.False(t, twice, "%q is both %q and %q", h, labels[other], labels[label])
 			seen[h] = label
 		}
 	}
@@ -104,6 +105,7 @@ func TestLabelsAreCertain(t *testing.T) {
 
 // TestNothingAskedForLooksLikeAFrame: no head holds the words that stand between two places of a frame, which would make two ways to read it.
 func TestNothingAskedForLooksLikeAFrame(t *testing.T) {
+	t.Parallel()
 	place := regexp.MustCompile(`\b(?:HEAD|A|B)\b`)
 	for _, f := range frames {
 		between := place.Split(f, -1)
@@ -113,9 +115,7 @@ func TestNothingAskedForLooksLikeAFrame(t *testing.T) {
 			}
 			for _, list := range heads {
 				for _, h := range list {
-					if strings.Contains(" "+h+" ", words) {
-						t.Errorf("%q holds %q of the frame %q", h, words, f)
-					}
+					assert.NotContains(t, " "+h+" ", words, "%q holds words of the frame %q", h, f)
 				}
 			}
 		}
@@ -132,6 +132,7 @@ const (
 // TestNoKeywordDecides trains a small learner, naive Bayes over the words that occur and a list of the best single rules, and sees how
 // far it gets.
 func TestNoKeywordDecides(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 2))
 	type example struct {
 		text  string
@@ -189,9 +190,7 @@ func TestNoKeywordDecides(t *testing.T) {
 		for learner, hits := range map[string]int{"naive Bayes": bayes, "the surest rule": rule} {
 			share := float64(hits) / float64(len(test))
 			t.Logf("%s over %s: %.2f", learner, name, share)
-			if share > c.bound {
-				t.Errorf("%s over %s is right in %.2f of the lines, more than %.2f", learner, name, share, c.bound)
-			}
+			assert.LessOrEqual(t, share, c.bound, "the share of the lines in which %s over %s is right", learner, name)
 		}
 	}
 }

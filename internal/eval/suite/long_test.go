@@ -6,24 +6,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // TestNamesDoNotRunOut: a context can be longer than there are names.
 func TestNamesDoNotRunOut(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	n := 0
 	for range 500 {
 		fresh(seen, "-", func() string { n++; return fmt.Sprint(n % 30) })
 	}
-	if len(seen) != 500 {
-		t.Errorf("%d different names", len(seen))
-	}
+	assert.Equal(t, 500, len(seen), "different names")
 	// The needles of this kind are all of one sort: at this length more than there are.
 	item := niah().Item(1, 1_200_000, 4)
-	if n := tokens.Count(text(item)); n < 1_000_000 {
-		t.Errorf("%s has %d tokens", item.Kind, n)
-	}
+	assert.GreaterOrEqual(t, text.CountTokens(textOf(item)), 1_000_000, "the tokens of %s", item.Kind)
 }
 
 // TestItemsOfFourMillionTokens makes one of each suite, and of the kind that needs the most names, with RLM_LONG=1.
@@ -38,9 +37,7 @@ func TestItemsOfFourMillionTokens(t *testing.T) {
 			}
 			began := time.Now()
 			item := s.Item(1, 4_000_000, i)
-			if n := tokens.Count(text(item)); n < 3_400_000 || n > 4_600_000 {
-				t.Errorf("%s (%s) has %d tokens", s.Name, k.name, n)
-			}
+			assert.InDelta(t, 4_000_000, text.CountTokens(textOf(item)), 600_000, "the tokens of %s (%s)", s.Name, k.name)
 			var mem runtime.MemStats
 			runtime.ReadMemStats(&mem)
 			t.Logf("%s (%s): %v, heap %d MB", s.Name, k.name, time.Since(began).Round(time.Millisecond), mem.HeapSys>>20)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// need is what a user must have of one label: at least so many instances, or exactly, and perhaps all of them before or after a day.
-type need struct {
+// requirement is what a user must have of one label: at least so many instances, or exactly, and perhaps all of them before or after a day.
+type requirement struct {
 	label         int
 	least, exact  int
 	before, after time.Time
@@ -19,14 +19,14 @@ type need struct {
 type predicate struct {
 	said   string
 	either []int
-	a, b   []need
+	a, b   []requirement
 }
 
 func day(month time.Month, d int) time.Time { return time.Date(2023, month, d, 0, 0, 0, 0, time.UTC) }
 
-func least(n, label int) need { return need{label: label, least: n} }
+func least(n, label int) requirement { return requirement{label: label, least: n} }
 
-func exactly(n, label int) need { return need{label: label, exact: n} }
+func exactly(n, label int) requirement { return requirement{label: label, exact: n} }
 
 // predicates are the 20 of OOLONG-Pairs.
 //
@@ -35,27 +35,27 @@ var predicates = []predicate{
 	{either: []int{numeric, location}, said: "both users have at least one instance with a numeric value or location"},
 	{either: []int{entity, human}, said: "both users have at least one instance with an entity or human being"},
 	{either: []int{description, abbreviation}, said: "both users have at least one instance with a description and abstract concept or abbreviation"},
-	{either: []int{human, location}, a: []need{{label: human, after: day(1, 6)}}, said: "both users have at least one instance with a human being or location, and all instances that are a human being for both users must be after January 6, 2023"},
-	{either: []int{entity, numeric}, a: []need{{label: entity, before: day(3, 15)}}, said: "both users have at least one instance with an entity or numeric value, and all instances that are an entity for both users must be before March 15, 2023"},
+	{either: []int{human, location}, a: []requirement{{label: human, after: day(1, 6)}}, said: "both users have at least one instance with a human being or location, and all instances that are a human being for both users must be after January 6, 2023"},
+	{either: []int{entity, numeric}, a: []requirement{{label: entity, before: day(3, 15)}}, said: "both users have at least one instance with an entity or numeric value, and all instances that are an entity for both users must be before March 15, 2023"},
 	{either: []int{location, abbreviation}, said: "both users have at least one instance with a location or abbreviation"},
-	{either: []int{description, numeric}, a: []need{{label: numeric, after: day(2, 1)}}, said: "both users have at least one instance with a description and abstract concept or numeric value, and all instances that are a numeric value for both users must be after February 1, 2023"},
+	{either: []int{description, numeric}, a: []requirement{{label: numeric, after: day(2, 1)}}, said: "both users have at least one instance with a description and abstract concept or numeric value, and all instances that are a numeric value for both users must be after February 1, 2023"},
 	{either: []int{human, description}, said: "both users have at least one instance with a human being or description and abstract concept"},
-	{either: []int{entity, location}, a: []need{{label: location, after: day(4, 10)}}, said: "both users have at least one instance with an entity or location, and all instances that are a location for both users must be after April 10, 2023"},
-	{either: []int{numeric, abbreviation}, a: []need{{label: abbreviation, before: day(5, 20)}}, said: "both users have at least one instance with a numeric value or abbreviation, and all instances that are an abbreviation for both users must be before May 20, 2023"},
-	{a: []need{least(1, entity), least(1, abbreviation)}, b: []need{exactly(1, entity)}, said: "one user has at least one instance with entity and one with abbreviation, and the other user has exactly one instance with entity"},
-	{a: []need{least(2, numeric)}, b: []need{least(1, location), least(1, human)}, said: "one user has at least two instances with numeric value, and the other user has at least one instance with location and at least one instance with human being"},
-	{a: []need{exactly(1, description)}, b: []need{least(1, abbreviation), least(1, entity)}, said: "one user has exactly one instance with description and abstract concept, and the other user has at least one instance with abbreviation and at least one instance with entity"},
-	{a: []need{least(1, human), least(1, numeric)}, b: []need{exactly(2, location)}, said: "one user has at least one instance with human being and at least one instance with numeric value, and the other user has exactly two instances with location"},
-	{a: []need{least(1, entity), least(1, location), least(1, abbreviation)}, b: []need{exactly(1, numeric)}, said: "one user has at least one instance with entity, at least one instance with location, and at least one instance with abbreviation, and the other user has exactly one instance with numeric value"},
-	{a: []need{least(1, description), least(1, human)}, b: []need{least(2, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with description and abstract concept and at least one instance with human being, and the other user has at least two instances with entity and exactly one instance with abbreviation"},
-	{a: []need{exactly(1, numeric)}, b: []need{least(1, location), least(1, description)}, said: "one user has exactly one instance with numeric value, and the other user has at least one instance with location and at least one instance with description and abstract concept"},
-	{a: []need{least(1, abbreviation), exactly(1, human)}, b: []need{least(1, entity), least(1, numeric)}, said: "one user has at least one instance with abbreviation and exactly one instance with human being, and the other user has at least one instance with entity and at least one instance with numeric value"},
-	{a: []need{least(2, location), least(1, entity)}, b: []need{exactly(1, description), exactly(1, abbreviation)}, said: "one user has at least two instances with location and at least one instance with entity, and the other user has exactly one instance with description and abstract concept and exactly one instance with abbreviation"},
-	{a: []need{least(1, numeric), least(1, human)}, b: []need{least(1, location), least(1, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with numeric value and at least one instance with human being, and the other user has at least one instance with location, at least one instance with entity, and exactly one instance with abbreviation"},
+	{either: []int{entity, location}, a: []requirement{{label: location, after: day(4, 10)}}, said: "both users have at least one instance with an entity or location, and all instances that are a location for both users must be after April 10, 2023"},
+	{either: []int{numeric, abbreviation}, a: []requirement{{label: abbreviation, before: day(5, 20)}}, said: "both users have at least one instance with a numeric value or abbreviation, and all instances that are an abbreviation for both users must be before May 20, 2023"},
+	{a: []requirement{least(1, entity), least(1, abbreviation)}, b: []requirement{exactly(1, entity)}, said: "one user has at least one instance with entity and one with abbreviation, and the other user has exactly one instance with entity"},
+	{a: []requirement{least(2, numeric)}, b: []requirement{least(1, location), least(1, human)}, said: "one user has at least two instances with numeric value, and the other user has at least one instance with location and at least one instance with human being"},
+	{a: []requirement{exactly(1, description)}, b: []requirement{least(1, abbreviation), least(1, entity)}, said: "one user has exactly one instance with description and abstract concept, and the other user has at least one instance with abbreviation and at least one instance with entity"},
+	{a: []requirement{least(1, human), least(1, numeric)}, b: []requirement{exactly(2, location)}, said: "one user has at least one instance with human being and at least one instance with numeric value, and the other user has exactly two instances with location"},
+	{a: []requirement{least(1, entity), least(1, location), least(1, abbreviation)}, b: []requirement{exactly(1, numeric)}, said: "one user has at least one instance with entity, at least one instance with location, and at least one instance with abbreviation, and the other user has exactly one instance with numeric value"},
+	{a: []requirement{least(1, description), least(1, human)}, b: []requirement{least(2, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with description and abstract concept and at least one instance with human being, and the other user has at least two instances with entity and exactly one instance with abbreviation"},
+	{a: []requirement{exactly(1, numeric)}, b: []requirement{least(1, location), least(1, description)}, said: "one user has exactly one instance with numeric value, and the other user has at least one instance with location and at least one instance with description and abstract concept"},
+	{a: []requirement{least(1, abbreviation), exactly(1, human)}, b: []requirement{least(1, entity), least(1, numeric)}, said: "one user has at least one instance with abbreviation and exactly one instance with human being, and the other user has at least one instance with entity and at least one instance with numeric value"},
+	{a: []requirement{least(2, location), least(1, entity)}, b: []requirement{exactly(1, description), exactly(1, abbreviation)}, said: "one user has at least two instances with location and at least one instance with entity, and the other user has exactly one instance with description and abstract concept and exactly one instance with abbreviation"},
+	{a: []requirement{least(1, numeric), least(1, human)}, b: []requirement{least(1, location), least(1, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with numeric value and at least one instance with human being, and the other user has at least one instance with location, at least one instance with entity, and exactly one instance with abbreviation"},
 }
 
 // meets says whether a user's lines have what is needed.
-func (n need) meets(own []line) bool {
+func (n requirement) meets(own []line) bool {
 	count := 0
 	for _, l := range own {
 		if l.label != n.label {
@@ -69,8 +69,8 @@ func (n need) meets(own []line) bool {
 	return count >= n.least && (n.exact == 0 || count == n.exact)
 }
 
-func meetsAll(needs []need, own []line) bool {
-	return !slices.ContainsFunc(needs, func(n need) bool { return !n.meets(own) })
+func meetsAll(needs []requirement, own []line) bool {
+	return !slices.ContainsFunc(needs, func(n requirement) bool { return !n.meets(own) })
 }
 
 // holds says whether two users are a pair.

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Item is one question over one context.
@@ -121,7 +121,7 @@ func fill(length int, next func() string) []string {
 	for have := 0; have < length; {
 		piece := next()
 		pieces = append(pieces, piece)
-		have += tokens.Count(piece) + 1
+		have += text.CountTokens(piece) + 1
 	}
 	return pieces
 }

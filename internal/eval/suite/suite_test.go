@@ -3,17 +3,19 @@ package suite
 import (
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gorlm/rlm/internal/eval/score"
-	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-func text(item Item) string {
+func textOf(item Item) string {
 	var b strings.Builder
 	for _, d := range item.Documents {
 		b.WriteString(d.Text)
@@ -22,36 +24,28 @@ func text(item Item) string {
 }
 
 func TestTheSameSeedMakesTheSameItem(t *testing.T) {
+	t.Parallel()
 	for _, s := range All() {
 		for i := range 12 {
 			a, err := json.Marshal(s.Item(7, 2000, i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			b, err := json.Marshal(s.Item(7, 2000, i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(a) != string(b) {
-				t.Errorf("%s: item %d is another the second time", s.Name, i)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, string(a), string(b), "%s: item %d is another the second time", s.Name, i)
 			for what, other := range map[string]Item{"seed": s.Item(8, 2000, i), "number": s.Item(7, 2000, i+100)} {
-				if text(other) == text(s.Item(7, 2000, i)) {
-					t.Errorf("%s: another %s makes the same context", s.Name, what)
-				}
+				assert.NotEqual(t, textOf(s.Item(7, 2000, i)), textOf(other), "%s: another %s makes the same context", s.Name, what)
 			}
 		}
 	}
 }
 
 func TestContextsHaveTheLength(t *testing.T) {
+	t.Parallel()
 	for _, s := range All() {
 		for _, length := range []int{2000, 8000, 100_000} {
 			for i := range min(3, len(s.kinds)) {
-				got := tokens.Count(text(s.Item(1, length, i)))
-				if math.Abs(float64(got-length)) > 0.15*float64(length)+300 {
-					t.Errorf("%s: an item of %d tokens has %d", s.Name, length, got)
-				}
+				got := text.CountTokens(textOf(s.Item(1, length, i)))
+				assert.InDelta(t, length, got, 0.15*float64(length)+300, "%s: the tokens of an item of %d", s.Name, length)
 			}
 		}
 	}
@@ -59,24 +53,20 @@ func TestContextsHaveTheLength(t *testing.T) {
 
 // TestEveryRightAnswerScores: what is right gets 1, written as a model would write it, and what is right for another item of the kind does not.
 func TestEveryRightAnswerScores(t *testing.T) {
+	t.Parallel()
 	for _, s := range All() {
 		differs := 0
 		for i := range 3 * len(s.kinds) {
 			item, other := s.Item(3, 1500, i), s.Item(3, 1500, i+len(s.kinds))
 			f, err := score.New(item.Scorer, item.Answer)
-			if err != nil {
-				t.Fatalf("%s: %v", item.ID, err)
-			}
-			if got := f(said(t, item)); got.Value != 1 {
-				t.Errorf("%s: the right answer %q gets %v (%s)", item.ID, said(t, item), got.Value, got.Read)
-			}
+			require.NoError(t, err, item.ID)
+			got := f(said(t, item))
+			assert.EqualValues(t, 1, got.Value, "%s: the score of the right answer %q (%s)", item.ID, said(t, item), got.Read)
 			if f(said(t, other)).Value < 1 {
 				differs++
 			}
 		}
-		if differs < len(s.kinds) {
-			t.Errorf("%s: the answers of different items are mostly the same", s.Name)
-		}
+		assert.GreaterOrEqual(t, differs, len(s.kinds), "%s: the answers of different items are mostly the same", s.Name)
 	}
 }
 
@@ -84,9 +74,7 @@ func TestEveryRightAnswerScores(t *testing.T) {
 func said(t *testing.T, item Item) string {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal(item.Answer, &v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(item.Answer, &v))
 	switch v := v.(type) {
 	case map[string]any:
 		if item.Scorer == "oolong" {
@@ -97,18 +85,14 @@ func said(t *testing.T, item Item) string {
 			return "Answer: " + said
 		}
 		data, err := json.Marshal(v["value"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(data)
 	case []any:
 		if item.Scorer == "exact" {
 			return v[0].(string)
 		}
 		data, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return strings.NewReplacer("],[", "), (", "[[", "(", "]]", ")").Replace(string(data))
 	case string:
 		return v
@@ -118,6 +102,7 @@ func said(t *testing.T, item Item) string {
 
 // TestAnswersAreSpread: in a thousand items no answer is so frequent that a model that always gives it would do well.
 func TestAnswersAreSpread(t *testing.T) {
+	t.Parallel()
 	bounds := map[string]float64{"absent": 0.51, "oolong": 0.25, "oolong-pairs": 0.2, "code": 0.25}
 	for _, s := range All() {
 		seen := map[string]int{}
@@ -130,9 +115,7 @@ func TestAnswersAreSpread(t *testing.T) {
 		if bound == 0 {
 			bound = 0.1
 		}
-		if share := float64(most) / n; share > bound {
-			t.Errorf("%s: one answer is right in %.0f%% of the items", s.Name, 100*share)
-		}
+		assert.LessOrEqual(t, float64(most)/n, bound, "%s: the share of the items in which one answer is right", s.Name)
 		t.Logf("%s: %d different answers, the most frequent one %d times", s.Name, len(seen), most)
 	}
 }

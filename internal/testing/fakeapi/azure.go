@@ -26,7 +26,7 @@ func azure() Service {
 			r.Header["Retry-After"] = strconv.Itoa(int(seconds + 0.999))
 		},
 		errors: map[string]Reply{
-			"rate_limit":       {Status: 429, Body: errorOfAzure("429", "Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-10-21 have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 7 seconds.")},
+			"rate_limit":       {Status: 429, Body: errorOfAzure("429", "Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-10-21 have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 0.02 seconds.")},
 			"unavailable":      {Status: 500, Body: errorOfAzure("InternalServerError", "The server had an error while processing your request. Sorry about that!")},
 			"auth":             {Status: 401, Body: errorOfAzure("401", "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.")},
 			"quota":            {Status: 429, Body: errorOfAzure("insufficient_quota", "You exceeded your current quota, please check your plan and billing details.")},

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// CacheUse is what a prompt cost by the rules of Anthropic's cache, in tokens of four bytes each.
+// CacheUse counts the tokens of a prompt, four bytes each, by how Anthropic's cache would treat them.
 type CacheUse struct {
 	Fresh   int // neither read from the cache nor written to it
 	Read    int

@@ -19,7 +19,7 @@ func openAI() Service {
 		used:   usedOpenAI,
 		broken: brokenOpenAI,
 		errors: map[string]Reply{
-			"rate_limit":       {Status: 429, Body: errorOfOpenAI("Rate limit reached for gpt-4.1 in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s.", "requests", nil, "rate_limit_exceeded")},
+			"rate_limit":       {Status: 429, Body: errorOfOpenAI("Rate limit reached for gpt-4.1 in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20ms.", "requests", nil, "rate_limit_exceeded")},
 			"unavailable":      {Status: 503, Body: errorOfOpenAI("The engine is currently overloaded, please try again later", "server_error", nil, nil)},
 			"auth":             {Status: 401, Body: errorOfOpenAI("Incorrect API key provided: "+ServiceKey+". You can find your API key at https://platform.openai.com/account/api-keys.", "invalid_request_error", nil, "invalid_api_key")},
 			"quota":            {Status: 429, Body: errorOfOpenAI("You exceeded your current quota, please check your plan and billing details.", "insufficient_quota", nil, "insufficient_quota")},

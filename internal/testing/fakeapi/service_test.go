@@ -125,7 +125,7 @@ func serviceNamed(t *testing.T, name string) Service {
 			return s
 		}
 	}
-	t.Fatalf("there is no service %s", name)
+	require.Fail(t, "there is no service "+name)
 	return Service{}
 }
 

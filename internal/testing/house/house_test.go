@@ -16,36 +16,65 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const module = "github.com/gorlm/rlm/"
+const (
+	module = "github.com/gorlm/rlm/"
+	kit    = "internal/kit"
+)
 
 // rooms are the parts of the house, from the ground up, with the rooms that each may import. What lies below a room's folder
-// belongs to it, unless it is a room of its own. What is no room (the standard library, modules, leaves such as
-// internal/quantity that import nothing of the house) is free.
+// belongs to it, unless it is a room of its own. The standard library, modules and internal/kit, whose packages import
+// nothing of the house but each other, are free.
 var rooms = []struct {
 	path string
 	may  []string
 }{
-	{"termination/answer", nil},
-	{"termination", []string{"termination/answer"}},
+	{kit, nil},
+	{"internal/exitcode", nil},
+	{"internal/cellerror", nil},
+	{"internal/answer", nil},
+	{"internal/sequence", nil},
+	{"internal/reply", []string{"internal/answer"}},
+	{"internal/grounding", nil},
+	{"termination", []string{"internal/exitcode", "internal/sequence", "internal/answer", "internal/reply"}},
 	{"runner/llm", nil},
+	{"internal/names", []string{"runner/llm"}},
 	{"runner/trajectory", nil},
 	{"prompts", nil},
-	{"repl", []string{"termination/answer"}},
-	{"sandbox", []string{"repl", "termination", "termination/answer"}},
+	{"repl", []string{"internal/answer", "internal/cellerror"}},
+	{"internal/builtins", []string{"repl", "internal/cellerror", "internal/answer"}},
+	{"sandbox", []string{"repl", "internal/cellerror", "internal/builtins", "termination", "internal/answer"}},
 	{"internal/documents", []string{"sandbox"}},
-	{"runner", []string{"termination", "termination/answer", "runner/llm", "runner/trajectory", "prompts", "repl", "sandbox", "internal/documents"}},
+	{"runner", []string{
+		"termination", "internal/exitcode", "internal/cellerror", "internal/answer", "internal/reply", "internal/grounding",
+		"runner/llm", "runner/trajectory", "prompts", "repl", "internal/builtins", "sandbox", "internal/documents",
+	}},
+	{"runner/host", []string{"runner", "runner/trajectory", "sandbox", "termination"}},
 	{"runner/mcp", []string{"runner", "runner/llm", "runner/trajectory"}},
-	{"runner/fleet", []string{"runner", "runner/llm", "runner/trajectory", "termination"}},
+	{"internal/fleet", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/exitcode"}},
 	{"internal/telemetry", []string{"runner/trajectory"}},
-	{"internal/server", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
-	{"internal/eval", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
+	{"internal/session", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination"}},
+	{"internal/eval", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/answer"}},
+	{"internal/front", []string{
+		"runner", "runner/llm", "internal/names", "runner/trajectory", "internal/fleet", "termination", "internal/exitcode", "internal/sequence", "internal/reply",
+		"internal/eval", "internal/session",
+	}},
+	{"internal/front/openai", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/exitcode", "internal/session"}},
+	{"internal/front/mcp", []string{"runner", "runner/host", "runner/trajectory", "termination", "internal/exitcode", "internal/reply", "internal/session"}},
+	{"internal/front/web", nil},
+	{"internal/front/api", []string{
+		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/session", "internal/front/openai", "internal/front/mcp", "internal/front/web",
+	}},
+
 	{"internal/demo", []string{"runner", "runner/llm", "runner/trajectory"}},
-	{"internal/bench", []string{"runner", "runner/llm"}},
+	{"internal/bench", []string{
+		"repl", "internal/builtins", "termination", "internal/answer", "internal/grounding", "runner", "runner/llm", "internal/documents",
+	}},
 	{"internal/testing/fakeapi", nil},
-	{"examples", []string{"termination", "termination/answer", "runner", "runner/llm", "runner/trajectory", "internal/demo"}},
+	{"examples", []string{"termination", "internal/answer", "runner", "runner/llm", "runner/trajectory", "internal/demo"}},
 	{"cmd/rlm", []string{
-		"termination", "termination/answer", "repl", "prompts", "sandbox", "runner", "runner/llm", "runner/trajectory", "runner/mcp", "runner/fleet",
-		"internal/server", "internal/eval", "internal/telemetry", "internal/demo", "examples",
+		"termination", "internal/exitcode", "internal/answer", "internal/reply", "repl", "internal/builtins", "prompts", "sandbox", "internal/documents", "runner", "runner/host",
+		"runner/llm", "runner/trajectory", "runner/mcp", "internal/fleet", "internal/names",
+		"internal/session", "internal/eval", "internal/telemetry", "internal/front", "internal/front/api", "internal/front/mcp", "internal/demo", "examples",
 	}},
 }
 
@@ -57,7 +86,7 @@ func TestImportRules(t *testing.T) {
 		}
 		for _, imp := range imports {
 			to := roomOf(imp)
-			if to == from || to == "" {
+			if to == from || to == "" || to == kit {
 				continue
 			}
 			if from == "" {
@@ -82,6 +111,40 @@ func TestNoRoomImportsOneAbove(t *testing.T) {
 	}
 }
 
+// TestFrontEndsReadEvents: what a front end shows comes to it as events, states and results. It reaches neither notebooks nor their
+// workers, no front end imports another one, but for what the API serves, and nothing takes a part of the command.
+func TestFrontEndsReadEvents(t *testing.T) {
+	fronts := []string{
+		"internal/front/batch", "internal/front/eval", "internal/front/terminal", "internal/front/terminal/chat",
+		"internal/front/api", "internal/front/mcp", "internal/front/openai", "internal/front/web",
+	}
+	mounts := []string{"internal/front/mcp", "internal/front/openai", "internal/front/web"} // by the API, which serves them
+	within := func(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+	eachFile(t, func(file string, imports []string) {
+		for _, imp := range imports {
+			require.False(t, within(imp, "cmd") && !within(file, "cmd"), "%s imports %s", file, imp)
+			if within(file, "internal/front") && !strings.HasSuffix(file, "_test.go") {
+				require.False(t, within(imp, "repl") || within(imp, "sandbox"), "%s imports %s", file, imp)
+				mounted := path.Dir(file) == "internal/front/api" && slices.Contains(mounts, imp)
+				require.False(t, slices.Contains(fronts, imp) && !mounted, "%s imports another front end: %s", file, imp)
+			}
+		}
+	})
+}
+
+// TestTheCommandIsFlagsAndConfiguration: cmd/rlm has a file for each subcommand and few besides. What shows something to people grows in
+// internal/front.
+func TestTheCommandIsFlagsAndConfiguration(t *testing.T) {
+	const most = 40
+	files := 0
+	eachFile(t, func(file string, _ []string) {
+		if path.Dir(file) == "cmd/rlm" && !strings.HasSuffix(file, "_test.go") {
+			files++
+		}
+	})
+	require.LessOrEqual(t, files, most)
+}
+
 func allowed(room string) []string {
 	for _, r := range rooms {
 		if r.path == room {
@@ -93,7 +156,7 @@ func allowed(room string) []string {
 
 func TestTopLevel(t *testing.T) {
 	want := []string{
-		"LICENSE", "RATIONALE.md", "README.md", "cmd", "examples", "go.mod", "go.sum",
+		"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "RATIONALE.md", "README.md", "SECURITY.md", "cmd", "docs", "examples", "go.mod", "go.sum",
 		"internal", "prompts", "repl", "runner", "sandbox", "termination",
 	}
 	out, err := exec.Command("git", "-C", root(t), "ls-files").Output()

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/jsonfields"
-	"github.com/gorlm/rlm/internal/ordered"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
+	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
 // Route is an operation of an API.
@@ -140,7 +140,7 @@ func (d *Document) Bytes() ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.Security)) {
 		security = append(security, Object{name: []string{}})
 	}
-	text, err := ordered.Compact(ordered.Object{
+	text, err := jsondoc.Compact(jsondoc.Object{
 		{Name: "openapi", Value: "3.1.0"},
 		{Name: "info", Value: d.Info},
 		{Name: "servers", Value: []any{Object{"url": "/"}}},

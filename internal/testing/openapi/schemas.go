@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/gorlm/rlm/internal/jsonfields"
-	"github.com/gorlm/rlm/internal/ordered"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
+	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
 // Object is an object of a document.
@@ -30,15 +30,18 @@ type Schemas struct {
 	// Closed says that structs have no other fields than theirs.
 	Closed bool
 
+	// Names are the components of types that have been given one; others are named by their types. A description begins with the name of
+	// the component too, unless that only puts something before the name of the type.
+	Names map[reflect.Type]string
+
 	comments comments
-	names    map[reflect.Type]string
 	err      error
 }
 
 // NewSchemas begins a document. root is the folder of the Go module, whose source has the comments; module is the module's path.
 func NewSchemas(root, module string) *Schemas {
 	return &Schemas{
-		Components: Object{}, Optional: map[reflect.Type]bool{}, names: map[reflect.Type]string{},
+		Components: Object{}, Optional: map[reflect.Type]bool{}, Names: map[reflect.Type]string{},
 		comments: comments{root, module, map[string]map[string]string{}},
 		Fixed: map[reflect.Type]any{
 			reflect.TypeFor[time.Time]():       Object{"type": "string", "format": "date-time"},
@@ -95,10 +98,12 @@ func (s *Schemas) Of(t reflect.Type) any {
 
 // reference refers to the component of a struct, which is made at its first mention.
 func (s *Schemas) reference(t reflect.Type) any {
-	name, ok := s.names[t]
+	name, ok := s.Names[t]
 	if !ok {
 		name = s.name(t)
-		s.names[t] = name
+		s.Names[t] = name
+	}
+	if _, made := s.Components[name]; !made {
 		s.Components[name] = nil // so that a struct may hold itself
 		s.Components[name] = s.object(t)
 	}
@@ -129,25 +134,28 @@ func upper(words ...string) string {
 
 // object is the schema of a struct.
 func (s *Schemas) object(t reflect.Type) any {
-	out := ordered.Object{{Name: "type", Value: "object"}}
+	out := jsondoc.Object{{Name: "type", Value: "object"}}
 	text, err := s.comments.of(t)
 	s.fail(err)
-	if text != "" {
-		out = append(out, ordered.Member{Name: "description", Value: text})
+	if name := s.Names[t]; text != "" && name != "" && !strings.HasSuffix(name, upper(t.Name())) {
+		text = name + strings.TrimPrefix(text, t.Name())
 	}
-	properties, required := ordered.Object{}, []string{}
+	if text != "" {
+		out = append(out, jsondoc.Member{Name: "description", Value: text})
+	}
+	properties, required := jsondoc.Object{}, []string{}
 	for _, f := range jsonfields.Of(t) {
-		properties = append(properties, ordered.Member{Name: f.Name, Value: s.Field(t, f)})
+		properties = append(properties, jsondoc.Member{Name: f.Name, Value: s.Field(t, f)})
 		if !f.OmitEmpty && !f.OmitZero && !s.Optional[t] {
 			required = append(required, f.Name)
 		}
 	}
-	out = append(out, ordered.Member{Name: "properties", Value: properties})
+	out = append(out, jsondoc.Member{Name: "properties", Value: properties})
 	if len(required) > 0 {
-		out = append(out, ordered.Member{Name: "required", Value: required})
+		out = append(out, jsondoc.Member{Name: "required", Value: required})
 	}
 	if s.Closed {
-		out = append(out, ordered.Member{Name: "additionalProperties", Value: false})
+		out = append(out, jsondoc.Member{Name: "additionalProperties", Value: false})
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func (c *Cell) Inspect(visit func(ast.Node) bool) {
 func (c *Cell) TopLevelVars() map[string]bool {
 	out := map[string]bool{}
 	for _, stmt := range c.Body.List {
-		for _, id := range declaredBy(Unlabel(stmt)) {
+		for _, id := range DeclaredBy(stmt) {
 			out[id.Name] = true
 		}
 	}
@@ -30,10 +30,10 @@ func (c *Cell) TopLevelVars() map[string]bool {
 	return out
 }
 
-// declaredBy are the variables on the left of := or behind var, also those that := only assigns to.
-func declaredBy(stmt ast.Stmt) []*ast.Ident {
+// DeclaredBy are the variables on the left of := or behind var, also those that := only assigns to.
+func DeclaredBy(stmt ast.Stmt) []*ast.Ident {
 	var out []*ast.Ident
-	switch stmt := stmt.(type) {
+	switch stmt := Unlabel(stmt).(type) {
 	case *ast.AssignStmt:
 		if stmt.Tok == token.DEFINE {
 			for _, l := range stmt.Lhs {
@@ -59,11 +59,12 @@ func (c *Cell) assignAgain() {
 	for _, stmt := range c.Body.List {
 		stmt := Unlabel(stmt)
 		fresh := false
-		for _, id := range declaredBy(stmt) {
+		for _, id := range DeclaredBy(stmt) {
 			fresh = fresh || !declared[id.Name]
 			declared[id.Name] = true
 		}
-		if as, ok := stmt.(*ast.AssignStmt); ok && as.Tok == token.DEFINE && !fresh && len(declaredBy(stmt)) == len(as.Lhs) {
+		as, ok := stmt.(*ast.AssignStmt)
+		if ok && as.Tok == token.DEFINE && !fresh && len(DeclaredBy(stmt)) == len(as.Lhs) {
 			as.Tok = token.ASSIGN
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // leftovers are traces of what surrounded the code where it was taken from.
@@ -13,24 +13,27 @@ var leftovers = []struct {
 	pattern func() *regexp.Regexp
 	advice  string
 }{
-	{lazy.Regexp("^\\s*(```|~~~)"), "the line is a markdown fence, not Go; a cell holds the code alone"},
-	{lazy.Regexp(`^\s*(>>>|In \[\d*\]:|Out\[\d*\]:|gore>)`), "the line begins with a prompt, not Go; leave out the prompt and what was printed"},
-	{lazy.Regexp(`^\s*\d+\s*[|:│]`), "the line begins with a line number; leave out the numbers"},
-	{lazy.Regexp(`^[+-]\s*\S.*[;{}()]\s*$`), "the line begins with + or -, as in a diff; send the code as it should be"},
-	{lazy.Regexp(`^\s*(#|<!--|\*\*|- |\* |\d+\. )`), "the line is prose or markdown, not Go; put remarks behind //"},
-	{lazy.Regexp(`^\s*(import \w+$|from \w+ import|def \w+\(|print\(|elif |except\b|with \w+.* as |for \w+ in )`), "the line is Python; cells are written in Go"},
-	{lazy.Regexp(`[“”‘’]`), `the line has typographic quotes; Go wants " or ` + "`"},
-	{lazy.Regexp("\u00a0"), "the line has non-breaking spaces; use ordinary ones"},
-	{lazy.Regexp(`&(lt|gt|amp|quot);`), "the line has HTML entities; write the characters themselves"},
-	{lazy.Regexp(`^\s*\.\.\.\s*$`), "... stands for something that was left out; write it out"},
-	{lazy.Regexp(`\?.*:`), "Go has no ?: operator; use if and else"},
-	{lazy.Regexp(`\bwhile\b`), "Go has no while; use for"},
-	{lazy.Regexp(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
+	{startup.Regexp("^\\s*(```|~~~)"), "the line is a markdown fence, not Go; a cell holds the code alone"},
+	{startup.Regexp(`^\s*(>>>|In \[\d*\]:|Out\[\d*\]:|gore>)`), "the line begins with a prompt, not Go; leave out the prompt and what was printed"},
+	{startup.Regexp(`^\s*\d+\s*[|:│]`), "the line begins with a line number; leave out the numbers"},
+	{startup.Regexp(`^[+-]\s*\S.*[;{}()]\s*$`), "the line begins with + or -, as in a diff; send the code as it should be"},
+	{startup.Regexp(`^\s*(#|<!--|\*\*|- |\* |\d+\. )`), "the line is prose or markdown, not Go; put remarks behind //"},
+	{startup.Regexp(`^\s*(import \w+$|from \w+ import|def \w+\(|print\(|elif |except\b|with \w+.* as |for \w+ in )`), "the line is Python; cells are written in Go"},
+	{startup.Regexp(`[“”‘’]`), `the line has typographic quotes; Go wants " or ` + "`"},
+	{startup.Regexp("\u00a0"), "the line has non-breaking spaces; use ordinary ones"},
+	{startup.Regexp(`&(lt|gt|amp|quot);`), "the line has HTML entities; write the characters themselves"},
+	{startup.Regexp(`^\s*\.\.\.\s*$`), "... stands for something that was left out; write it out"},
+	{startup.Regexp(`\?.*:`), "Go has no ?: operator; use if and else"},
+	{startup.Regexp(`\bwhile\b`), "Go has no while; use for"},
+	{startup.Regexp(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
 }
 
-// leftover recognises why a line, or the one before it, does not parse; empty if it is just wrong Go.
-func leftover(source string, line int) string {
+// leftover recognises why a line, or the one before it, does not parse, from what Go says to it as well; empty if it is just wrong Go.
+func leftover(source string, line int, message string) string {
 	lines := strings.Split(source, "\n")
+	if advice := foreign(lines, line, message); advice != "" {
+		return advice
+	}
 	for at := line; at > line-2; at-- {
 		if at < 1 || at > len(lines) {
 			continue
@@ -44,7 +47,7 @@ func leftover(source string, line int) string {
 	return ""
 }
 
-var numbered = lazy.Regexp(`^\s*(\d+)\s*[|│:]\s`)
+var numbered = startup.Regexp(`^\s*(\d+)\s*[|│:]\s`)
 
 // numberedLines recognises a listing whose lines are numbered from 1: it may even parse as Go (1 | x).
 func numberedLines(source string) *Error {

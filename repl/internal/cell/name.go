@@ -1,27 +1,12 @@
 package cell
 
-import "strings"
+import "github.com/gorlm/rlm/internal/kit/celltype"
 
-// Mark is a letter that cells may not use in names. Behind the name that a cell wrote it makes the name
-// unique in a session (xʹ2), and the host's own names end with it.
-const Mark = "ʹ"
+// Mark is the letter that makes a name unique in a session (see celltype.Mark).
+const Mark = celltype.Mark
 
 // EntryName is the function that holds a cell's statements.
 const EntryName = "cell" + Mark
 
-// Display turns names of hoisted files in a text into those that cells wrote: marks go, with the digits
-// behind them.
-func Display(text string) string {
-	if !strings.Contains(text, Mark) {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, Mark)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		text = strings.TrimLeft(after, "0123456789")
-	}
-}
+// Display turns names of hoisted files in a text into those that cells wrote.
+func Display(text string) string { return celltype.Display(text) }

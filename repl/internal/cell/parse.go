@@ -47,7 +47,7 @@ func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	}
 	chunks, clean, failed := split(source, number == 0)
 	if failed != nil {
-		failed.Hint = leftover(source, failed.Line)
+		failed.Hint = leftover(source, failed.Line, failed.Message)
 		return nil, Errors{failed}
 	}
 	if e := numberedLines(source); e != nil {
@@ -59,6 +59,9 @@ func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 		return nil, errs
 	}
 	c.take(file)
+	if e := c.withoutBody(); e != nil {
+		return nil, Errors{e}
+	}
 	c.assignAgain()
 	return c, nil
 }
@@ -145,6 +148,16 @@ func (c *Cell) take(file *ast.File) {
 	}
 }
 
+// withoutBody is an error for the first function that has no body: no other language holds one.
+func (c *Cell) withoutBody() *Error {
+	for _, d := range c.File.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body == nil {
+			return c.ErrorAt(fd.Name.Pos(), "missing function body", "write what it does between { and }")
+		}
+	}
+	return nil
+}
+
 // syntaxErrors are the parser's, at most three: what follows the first is often its echo.
 func syntaxErrors(source string, err error) Errors {
 	if err == nil {
@@ -167,12 +180,12 @@ func syntaxErrors(source string, err error) Errors {
 		if e.Pos.Line > lineCount(source) { // the brace is the wrapping's
 			msg = strings.ReplaceAll(msg, "found '}'", "found the end of the cell")
 		}
-		out = append(out, &Error{Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line)})
+		out = append(out, &Error{Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line, msg)})
 	}
 	return out
 }
 
-// inCell keeps a position within the cell: what the wrapping adds lies behind its end.
+// inCell moves a position in what the wrapping adds back to the end of the cell.
 func inCell(source string, p token.Position) (line, column int) {
 	if p.Line > lineCount(source) {
 		return lineColumn(source, len(strings.TrimRight(source, " \t\n")))

@@ -19,6 +19,8 @@ type Call struct {
 	Line, Column int
 	Types        []types.Type
 	Text         []string
+	// Alone calls are statements of their own.
+	Alone bool
 	// Locals are the local variables that the call passes along, in order; only for builtins that look up
 	// by name.
 	Locals []*types.Var
@@ -30,8 +32,8 @@ type Call struct {
 // up by name, the local ones as a []any.
 const SiteSuffix = cell.Mark + "s"
 
-// siter rewrites the calls of builtins in a checked file, and keeps the type information in step.
-type siter struct {
+// callRewriter rewrites the calls of builtins in a checked file, and keeps the type information in step.
+type callRewriter struct {
 	s     *Session
 	c     *cell.Cell
 	done  typedFile
@@ -40,9 +42,19 @@ type siter struct {
 	next  int
 	// quoted are identifiers that became string literals, as written.
 	quoted map[ast.Expr]string
+	// alone are the calls that are statements of their own.
+	alone map[ast.Expr]bool
 }
 
-func (t *siter) node(n ast.Node) bool {
+func (t *callRewriter) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		t.alone[ast.Unparen(n.X)] = true
+	case *ast.DeferStmt:
+		t.alone[n.Call] = true
+	case *ast.GoStmt:
+		t.alone[n.Call] = true
+	}
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
 		return true
@@ -60,9 +72,9 @@ func (t *siter) node(n ast.Node) bool {
 	return true
 }
 
-func (t *siter) rewrite(call *ast.CallExpr, id *ast.Ident, nat *hostObject) {
+func (t *callRewriter) rewrite(call *ast.CallExpr, id *ast.Ident, nat *hostObject) {
 	p := t.s.fset.Position(call.Pos())
-	site := Call{ID: t.next, Line: p.Line, Column: p.Column}
+	site := Call{ID: t.next, Line: p.Line, Column: p.Column, Alone: t.alone[call]}
 	t.next++
 	for _, arg := range call.Args {
 		t.argument(&site, arg, len(call.Args))
@@ -81,7 +93,7 @@ func (t *siter) rewrite(call *ast.CallExpr, id *ast.Ident, nat *hostObject) {
 }
 
 // argument records an argument; a call with several results counts as several.
-func (t *siter) argument(site *Call, arg ast.Expr, n int) {
+func (t *callRewriter) argument(site *Call, arg ast.Expr, n int) {
 	typ := t.info.Types[arg].Type
 	if tuple, ok := typ.(*types.Tuple); ok && n == 1 {
 		for v := range tuple.Variables() {
@@ -98,12 +110,17 @@ func (t *siter) argument(site *Call, arg ast.Expr, n int) {
 }
 
 // text is an expression as written in the cell.
-func (t *siter) text(e ast.Expr) string {
+func (t *callRewriter) text(e ast.Expr) string {
 	if name, ok := t.quoted[e]; ok {
 		return name
 	}
-	from, to := t.s.fset.Position(e.Pos()), t.s.fset.Position(e.End())
-	lines := strings.SplitAfter(t.c.Source, "\n")
+	return sourceText(t.s.fset, t.c.Source, e)
+}
+
+// sourceText is an expression as written in a cell; empty if it does not stand there.
+func sourceText(fset *token.FileSet, source string, e ast.Expr) string {
+	from, to := fset.Position(e.Pos()), fset.Position(e.End())
+	lines := strings.SplitAfter(source, "\n")
 	if from.Line < 1 || to.Line > len(lines) || from.Line > to.Line {
 		return ""
 	}
@@ -115,14 +132,14 @@ func (t *siter) text(e ast.Expr) string {
 	return text[start:end]
 }
 
-func (t *siter) number(call *ast.CallExpr, n int) ast.Expr {
+func (t *callRewriter) number(call *ast.CallExpr, n int) ast.Expr {
 	lit := &ast.BasicLit{ValuePos: call.Lparen, Kind: token.INT, Value: strconv.Itoa(n)}
 	t.info.Types[lit] = t.s.modes.constant(constant.MakeInt64(int64(n)))
 	return lit
 }
 
 // locals are the local variables a call may mean: all in scope, or the one that a literal names.
-func (t *siter) locals(call *ast.CallExpr) (passed []*types.Var, visible []string) {
+func (t *callRewriter) locals(call *ast.CallExpr) (passed []*types.Var, visible []string) {
 	wanted := map[string]bool{}
 	for _, arg := range call.Args {
 		if v := t.info.Types[arg].Value; v != nil && v.Kind() == constant.String {
@@ -154,7 +171,7 @@ func (t *siter) locals(call *ast.CallExpr) (passed []*types.Var, visible []strin
 }
 
 // values is []any{locals...}.
-func (t *siter) values(call *ast.CallExpr, locals []*types.Var) ast.Expr {
+func (t *callRewriter) values(call *ast.CallExpr, locals []*types.Var) ast.Expr {
 	pos := call.Lparen
 	anyType := types.NewInterfaceType(nil, nil)
 	elem := &ast.InterfaceType{Interface: pos, Methods: &ast.FieldList{Opening: pos, Closing: pos}}

@@ -22,10 +22,11 @@ type Change struct {
 	Mentioned []string
 
 	cell    int
+	program string // the source of a cell with a function main
 	objects []types.Object
 	symbols []*Symbol
-	methods []changedMethod
-	world   map[string]types.Object // objects of the session that were remade, and their package
+	methods []methodChange
+	world   map[string]types.Object // objects of the session that were remade; pkg is their package
 	pkg     *types.Package
 	users   map[string][]string // object → functions that refer to it
 	address []string
@@ -37,8 +38,8 @@ type Change struct {
 	generics   map[string]*genericSource
 }
 
-// changedMethod is a method that a cell declares.
-type changedMethod struct {
+// methodChange is a method that a cell declares.
+type methodChange struct {
 	typ, name string
 	method    *method
 }
@@ -66,6 +67,11 @@ func (h *hoister) collect(done typedFile) {
 	users := map[string]string{}
 	for from, to := range h.renamed {
 		users[to] = from
+	}
+	for _, v := range h.vars {
+		if v.last != "" {
+			users[v.engine] = v.name
+		}
 	}
 	moved, added := map[string]bool{}, map[string]bool{}
 	for d := range h.redeclared.moved {
@@ -102,6 +108,9 @@ func (h *hoister) collect(done typedFile) {
 			obj, _ = h.s.objects[v.engine].(*types.Var)
 		}
 		ch.Vars = append(ch.Vars, Variable{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
+	}
+	if h.renamed["main"] != "" {
+		ch.program = h.c.Source
 	}
 	h.references(done.info)
 	ch.aliases, ch.dots, ch.generators = h.aliases(), h.r.dots, h.r.generators
@@ -244,6 +253,9 @@ func (s *Session) Commit(ch *Change) {
 		}
 	}
 	maps.Copy(s.generics, ch.generics)
+	if ch.program != "" {
+		s.programs[ch.cell] = ch.program
+	}
 	for _, name := range ch.address {
 		if sym := s.symbols[name]; sym != nil {
 			sym.address = true

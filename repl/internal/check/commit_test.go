@@ -9,7 +9,7 @@ import (
 )
 
 // accept checks and commits a cell.
-func accept(t *testing.T, s *Session, number int, source string) *Checked {
+func accept(t *testing.T, s *Session, number int, source string) *CheckedUnit {
 	t.Helper()
 	checked, err := s.Check(number, source)
 	require.NoError(t, err, source)

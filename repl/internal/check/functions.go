@@ -47,7 +47,7 @@ func (h *hoister) declareFunc(d *ast.FuncDecl) {
 	case d.Recv != nil:
 		m := &method{text: printed(d), head: printed(headOf(d))}
 		base, name := h.receiverName(fn), d.Name.Name
-		h.change.methods = append(h.change.methods, changedMethod{base, name, m})
+		h.change.methods = append(h.change.methods, methodChange{base, name, m})
 		if patch := h.patchable(d, fn, base+"_"+name); patch != "" {
 			m.patches = []string{patch}
 		}
@@ -78,7 +78,7 @@ func (h *hoister) declareMoved(d *ast.FuncDecl, fn *types.Func, moved *methodDec
 	if patch != "" {
 		m.patches = append(m.patches, patch)
 	}
-	h.change.methods = append(h.change.methods, changedMethod{moved.typ.Obj.Name(), moved.name, m})
+	h.change.methods = append(h.change.methods, methodChange{moved.typ.Obj.Name(), moved.name, m})
 }
 
 // restoreMethods makes methods again of the functions that stand for methods added to earlier types.

@@ -15,6 +15,7 @@ const (
 	ShowName   = "show" + cell.Mark   // func(values ...any), sited: shows the value of a last expression
 	StepName   = "step" + cell.Mark   // var int: how far the entry function has come
 	CalledName = "called" + cell.Mark // func(name string): counts a call of a builtin that is Go source
+	HeldName   = "held" + cell.Mark   // func(value any) any: what writes itself as what the value holds
 )
 
 // hoister rewrites a checked cell so that what it declares at top level is declared at package level.
@@ -25,7 +26,7 @@ type hoister struct {
 	first      typedFile
 	info       *types.Info // of the first check
 	w          *typeWriter
-	redeclared *redeclared
+	redeclared *redeclarations
 	errs       cell.Errors
 
 	taken   map[string]bool
@@ -33,6 +34,7 @@ type hoister struct {
 	fields  map[string]string // embedded fields whose type is renamed
 	decls   []ast.Decl
 	vars    []hoistedVar
+	rounds  map[*ast.Ident]*round
 	patches []ast.Stmt // assignments that relink earlier functions
 	inits   []string
 	funcs   []namedFunc
@@ -50,10 +52,11 @@ type hoistedVar struct {
 	typ          types.Type
 	pos          token.Pos
 	reused       bool
-	step         int // the step after which it is set
+	step         int    // the step after which it is set
+	last         string // the variable that points to the last of many; see round
 }
 
-func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclared, first typedFile) (*hoister, cell.Errors) {
+func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclarations, first typedFile) (*hoister, cell.Errors) {
 	h := &hoister{
 		s: s, c: c, r: r, redeclared: a, first: first, info: first.info,
 		taken: map[string]bool{}, renamed: map[string]string{}, fields: map[string]string{},
@@ -120,32 +123,18 @@ func (h *hoister) nameVars() {
 	if h.c.Program {
 		for _, d := range h.c.File.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
-				h.nameSpecs(g)
-			}
-		}
-		return
-	}
-	for _, stmt := range h.c.Body.List {
-		switch stmt := cell.Unlabel(stmt).(type) {
-		case *ast.AssignStmt:
-			if stmt.Tok == token.DEFINE {
-				for _, l := range stmt.Lhs {
-					if id, ok := l.(*ast.Ident); ok && h.info.Defs[id] != nil {
+				for _, spec := range g.Specs {
+					for _, id := range spec.(*ast.ValueSpec).Names {
 						h.nameVar(id)
 					}
 				}
 			}
-		case *ast.DeclStmt:
-			if g, ok := stmt.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR {
-				h.nameSpecs(g)
-			}
 		}
+		return
 	}
-}
-
-func (h *hoister) nameSpecs(g *ast.GenDecl) {
-	for _, spec := range g.Specs {
-		for _, id := range spec.(*ast.ValueSpec).Names {
+	h.findRounds()
+	for _, stmt := range h.c.Body.List {
+		for _, id := range cell.DeclaredBy(stmt) {
 			h.nameVar(id)
 		}
 	}
@@ -163,6 +152,10 @@ func (h *hoister) nameVar(id *ast.Ident) {
 		v.engine, v.reused = old.Obj.Name(), true
 	default:
 		v.engine = h.s.fresh(id.Name, h.taken)
+	}
+	if r := h.rounds[id]; r != nil {
+		*r = round{h.s.fresh(id.Name, h.taken), v.engine, h.s.fresh(id.Name+"Last", h.taken)}
+		v.last, h.renamed[id.Name] = r.last, r.local
 	}
 	if h.renamed[id.Name] == "" {
 		h.renamed[id.Name] = v.engine
@@ -189,7 +182,7 @@ type namedFunc struct {
 // declareVars declares the cell's new variables at package level.
 func (h *hoister) declareVars() {
 	for _, v := range h.vars {
-		if v.reused {
+		if v.reused && v.last == "" {
 			continue
 		}
 		h.w.pos = v.pos
@@ -199,23 +192,24 @@ func (h *hoister) declareVars() {
 				"use it within a function or a { block }, or store it in a variable of an interface type"))
 			continue
 		}
-		h.decls = append(h.decls, &ast.GenDecl{TokPos: h.w.pos, Tok: token.VAR, Specs: []ast.Spec{
-			&ast.ValueSpec{Names: []*ast.Ident{h.w.ident(v.engine)}, Type: t},
-		}})
+		declare := func(name string, t ast.Expr) {
+			h.decls = append(h.decls, &ast.GenDecl{TokPos: h.w.pos, Tok: token.VAR, Specs: []ast.Spec{
+				&ast.ValueSpec{Names: []*ast.Ident{h.w.ident(name)}, Type: t},
+			}})
+		}
+		if v.last != "" {
+			declare(v.last, &ast.StarExpr{Star: h.w.pos, X: t})
+		}
+		if !v.reused {
+			declare(v.engine, t)
+		}
 	}
 }
 
 // assemble puts the hoisted file together.
 func (h *hoister) assemble(stmts []ast.Stmt) {
 	h.w.pos = h.c.Body.Lbrace
-	var inits []ast.Stmt
-	for _, name := range h.inits {
-		inits = append(inits, h.call(name))
-	}
-	body := slices.Concat(h.patches, inits, stmts)
-	if h.c.Program { // variables first, as in a package
-		body = slices.Concat(h.patches, stmts, inits)
-	}
+	body := slices.Concat(h.patches, h.lastRounds(), stmts)
 	if name := h.main(); name != "" {
 		body = append(body, h.call(name))
 	}

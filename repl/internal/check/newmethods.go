@@ -16,8 +16,8 @@ import (
 // was checked before, and take it away again when the cell turns out to be wrong; so the declarations of
 // the whole session are checked again with the methods among them. That is rare, and takes microseconds for
 // each declaration.
-func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, *world, cell.Errors) {
-	w := &world{s: s, packages: map[string]string{}, made: map[string]types.Object{}}
+func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, *sessionFile, cell.Errors) {
+	w := &sessionFile{s: s, packages: map[string]string{}, made: map[string]types.Object{}}
 	w.types = &typeWriter{name: func(obj *types.TypeName) string { return obj.Name() }, use: w.use, pos: c.Body.Pos()}
 	for _, obj := range s.objects {
 		w.declare(obj)
@@ -80,8 +80,8 @@ func (s *Session) with(pkg *types.Package, made map[string]types.Object) *Sessio
 // at is an object's name where it was declared: go/types wants every declaration to have a place.
 func at(obj types.Object) *ast.Ident { return &ast.Ident{NamePos: obj.Pos(), Name: obj.Name()} }
 
-// world writes the declarations of a session as a file.
-type world struct {
+// sessionFile writes the declarations of a session as a file.
+type sessionFile struct {
 	s        *Session
 	types    *typeWriter
 	packages map[string]string
@@ -94,11 +94,11 @@ type world struct {
 }
 
 // within reports whether a position is that of a generic function, which was checked when it was declared.
-func (w *world) within(pos token.Pos) bool {
+func (w *sessionFile) within(pos token.Pos) bool {
 	return slices.ContainsFunc(w.remade, func(d *ast.FuncDecl) bool { return d.Pos() <= pos && pos < d.End() })
 }
 
-func (w *world) use(name, path string) string {
+func (w *sessionFile) use(name, path string) string {
 	for {
 		have, ok := w.packages[name]
 		if ok && have == path {
@@ -113,7 +113,7 @@ func (w *world) use(name, path string) string {
 }
 
 // declare writes one object, if its type has to do with types of cells. What cannot be written stays as it is.
-func (w *world) declare(obj types.Object) {
+func (w *sessionFile) declare(obj types.Object) {
 	switch obj := obj.(type) {
 	case *types.TypeName:
 		w.declareType(obj)
@@ -130,7 +130,7 @@ func (w *world) declare(obj types.Object) {
 	}
 }
 
-func (w *world) declareType(obj *types.TypeName) {
+func (w *sessionFile) declareType(obj *types.TypeName) {
 	spec := &ast.TypeSpec{Name: at(obj)}
 	var err error
 	if alias, ok := obj.Type().(*types.Alias); ok {
@@ -153,7 +153,7 @@ func (w *world) declareType(obj *types.TypeName) {
 }
 
 // declareConst writes a constant of a type of cells; those that no literal stands for are remade after the check.
-func (w *world) declareConst(obj *types.Const) {
+func (w *sessionFile) declareConst(obj *types.Const) {
 	value := literal(obj.Val(), obj.Pos())
 	if value == nil || !ofCells(obj.Type(), map[types.Type]bool{}) {
 		return
@@ -182,7 +182,7 @@ func literal(v constant.Value, pos token.Pos) ast.Expr {
 	return nil
 }
 
-func (w *world) declareFunc(recv *types.Var, fn *types.Func) {
+func (w *sessionFile) declareFunc(recv *types.Var, fn *types.Func) {
 	if source := w.s.generics[genericName(recv, fn)]; source != nil {
 		imports, specs := importDecls(source.packages)
 		w.generics = append(w.generics, &ast.File{Name: ast.NewIdent("main"), Decls: append(imports, source.decl), Imports: specs})
@@ -210,7 +210,7 @@ func (w *world) declareFunc(recv *types.Var, fn *types.Func) {
 	w.decls = append(w.decls, d)
 }
 
-func (w *world) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
+func (w *sessionFile) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
 	if list.Len() == 0 {
 		return nil, nil
 	}
@@ -226,7 +226,7 @@ func (w *world) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
 }
 
 // constants remakes the constants of types of cells that were not declared.
-func (w *world) constants() {
+func (w *sessionFile) constants() {
 	for name, obj := range w.s.objects {
 		c, ok := obj.(*types.Const)
 		if !ok || w.made[name] != nil {
@@ -248,58 +248,11 @@ func ofCells(t types.Type, seen map[types.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
-	switch t := t.(type) {
-	case *types.Alias:
-		return packageLevel(t.Obj()) || ofCells(t.Rhs(), seen)
-	case *types.Named:
-		if packageLevel(t.Obj()) {
-			return true
-		}
-		for arg := range t.TypeArgs().Types() {
-			if ofCells(arg, seen) {
-				return true
-			}
-		}
-		return false
-	case interface{ Elem() types.Type }: // pointer, slice, array, channel, map
-		if m, ok := t.(*types.Map); ok && ofCells(m.Key(), seen) {
-			return true
-		}
-		return ofCells(t.Elem(), seen)
-	case *types.Signature:
-		return tupleOfCells(t.Params(), seen) || tupleOfCells(t.Results(), seen)
-	case *types.Struct:
-		for f := range t.Fields() {
-			if ofCells(f.Type(), seen) {
-				return true
-			}
-		}
-	case *types.Interface:
-		for m := range t.Methods() {
-			if ofCells(m.Signature(), seen) {
-				return true
-			}
-		}
-		for e := range t.EmbeddedTypes() {
-			if ofCells(e, seen) {
-				return true
-			}
-		}
-	case *types.Union:
-		for term := range t.Terms() {
-			if ofCells(term.Type(), seen) {
-				return true
-			}
-		}
-	case *types.TypeParam:
-		return ofCells(t.Constraint(), seen)
+	if named, ok := t.(interface{ Obj() *types.TypeName }); ok && packageLevel(named.Obj()) {
+		return true
 	}
-	return false
-}
-
-func tupleOfCells(t *types.Tuple, seen map[types.Type]bool) bool {
-	for v := range t.Variables() {
-		if ofCells(v.Type(), seen) {
+	for part := range parts(t) {
+		if ofCells(part, seen) {
 			return true
 		}
 	}

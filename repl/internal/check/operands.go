@@ -2,22 +2,30 @@ package check
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 var (
-	mismatched = lazy.Regexp(`\(mismatched types (untyped )?(\S+) and (untyped )?(\S+)\)$`)
-	notUsed    = lazy.Regexp(`^(.+) \(.*\) is not used$`)
-	inMap      = lazy.Regexp(`^cannot assign to struct field (.+)\.(\w+) in map$`)
-	notPlace   = lazy.Regexp(`^cannot assign to (.+)\[.*\] \(neither addressable`)
+	mismatched = startup.Regexp(`\(mismatched types (untyped )?(\S+) and (untyped )?(\S+)\)$`)
+	repeated   = startup.Regexp(`^invalid operation: ("[^"]{0,40}") \* (\w{1,40}) `)
+	notUsed    = startup.Regexp(`^(.+) \(.*\) is not used$`)
+	inMap      = startup.Regexp(`^cannot assign to struct field (.+)\.(\w+) in map$`)
+	notPlace   = startup.Regexp(`^cannot assign to (.+)\[.*\] \(neither addressable`)
 )
 
 // operands answers for mistakes that people make who come from other languages.
 func (r *reporter) operands(e types.Error, msg string) string {
 	if m := mismatched().FindStringSubmatch(msg); m != nil {
+		if m := repeated().FindStringSubmatch(msg); m != nil {
+			return "strings.Repeat(" + m[1] + ", " + m[2] + ") repeats a text"
+		}
+		if advice := r.mistake(e, msg); advice != "" {
+			return advice
+		}
 		return conversion(m[2], m[4])
 	}
 	if m := inMap().FindStringSubmatch(msg); m != nil {
@@ -33,6 +41,9 @@ func (r *reporter) operands(e types.Error, msg string) string {
 		return "only the last expression of a cell is shown; print others with fmt.Println"
 	}
 	if strings.HasPrefix(msg, "non-boolean condition") {
+		if r.names(e.Pos) {
+			return "a function is named here but not called: write its arguments in parentheses"
+		}
 		return "Go wants a comparison here, as in x != nil, x != 0 or x != \"\""
 	}
 	return ""
@@ -70,4 +81,17 @@ func (r *reporter) isText(e types.Error) bool {
 		return !text
 	})
 	return text
+}
+
+// names reports whether a function is named at a position.
+func (r *reporter) names(pos token.Pos) (function bool) {
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && e.Pos() == pos {
+			if t := r.info.TypeOf(e); t != nil && !function {
+				_, function = t.Underlying().(*types.Signature)
+			}
+		}
+		return !function
+	})
+	return function
 }

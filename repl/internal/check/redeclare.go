@@ -18,14 +18,14 @@ type method struct {
 	patches []string // the variables through which its versions can be replaced
 }
 
-// redeclared recognises what a cell declares although the session has it already. Models write the same
+// redeclarations recognises what a cell declares although the session has it already. Models write the same
 // types into every cell, as if each were a program; values of earlier cells must not lose their type by
 // that.
 //
 // A type that is declared again word for word stays the type it was. A method of such a type, or of a type
 // of an earlier cell, is left alone if it is the same, replaces the earlier one if it has its signature,
 // and is added if it is new.
-type redeclared struct {
+type redeclarations struct {
 	s *Session
 	c *cell.Cell
 	r *resolver
@@ -52,8 +52,8 @@ type methodDecl struct {
 	old  *method
 }
 
-func (s *Session) redeclare(c *cell.Cell, r *resolver) *redeclared {
-	a := &redeclared{
+func (s *Session) redeclare(c *cell.Cell, r *resolver) *redeclarations {
+	a := &redeclarations{
 		s: s, c: c, r: r, specs: map[string]*ast.TypeSpec{}, kept: map[string]*Symbol{},
 		methods: map[string][]*ast.FuncDecl{}, dropped: map[ast.Decl]bool{}, moved: map[*ast.FuncDecl]*methodDecl{},
 	}
@@ -76,7 +76,7 @@ func (s *Session) redeclare(c *cell.Cell, r *resolver) *redeclared {
 }
 
 // find collects the cell's types and methods.
-func (a *redeclared) find() {
+func (a *redeclarations) find() {
 	for _, d := range a.c.File.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -122,7 +122,7 @@ func receiver(e ast.Expr) *ast.Ident {
 
 // base is the session's type that the cell's methods of name belong to; nil if the cell has a type of its
 // own for them.
-func (a *redeclared) base(name string) *Symbol {
+func (a *redeclarations) base(name string) *Symbol {
 	if sym := a.kept[name]; sym != nil {
 		return sym
 	}
@@ -141,7 +141,7 @@ func (a *redeclared) base(name string) *Symbol {
 
 // receivers refuses methods of types that cannot have any here: those of the notebook itself, and aliases
 // of types of earlier cells.
-func (a *redeclared) receivers() {
+func (a *redeclarations) receivers() {
 	for name, list := range a.methods {
 		base := name
 		for depth := 0; depth < 100; depth++ {
@@ -169,7 +169,7 @@ func (a *redeclared) receivers() {
 	}
 }
 
-func (a *redeclared) foreignMethods() bool {
+func (a *redeclarations) foreignMethods() bool {
 	for name := range a.methods {
 		if a.base(name) != nil {
 			return true
@@ -180,7 +180,7 @@ func (a *redeclared) foreignMethods() bool {
 
 // narrow gives up types that are not the same as before, or depend on one that is not; it reports whether
 // it did.
-func (a *redeclared) narrow() bool {
+func (a *redeclarations) narrow() bool {
 	for name, sym := range a.kept {
 		if a.print(a.specs[name]) != sym.text || !a.methodsFit(name, sym) {
 			delete(a.kept, name)
@@ -191,7 +191,7 @@ func (a *redeclared) narrow() bool {
 }
 
 // methodsFit reports whether the type can stay although the cell declares methods of it.
-func (a *redeclared) methodsFit(name string, sym *Symbol) bool {
+func (a *redeclarations) methodsFit(name string, sym *Symbol) bool {
 	generic := a.specs[name].TypeParams != nil
 	for _, d := range a.methods[name] {
 		old := sym.methods[d.Name.Name]
@@ -206,7 +206,7 @@ func (a *redeclared) methodsFit(name string, sym *Symbol) bool {
 }
 
 // print writes a declaration with names as in hoisted files.
-func (a *redeclared) print(n ast.Node) string {
+func (a *redeclarations) print(n ast.Node) string {
 	type was struct {
 		id   *ast.Ident
 		name string
@@ -245,7 +245,7 @@ func printed(n ast.Node) string {
 }
 
 // head is a method without its body, as text.
-func (a *redeclared) head(d *ast.FuncDecl) string { return a.print(headOf(d)) }
+func (a *redeclarations) head(d *ast.FuncDecl) string { return a.print(headOf(d)) }
 
 func headOf(d *ast.FuncDecl) *ast.FuncDecl {
 	head := *d
@@ -254,7 +254,7 @@ func headOf(d *ast.FuncDecl) *ast.FuncDecl {
 }
 
 // usesHoisted reports whether a method refers to a variable that the cell declares again.
-func (a *redeclared) usesHoisted(d *ast.FuncDecl) bool {
+func (a *redeclarations) usesHoisted(d *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(d, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && a.c.Unresolved[id] && a.r.hoisted[cell.Display(id.Name)] {
@@ -266,7 +266,7 @@ func (a *redeclared) usesHoisted(d *ast.FuncDecl) bool {
 }
 
 // method decides what becomes of a method of a type that the session has.
-func (a *redeclared) method(sym *Symbol, d *ast.FuncDecl) {
+func (a *redeclarations) method(sym *Symbol, d *ast.FuncDecl) {
 	text := a.print(d)
 	old := sym.methods[d.Name.Name]
 	if old != nil && old.text == text && !a.usesHoisted(d) {
@@ -290,12 +290,12 @@ func (a *redeclared) method(sym *Symbol, d *ast.FuncDecl) {
 	}
 }
 
-func (a *redeclared) fail(d *ast.FuncDecl, message, hint string) {
+func (a *redeclarations) fail(d *ast.FuncDecl, message, hint string) {
 	a.errs = append(a.errs, a.c.ErrorAt(d.Name.Pos(), message, hint))
 }
 
 // remove takes what stays as it is out of the cell, and makes functions of the methods of earlier types.
-func (a *redeclared) remove() {
+func (a *redeclarations) remove() {
 	kept := map[ast.Spec]bool{}
 	for name := range a.kept {
 		kept[a.specs[name]] = true
@@ -337,7 +337,7 @@ func (a *redeclared) remove() {
 }
 
 // settle makes the identifiers of a type that stays refer to the session's.
-func (a *redeclared) settle(n ast.Node) bool {
+func (a *redeclarations) settle(n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
 	if !ok || id.Obj == nil || a.kept[id.Name] == nil || a.c.File.Scope.Lookup(id.Name) != id.Obj {
 		return true

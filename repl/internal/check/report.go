@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
@@ -58,17 +58,20 @@ func (r *reporter) wording(msg string) string {
 }
 
 var (
-	undefinedName   = lazy.Regexp(`^undefined: (\S+)$`)
-	undefinedMember = lazy.Regexp(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
-	typesMeet       = lazy.Regexp(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
-	wrongCount      = lazy.Regexp(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
-	notCalled       = lazy.Regexp(`^invalid operation: cannot call (?:non-function )?(\S+) `)
+	undefinedName   = startup.Regexp(`^undefined: (\S+)$`)
+	undefinedMember = startup.Regexp(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
+	typesMeet       = startup.Regexp(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
+	wrongCount      = startup.Regexp(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
+	notCalled       = startup.Regexp(`^invalid operation: cannot call (?:non-function )?(\S+) `)
 )
 
 // hint says what to do about an error; empty if the error says it already.
 func (r *reporter) hint(e types.Error, msg string) string {
 	if m := undefinedName().FindStringSubmatch(msg); m != nil {
 		return r.undefined(e, m[1])
+	}
+	if advice := gateAdvice(msg); advice != "" {
+		return advice
 	}
 	if advice := r.untyped(e, msg); advice != "" {
 		return advice
@@ -80,6 +83,9 @@ func (r *reporter) hint(e types.Error, msg string) string {
 		return usage
 	}
 	if advice := r.operands(e, msg); advice != "" {
+		return advice
+	}
+	if advice := r.mistake(e, msg); advice != "" {
 		return advice
 	}
 	if typesMeet().MatchString(msg) {

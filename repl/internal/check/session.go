@@ -23,7 +23,7 @@ type Session struct {
 	// their order, and knows no way to take an object out of its scope; so hoisted files declare names that
 	// are new to it.
 	pkg   *types.Package
-	modes modes
+	modes operandModes
 	// visible is what a name means to the next cell.
 	visible map[string]*Symbol
 	// objects are all package-level objects of the session by their names in hoisted files.
@@ -49,6 +49,9 @@ type Session struct {
 	generics map[string]*genericSource
 	// lost are names that a cell would have declared, had it not ended before, with that cell.
 	lost map[string]int
+	// unrun are names that cells declare which were not run, and programs the sources of cells with a function main.
+	unrun    map[string]int
+	programs map[int]string
 }
 
 // hostObject is an object of the host.
@@ -57,6 +60,7 @@ type hostObject struct {
 	sited  types.Object // the form that takes the number of its Call; nil if it takes none
 	byName bool
 	signal bool
+	prints bool
 	usage  string
 }
 
@@ -72,6 +76,8 @@ type Builtin struct {
 	ByName bool
 	// Signal functions do not return.
 	Signal bool
+	// Prints functions print what they return where they are statements of their own.
+	Prints bool
 	// Usage is how the function is called, in one line, for messages; its type is shown if it is empty.
 	Usage string
 }
@@ -79,10 +85,10 @@ type Builtin struct {
 // NewSession makes an empty session. vars are the host's variables: pointers by name.
 func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []engine.Native, error) {
 	s := &Session{
-		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: newPackage(), modes: newModes(),
+		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: newPackage(), modes: newOperandModes(),
 		visible: map[string]*Symbol{}, objects: map[string]types.Object{}, symbols: map[string]*Symbol{},
 		hostObjects: map[string]*hostObject{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
-		types: map[string][]*Symbol{}, lost: map[string]int{}, generics: map[string]*genericSource{},
+		types: map[string][]*Symbol{}, lost: map[string]int{}, unrun: map[string]int{}, programs: map[int]string{}, generics: map[string]*genericSource{},
 	}
 	nt := newHostTypes(importer, s.host)
 	s.hostTypes = nt
@@ -127,7 +133,7 @@ func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) 
 	if err != nil {
 		return nil, err
 	}
-	nat := &hostObject{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal, usage: b.Usage}
+	nat := &hostObject{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal, prints: b.Prints, usage: b.Usage}
 	s.hostObjects[b.Name] = nat
 	out := []engine.Native{{Name: b.Name, Type: sig}}
 	if !b.Sited {
@@ -162,8 +168,8 @@ func (s *Session) HostType(name string) types.Type {
 	return nil
 }
 
-// Checked is a cell that may be run.
-type Checked struct {
+// CheckedUnit is a cell that may be run.
+type CheckedUnit struct {
 	Unit   *engine.Unit
 	Change *Change
 	// Calls are the cell's calls of builtins that are told where they are called from.
@@ -172,7 +178,7 @@ type Checked struct {
 
 // Check turns a cell into a unit. Nothing that cells can see changes; Commit does that. The error is of
 // type cell.Errors.
-func (s *Session) Check(number int, source string) (*Checked, error) {
+func (s *Session) Check(number int, source string) (*CheckedUnit, error) {
 	checked, errs := s.tryCheck(number, source)
 	if errs != nil {
 		return nil, errs
@@ -180,7 +186,7 @@ func (s *Session) Check(number int, source string) (*Checked, error) {
 	return checked, nil
 }
 
-func (s *Session) tryCheck(number int, source string) (checked *Checked, errs cell.Errors) {
+func (s *Session) tryCheck(number int, source string) (checked *CheckedUnit, errs cell.Errors) {
 	defer func() {
 		if r := recover(); r != nil {
 			checked, errs = nil, cell.Errors{{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)}}
@@ -203,7 +209,7 @@ func (s *Session) tryCheck(number int, source string) (checked *Checked, errs ce
 		return nil, a.errs
 	}
 	view := s
-	var w *world
+	var w *sessionFile
 	if len(a.added) > 0 {
 		if view, w, errs = s.withMethods(c, r, a.added); errs != nil {
 			return nil, errs
@@ -222,7 +228,7 @@ func (s *Session) tryCheck(number int, source string) (checked *Checked, errs ce
 }
 
 // checkCell checks a resolved cell, hoists it, and checks the outcome.
-func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclared) (*Checked, cell.Errors) {
+func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclarations) (*CheckedUnit, cell.Errors) {
 	first := s.firstFile(c, r)
 	done := s.scratch(first)
 	if len(done.errs) > 0 && embeddedNames(c, done.info) {
@@ -273,10 +279,12 @@ func (s *Session) firstErrors(c *cell.Cell, found []types.Error) []types.Error {
 }
 
 // finish makes the unit of a hoisted cell.
-func (s *Session) finish(h *hoister, done typedFile) *Checked {
+func (s *Session) finish(h *hoister, done typedFile) *CheckedUnit {
 	h.collect(done)
 	h.restoreMethods(done.info)
-	t := &siter{s: s, c: h.c, done: done, info: done.info, next: s.sites, quoted: h.r.quoted}
+	s.printHeld(h.file, done.info)
+	h.change.Notes = append(h.change.Notes, s.slips(h.file, done.info)...)
+	t := &callRewriter{s: s, c: h.c, done: done, info: done.info, next: s.sites, quoted: h.r.quoted, alone: map[ast.Expr]bool{}}
 	ast.Inspect(h.file, t.node)
 	h.change.sites = t.next
 	h.change.generics = genericsOf(h.file)
@@ -294,5 +302,5 @@ func (s *Session) finish(h *hoister, done typedFile) *Checked {
 			u.Vars = append(u.Vars, v)
 		}
 	}
-	return &Checked{Unit: u, Change: h.change, Calls: t.calls}
+	return &CheckedUnit{Unit: u, Change: h.change, Calls: t.calls}
 }

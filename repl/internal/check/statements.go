@@ -16,11 +16,18 @@ func (h *hoister) statements() []ast.Stmt {
 	if h.c.Program {
 		out = h.initialisers()
 	}
+	first := h.firstAfterInits()
 	for i, stmt := range h.c.Body.List {
+		if i == first {
+			out = append(out, h.initCalls()...)
+		}
 		if i == len(h.c.Body.List)-1 {
 			out = append(out, h.showLast(stmt)...)
 		}
 		out = append(out, h.statement(stmt)...)
+	}
+	if first == len(h.c.Body.List) {
+		out = append(out, h.initCalls()...)
 	}
 	return out
 }
@@ -68,10 +75,16 @@ func (h *hoister) statement(stmt ast.Stmt) []ast.Stmt {
 		if s.Tok != token.DEFINE {
 			break
 		}
+		if out := h.inRounds(s); out != nil {
+			return h.stepped(out)
+		}
 		s.Tok = token.ASSIGN
 		return h.stepped([]ast.Stmt{s})
 	case *ast.DeclStmt:
 		if g, ok := s.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			if out := h.inRounds(s); out != nil {
+				return h.stepped(out)
+			}
 			var out []ast.Stmt
 			for _, spec := range g.Specs {
 				out = append(out, h.varSpec(spec.(*ast.ValueSpec))...)
@@ -171,10 +184,12 @@ func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	if !ok || !tv.IsValue() || tv.IsNil() {
 		return nil
 	}
-	if s, ok := tv.Type.Underlying().(*types.Struct); ok && s.NumFields() == 0 {
+	call, isCall := ast.Unparen(es.X).(*ast.CallExpr)
+	receive, _ := ast.Unparen(es.X).(*ast.UnaryExpr)
+	stands := isCall || receive != nil && receive.Op == token.ARROW
+	if s, ok := tv.Type.Underlying().(*types.Struct); ok && s.NumFields() == 0 && stands {
 		return nil // as of a channel that only signals
 	}
-	call, isCall := ast.Unparen(es.X).(*ast.CallExpr)
 	if isCall && h.silent(call, tv) {
 		return nil
 	}
@@ -208,6 +223,9 @@ func (h *hoister) silent(call *ast.CallExpr, tv types.TypeAndValue) bool {
 		return false
 	}
 	if b, ok := h.info.Uses[id].(*types.Builtin); ok && b.Name() == "copy" {
+		return true
+	}
+	if host := h.s.hostObjects[id.Name]; host != nil && host.prints && h.info.Uses[id] == host.obj {
 		return true
 	}
 	results, ok := tv.Type.(*types.Tuple)

@@ -87,7 +87,7 @@ func (s *Session) object(name string) types.Object {
 }
 
 // check type-checks the files of a package. Errors that a notebook does not share with a compiler (unused
-// variables and imports) are left out.
+// variables and imports) are left out; what the gate refuses is added.
 func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
 	out := typedFile{file: files[0], pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
 	conf := types.Config{
@@ -100,6 +100,7 @@ func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
 	}
 	// The errors are collected above; the one returned here is only the first of them.
 	_ = types.NewChecker(&conf, s.fset, pkg, out.info).Files(files)
+	out.errs = append(out.errs, s.guard(files, out.info)...)
 	for name := range topLevelNames(files) {
 		if obj := pkg.Scope().Lookup(name); obj != nil {
 			out.objects[name] = obj

@@ -8,24 +8,24 @@ import (
 	"go/types"
 )
 
-// modes makes type information for expressions that are added to a checked file. What kind of operand an
+// operandModes makes type information for expressions that are added to a checked file. What kind of operand an
 // expression is cannot be set from outside of go/types, so it is copied from expressions that were checked.
-type modes struct {
+type operandModes struct {
 	constants, types, values, variables types.TypeAndValue
 }
 
-func newModes() modes {
+func newOperandModes() operandModes {
 	const source = "package p; func f() { var x []int; _ = x; _ = []int{}; _ = 1 }"
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
 	if err != nil {
-		return modes{}
+		return operandModes{}
 	}
 	info := newInfo()
 	if _, err := new(types.Config).Check("p", fset, []*ast.File{file}, info); err != nil {
-		return modes{}
+		return operandModes{}
 	}
-	var m modes
+	var m operandModes
 	for e, tv := range info.Types {
 		switch e.(type) {
 		case *ast.BasicLit:
@@ -42,25 +42,25 @@ func newModes() modes {
 	return m
 }
 
-func (m modes) constant(v constant.Value) types.TypeAndValue {
+func (m operandModes) constant(v constant.Value) types.TypeAndValue {
 	tv := m.constants
 	tv.Type, tv.Value = types.Typ[types.Int], v
 	return tv
 }
 
-func (m modes) typ(t types.Type) types.TypeAndValue {
+func (m operandModes) typ(t types.Type) types.TypeAndValue {
 	tv := m.types
 	tv.Type = t
 	return tv
 }
 
-func (m modes) value(t types.Type) types.TypeAndValue {
+func (m operandModes) value(t types.Type) types.TypeAndValue {
 	tv := m.values
 	tv.Type = t
 	return tv
 }
 
-func (m modes) variable(t types.Type) types.TypeAndValue {
+func (m operandModes) variable(t types.Type) types.TypeAndValue {
 	tv := m.variables
 	tv.Type = t
 	return tv

@@ -79,6 +79,8 @@ func (w *typeWriter) named(obj *types.TypeName, args *types.TypeList) (ast.Expr,
 		base = w.ident(obj.Name())
 	case pkg.Path() == "main":
 		base = w.ident(w.name(obj))
+	case !known(pkg.Path()):
+		return nil, fmt.Errorf("type %s.%s has no name in cells", pkg.Name(), obj.Name())
 	case !obj.Exported():
 		return nil, fmt.Errorf("type %s.%s is not exported", pkg.Name(), obj.Name())
 	default:

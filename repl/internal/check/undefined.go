@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/spell"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
@@ -29,10 +29,24 @@ func (r *reporter) undefined(e types.Error, name string) string {
 		return name + " is a package; use what is in it, as in " + name + ".Name"
 	}
 	if line := r.declaredLater(name, e.Pos); line > 0 {
+		if r.inConstant(e.Pos) {
+			return "constants of a cell come before its variables: declare the constant in a later cell, or with := instead"
+		}
 		return "it is declared in line " + strconv.Itoa(line) + "; statements of a cell run in order"
 	}
+	if advice := r.s.elsewhere(name); advice != "" {
+		return advice
+	}
+	if advice := r.untypedParameters(e.Pos); advice != "" {
+		return advice
+	}
+	if advice := r.foreignName(name, e.Pos); advice != "" {
+		return advice
+	}
 	close := r.closest(name, e.Pos)
-	switch {
+	switch library := r.library(name, e.Pos); {
+	case library != "" && (!strings.EqualFold(close, name) || types.Universe.Lookup(close) != nil):
+		return library
 	case close != "" && r.assigned(e.Pos):
 		return "did you mean " + close + "? A new variable is declared with " + name + " := …"
 	case close != "":
@@ -61,8 +75,8 @@ func (r *reporter) assigned(pos token.Pos) bool {
 // the name of a type or of the language is nearer.
 func (r *reporter) closest(name string, pos token.Pos) string {
 	values, others := r.namesAt(pos)
-	value, other := spell.Closest(name, values), spell.Closest(name, others)
-	if value == "" || other != "" && spell.Distance(name, other) < spell.Distance(name, value) {
+	value, other := text.Closest(name, values), text.Closest(name, others)
+	if value == "" || other != "" && text.Distance(name, other) < text.Distance(name, value) {
 		return other
 	}
 	return value
@@ -118,6 +132,14 @@ func (r *reporter) declaredLater(name string, pos token.Pos) int {
 	return line
 }
 
+// inConstant reports whether a position stands in a constant that the cell declares at top level.
+func (r *reporter) inConstant(pos token.Pos) bool {
+	return slices.ContainsFunc(r.c.File.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return ok && g.Tok == token.CONST && g.Pos() <= pos && pos < g.End()
+	})
+}
+
 // absentPackage answers for the name of a package that cells cannot have.
 func absentPackage(name string) string {
 	paths := slices.Sorted(maps.Keys(instead))
@@ -144,8 +166,18 @@ func (r *reporter) packageMember(name, member string) string {
 	if path == "os" {
 		return "cells have no files and no process of their own: the text is in the variable context; os has " + strings.Join(names, ", ")
 	}
-	if close := spell.Closest(member, names); close != "" {
+	if close := text.Closest(member, names); close != "" {
 		return "did you mean " + name + "." + close + "?"
 	}
-	return ""
+	return foreignMembers[name+"."+member]
+}
+
+// foreignMembers are functions that packages of the same name have in other languages.
+var foreignMembers = map[string]string{
+	"System.out": "write fmt.Println(…)",
+	"json.loads": "write json.Unmarshal([]byte(text), &v), or v := parse_json(text)",
+	"json.parse": "write json.Unmarshal([]byte(text), &v), or v := parse_json(text)",
+	"json.dumps": "write data, err := json.Marshal(v)",
+	"json.load":  "cells have no files: the text is in the variable context", "time.time": "write time.Now()",
+	"math.sum": "add them in a loop", "random.choice": "write xs[rand.IntN(len(xs))]",
 }

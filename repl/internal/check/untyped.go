@@ -6,12 +6,12 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 var (
-	ofAny    = lazy.Regexp(`\btypes? .*\bany\b|on interface|interface type`)
-	asserted = lazy.Regexp(`^cannot use (\S{1,40}) \(.*\) as (\S+) value in .*: need type assertion$`)
+	ofAny    = startup.Regexp(`\btypes? .*\bany\b|on interface|interface type`)
+	asserted = startup.Regexp(`^cannot use (\S{1,40}) \(.*\) as (\S+) value in .*: need type assertion$`)
 )
 
 // untyped answers where something is done with a value of an interface type that only its real type can do.

@@ -8,14 +8,14 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 var (
-	inCall  = lazy.Regexp(`in (?:call|argument) to (\w+)\b`)
-	returns = lazy.Regexp(`^assignment mismatch: .* but (\w+)(?:\(.*\))? returns \d+ values?$`)
-	aValue  = lazy.Regexp(`(?:^|[ (])(\w+) \(value of type func\(`)
-	toValue = lazy.Regexp(`^cannot assign to (\w+) `)
+	inCall  = startup.Regexp(`in (?:call|argument) to (\w+)\b`)
+	returns = startup.Regexp(`^assignment mismatch: .* but (\w+)(?:\(.*\))? returns \d+ values?$`)
+	aValue  = startup.Regexp(`(?:^|[ (])(\w+) \(value of type func\(`)
+	toValue = startup.Regexp(`^cannot assign to (\w+) `)
 )
 
 // usage answers for a function of the host that is not called, or not as it should be.

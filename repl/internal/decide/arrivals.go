@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Fire is a timer that fired while a cell ran.
-type Fire struct {
+// TimerEvent is a timer that fired while a cell ran.
+type TimerEvent struct {
 	Timer uint64 `json:"timer"` // names the timer in the session, the same each time the cell is run
 	After int    `json:"after"` // replies that the cell had been handed before
 }
@@ -25,7 +25,7 @@ type Arrivals struct {
 	// Alone, if not nil, reports that the cell has no goroutine but the one that runs it: then nothing has to be waited for.
 	Alone func() bool
 
-	still stillness
+	still quiescence
 
 	mu       sync.Mutex
 	active   bool // a goroutine hands out
@@ -33,9 +33,9 @@ type Arrivals struct {
 	asked    int  // calls of which it is not known yet whether their reply is recorded
 	handed   int  // replies
 	live     []arrival
-	recorded replies // that have come, by their place in the record
-	fires    []Fire  // recorded, still to come
-	fired    []Fire
+	recorded replies      // that have come, by their place in the record
+	fires    []TimerEvent // recorded, still to come
+	fired    []TimerEvent
 	timers   map[uint64]*Timer // armed ones
 	held     int
 }
@@ -49,11 +49,11 @@ type arrival struct {
 
 // NewArrivals makes the arrivals of a session.
 func NewArrivals() *Arrivals {
-	return &Arrivals{still: newStillness(), timers: map[uint64]*Timer{}}
+	return &Arrivals{still: newQuiescence(), timers: map[uint64]*Timer{}}
 }
 
 // Begin says that a cell begins: a new one, or one that runs again with the timers that fired the first time.
-func (a *Arrivals) Begin(again bool, fires []Fire) {
+func (a *Arrivals) Begin(again bool, fires []TimerEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.again, a.fires, a.fired = again, fires, nil
@@ -61,7 +61,7 @@ func (a *Arrivals) Begin(again bool, fires []Fire) {
 }
 
 // Fired lists the timers that have fired since the cell began.
-func (a *Arrivals) Fired() []Fire {
+func (a *Arrivals) Fired() []TimerEvent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.fired[:len(a.fired):len(a.fired)]
@@ -203,7 +203,7 @@ func (a *Arrivals) next() func() {
 // fire takes a timer that fires. The caller holds mu.
 func (a *Arrivals) fire(t *Timer) func() {
 	if len(a.fired) < mostFires {
-		a.fired = append(a.fired, Fire{t.id, a.handed})
+		a.fired = append(a.fired, TimerEvent{t.id, a.handed})
 	}
 	t.disarm()
 	if t.every > 0 {

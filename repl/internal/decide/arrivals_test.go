@@ -2,11 +2,13 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // cell is goroutines that each wait for a reply and note under a lock that they had it.
@@ -40,9 +42,7 @@ func TestRepliesAreHandedOutInOrderOfArrival(t *testing.T) {
 		a.Reply(0, hand[i])
 		want = append(want, i)
 	}
-	if got := noted(); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	assert.Equal(t, want, noted())
 }
 
 // Replies that are in the record come in its order, whatever the order in which calls and replies arrive; others come after them.
@@ -63,9 +63,8 @@ func TestRecordedRepliesComeInTheirOrder(t *testing.T) {
 		}
 	}
 	got := noted()
-	if !slices.IsSorted(got[:90]) || got[89] != 89 {
-		t.Errorf("got %v", got)
-	}
+	assert.IsNonDecreasing(t, got[:90], "got %v", got)
+	assert.Equal(t, 89, got[89], "got %v", got)
 }
 
 // A cell without goroutines has its reply when Reply returns, and the order of the record holds all the same.
@@ -76,29 +75,24 @@ func TestAReplyToACellAloneIsThereAtOnce(t *testing.T) {
 	got := make(chan int, 8)
 	hand := func(i int) func() { return func() { got <- i } }
 	a.Reply(0, hand(7))
-	if len(got) != 1 || <-got != 7 {
-		t.Fatal("the reply is not there")
-	}
+	require.Len(t, got, 1, "the reply is not there")
+	require.Equal(t, 7, <-got)
 	a.Begin(true, nil)
 	for range 3 {
 		a.Asked()
 	}
 	a.Reply(2, hand(2))
 	a.Reply(3, hand(3))
-	if len(got) > 0 {
-		t.Fatalf("%d came while the first is still asked for", <-got)
-	}
+	require.Empty(t, got, "replies that came while the first is still asked for")
 	a.Reply(1, hand(1))
 	for want := 1; want <= 3; want++ {
-		if i := <-got; i != want {
-			t.Errorf("got %d, want %d", i, want)
-		}
+		assert.Equal(t, want, <-got)
 	}
 }
 
 // A timer fires where it fired the first time, without its time having come.
 func TestTimersFireWhereTheyFired(t *testing.T) {
-	run := func(again bool, fires []Fire, reply func(a *Arrivals, i int, hand func())) (string, []Fire) {
+	run := func(again bool, fires []TimerEvent, reply func(a *Arrivals, i int, hand func())) (string, []TimerEvent) {
 		a := NewArrivals()
 		a.Begin(again, fires)
 		var mu sync.Mutex
@@ -128,16 +122,17 @@ func TestTimersFireWhereTheyFired(t *testing.T) {
 			}
 		}
 		pending := func() int { timers, others := a.Pending(); return timers + others }
-		if pending() != 1 || !idle.Stop() || idle.Stop() || pending() != 0 {
-			t.Error("the timer that did not fire is not pending")
-		}
+		assert.Equal(t, 1, pending(), "the timer that did not fire is pending")
+		assert.True(t, idle.Stop(), "the timer that did not fire is pending")
+		assert.False(t, idle.Stop(), "a timer stops once")
+		assert.Zero(t, pending(), "the timer is stopped")
 		return fmt.Sprint(log), a.Fired()
 	}
 	first, fired := run(false, nil, func(a *Arrivals, _ int, hand func()) { a.Reply(0, hand) })
 	second, again := run(true, fired, func(a *Arrivals, i int, hand func()) { a.Asked(); a.Reply(i+1, hand) })
-	if first != second || !slices.Equal(fired, again) || len(fired) != 1 {
-		t.Errorf("%s %v, again %s %v", first, fired, second, again)
-	}
+	assert.Equal(t, first, second)
+	assert.Equal(t, fired, again)
+	assert.Len(t, fired, 1)
 }
 
 // A cell that computes without end gets its timers and replies all the same.

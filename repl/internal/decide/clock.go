@@ -37,7 +37,7 @@ func (c *Clock) since(t time.Time) time.Duration { return c.Now().Sub(t) }
 // until is time.Until.
 func (c *Clock) until(t time.Time) time.Duration { return t.Sub(c.Now()) }
 
-// loadLocation is time.LoadLocation with the error of a machine that lets it look for files and has none.
+// loadLocation is time.LoadLocation. Where files cannot be opened, the error is that of an unknown time zone.
 func loadLocation(name string) (*time.Location, error) {
 	l, err := time.LoadLocation(name)
 	if _, refused := errors.AsType[syscall.Errno](err); refused {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Order is how maps are ranged over under one seed.
-type Order struct {
+// MapOrder is how maps are ranged over under one seed.
+type MapOrder struct {
 	Seed uint64
 	// Follow lets a pointer count by what it points to. It must not be set while another goroutine could change that.
 	Follow bool
@@ -18,7 +18,7 @@ type Order struct {
 // Keys lists the keys of a map, as a slice of the map's key type, in the order in which a range visits them. It follows from the
 // seed and the keys, not from how the map came to be. Two keys that cannot be told apart by content, such as channels or
 // pointers to equal values, may come in either order.
-func (o Order) Keys(m reflect.Value) reflect.Value {
+func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	t := reflect.SliceOf(m.Type().Key())
 	n := m.Len()
 	if n == 0 {
@@ -50,7 +50,7 @@ func (o Order) Keys(m reflect.Value) reflect.Value {
 }
 
 // RangeSyncMap is the method Range of a sync.Map.
-func (o Order) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
+func (o MapOrder) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
 	found := map[any]struct{}{}
 	m.Range(func(k, _ any) bool {
 		found[k] = struct{}{}
@@ -63,19 +63,19 @@ func (o Order) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
 	}
 }
 
-// place is a key on its way to its place in the order.
-type place struct {
+// hashedKey is a key on its way to its place in the order.
+type hashedKey struct {
 	hash uint64
 	from int
 }
 
 // ordered sorts keys of one kind.
 func ordered[K cmp.Ordered](keys []K, hash func(K) uint64) []K {
-	places := make([]place, len(keys))
+	places := make([]hashedKey, len(keys))
 	for i, k := range keys {
-		places[i] = place{hash(k), i}
+		places[i] = hashedKey{hash(k), i}
 	}
-	spread(places, func(a, b place) int { return cmp.Compare(keys[a.from], keys[b.from]) })
+	spread(places, func(a, b hashedKey) int { return cmp.Compare(keys[a.from], keys[b.from]) })
 	out := make([]K, len(keys))
 	for i, p := range places {
 		out[i] = keys[p.from]
@@ -84,14 +84,14 @@ func ordered[K cmp.Ordered](keys []K, hash func(K) uint64) []K {
 }
 
 // sorted sorts keys of any type.
-func (o Order) sorted(keys reflect.Value) reflect.Value {
-	places := make([]place, keys.Len())
+func (o MapOrder) sorted(keys reflect.Value) reflect.Value {
+	places := make([]hashedKey, keys.Len())
 	for i := range places {
 		h := hasher{sum: o.Seed, follow: o.Follow, left: pointees}
 		h.add(keys.Index(i))
-		places[i] = place{mix(h.sum), i}
+		places[i] = hashedKey{mix(h.sum), i}
 	}
-	spread(places, func(place, place) int { return 0 })
+	spread(places, func(hashedKey, hashedKey) int { return 0 })
 	out := reflect.MakeSlice(keys.Type(), len(places), len(places))
 	for i, p := range places {
 		out.Index(i).Set(keys.Index(p.from))
@@ -101,8 +101,8 @@ func (o Order) sorted(keys reflect.Value) reflect.Value {
 
 // spread sorts by hash. Hashes are spread evenly, so that keys are first thrown into as many buckets as there are keys, by
 // their highest bits, and each bucket is sorted by itself: the time is linear.
-func spread(places []place, tie func(a, b place) int) {
-	compare := func(a, b place) int {
+func spread(places []hashedKey, tie func(a, b hashedKey) int) {
+	compare := func(a, b hashedKey) int {
 		if c := cmp.Compare(a.hash, b.hash); c != 0 {
 			return c
 		}
@@ -121,7 +121,7 @@ func spread(places []place, tie func(a, b place) int) {
 		starts[i] += starts[i-1]
 	}
 	next := slices.Clone(starts)
-	out := make([]place, len(places))
+	out := make([]hashedKey, len(places))
 	for _, p := range places {
 		b := p.hash >> shift
 		out[next[b]] = p

@@ -2,11 +2,12 @@ package decide
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 type point struct {
@@ -16,18 +17,14 @@ type point struct {
 
 // list is the order of a map under a seed, as text.
 func list(seed uint64, m any) string {
-	return fmt.Sprint(Order{Seed: seed, Follow: true}.Keys(reflect.ValueOf(m)).Interface())
+	return fmt.Sprint(MapOrder{Seed: seed, Follow: true}.Keys(reflect.ValueOf(m)).Interface())
 }
 
 func TestOrderFollowsFromSeedAndKeys(t *testing.T) {
 	same := func(name string, forward, backward any) {
 		t.Helper()
-		if a, b := list(1, forward), list(1, backward); a != b {
-			t.Errorf("%s: %s and %s", name, a, b)
-		}
-		if a, b := list(1, forward), list(2, forward); a == b {
-			t.Errorf("%s: two seeds give one order: %s", name, a)
-		}
+		assert.Equal(t, list(1, forward), list(1, backward), name)
+		assert.NotEqual(t, list(1, forward), list(2, forward), "%s: two seeds give one order", name)
 	}
 	for _, n := range []int{20, 1000} {
 		text, number, points, any1, array, float := [2]map[string]int{}, [2]map[int]int{}, [2]map[point]int{}, [2]map[any]int{}, [2]map[[2]int8]int{}, [2]map[float64]int{}
@@ -56,20 +53,18 @@ func TestOrderFollowsFromSeedAndKeys(t *testing.T) {
 
 func TestOrderListsEveryKeyOnce(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 63, 64, 65, 5000} {
-		m := map[string]int{}
+		m, want := map[string]int{}, []string{}
 		for i := range n {
 			m[fmt.Sprint(i)] = i
+			want = append(want, fmt.Sprint(i))
 		}
-		got := Order{Seed: 7}.Keys(reflect.ValueOf(m)).Interface().([]string)
+		got := MapOrder{Seed: 7}.Keys(reflect.ValueOf(m)).Interface().([]string)
 		slices.Sort(got)
-		if want := slices.Sorted(maps.Keys(m)); !slices.Equal(got, want) {
-			t.Errorf("of %d keys %d came", n, len(got))
-		}
+		slices.Sort(want)
+		assert.Equal(t, want, got, "of %d keys %d came", n, len(got))
 	}
 	nan := map[float64]int{math.NaN(): 1, math.NaN(): 2, 0: 3}
-	if n := (Order{}).Keys(reflect.ValueOf(nan)).Len(); n != 3 {
-		t.Errorf("%d keys of a map with two NaN and 0", n)
-	}
+	assert.Equal(t, 3, (MapOrder{}).Keys(reflect.ValueOf(nan)).Len(), "keys of a map with two NaN and 0")
 }
 
 // The same key in the map's own type and in an engine's fast path has one place.
@@ -79,9 +74,7 @@ func TestFastPathsAgree(t *testing.T) {
 	for i := range 500 {
 		a[fmt.Sprint(i)], b[text(fmt.Sprint(i))] = true, true
 	}
-	if list(3, a) != list(3, b) {
-		t.Error("a named type of strings is ordered in another way")
-	}
+	assert.Equal(t, list(3, a), list(3, b), "a named type of strings is ordered in another way")
 }
 
 func TestPointersCountByWhatTheyPointTo(t *testing.T) {
@@ -97,14 +90,12 @@ func TestPointersCountByWhatTheyPointTo(t *testing.T) {
 			m[&node{fmt.Sprint(i), first}] = true
 		}
 		var out []string
-		for _, n := range (Order{Seed: 5, Follow: true}).Keys(reflect.ValueOf(m)).Interface().([]*node) {
+		for _, n := range (MapOrder{Seed: 5, Follow: true}).Keys(reflect.ValueOf(m)).Interface().([]*node) {
 			out = append(out, n.Name)
 		}
 		return fmt.Sprint(out)
 	}
-	if a, b := fill(), fill(); a != b {
-		t.Errorf("%s and %s", a, b)
-	}
+	assert.Equal(t, fill(), fill())
 }
 
 func TestStreamsFollowFromSeedAndPlace(t *testing.T) {
@@ -113,18 +104,15 @@ func TestStreamsFollowFromSeedAndPlace(t *testing.T) {
 		a, b := main.Fork(), main.Fork()
 		return fmt.Sprint(main.Uint64(), a.Uint64(), b.Uint64(), a.Fork().Uint64(), b.Fork().Uint64(), main.Cases(5))
 	}
-	if a, b, c := draw(1), draw(1), draw(2); a != b || a == c {
-		t.Error(a, b, c)
-	}
+	assert.Equal(t, draw(1), draw(1))
+	assert.NotEqual(t, draw(1), draw(2), "two seeds")
 	counts := map[int]int{}
 	s := NewStream(1)
 	for range 3000 {
 		counts[s.Cases(3)[0]]++
 	}
 	for c, n := range counts {
-		if n < 900 || n > 1100 {
-			t.Errorf("case %d came first %d times of 3000", c, n)
-		}
+		assert.InDelta(t, 1000, n, 100, "the times of 3000 that case %d came first", c)
 	}
 }
 
@@ -135,6 +123,6 @@ func BenchmarkOrder(b *testing.B) {
 	}
 	v := reflect.ValueOf(m)
 	for b.Loop() {
-		Order{Seed: 1}.Keys(v)
+		MapOrder{Seed: 1}.Keys(v)
 	}
 }

@@ -19,6 +19,8 @@ type Timers struct {
 	Starter func(body func()) (start func())
 	// Done is closed when the caller's run is to stop: then all that sleeps wakes up and ends. It is nil where an engine ends sleepers itself.
 	Done func() <-chan struct{}
+	// Unwind ends the calling goroutine then. It does not return.
+	Unwind func()
 
 	made sync.Map // weak pointers to timers and tickers → *cellTimer
 }
@@ -114,7 +116,7 @@ func (t *Timers) sleep(d time.Duration) {
 	case <-c.ch:
 	case <-done:
 		c.Stop()
-		runtime.Goexit()
+		t.Unwind()
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // A session that begins in yaegi and moves by itself gives every cell of the corpus what the compiled program gives: what is refused, what
@@ -49,10 +49,10 @@ func sessions(t *testing.T) enginetest.Runner {
 		case err != nil:
 			came.Failed = err.Error()
 		case res.Error == nil:
-		case res.Error.Kind == repl.KindRefused:
+		case res.Error.Kind == cellerror.Refused:
 			came.Refused = res.Error.Error()
 		default:
-			came.Failed, came.Slow = res.Error.Error(), res.Error.Kind == repl.KindTimeout
+			came.Failed, came.Slow = res.Error.Error(), res.Error.Kind == cellerror.Timeout
 		}
 		came.Out = res.Output
 		return came

@@ -7,6 +7,8 @@ import (
 	"context"
 	"go/token"
 	"time"
+
+	"github.com/gorlm/rlm/internal/answer"
 )
 
 // Engine runs the units of one session. It is made with a Host and used from one goroutine, but for Stale.
@@ -21,8 +23,10 @@ type Engine interface {
 	// Stale reports whether the calling goroutine was started by an earlier run. The host ends such a
 	// goroutine when it calls a native, so that it cannot touch a later cell. Safe for concurrent use.
 	Stale() bool
-	// Unwind ends the calling goroutine's part in the run that it belongs to, with runtime.Goexit: what is deferred
-	// runs, and nothing of a cell can recover from it. Safe for concurrent use.
+	// Unwind ends the calling goroutine's part in the run that it belongs to, by panicking with the run's Sentinel: what
+	// is deferred runs, recover() in a cell returns nil, and the boundary of the goroutine catches it. Where compiled code
+	// keeps the panic, the goroutine panics again when it prints. On deep stacks, and on goroutines that compiled code has
+	// started, runtime.Goexit does the same. It does not return. Safe for concurrent use.
 	Unwind()
 	// Var returns the current value of a package-level variable, by its name in hoisted files, as a plain
 	// Go value: nothing of the engine's own wraps it. ok is false if there is no such variable.
@@ -32,12 +36,14 @@ type Engine interface {
 // Program is a loaded unit, as its engine knows it.
 type Program any
 
-// Conditions are what a cell must not take from the machine, so that it can be repeated.
+// Conditions are what a cell must not take from the machine, so that it can be repeated, and how its host meets it.
 type Conditions struct {
 	// Seed seeds the top-level functions of math/rand and math/rand/v2.
 	Seed int64
 	// Now answers every reading of the clock (time.Now, time.Since, time.Until). Safe for concurrent use.
 	Now func() time.Time
+	// Sentinel is the run's own: what Unwind panics with. The boundaries of the run's goroutines catch no other.
+	Sentinel *answer.Sentinel
 	// Began, if not nil, is called once, when goroutines of earlier runs are stale and nothing of the program has run.
 	Began func()
 }
@@ -66,8 +72,8 @@ type Outcome struct {
 	Running int
 }
 
-// Refused is the error of an engine that will not run valid Go, because it would run it wrongly.
-type Refused struct {
+// RefusedError is the error of an engine that will not run valid Go, because it would run it wrongly.
+type RefusedError struct {
 	// Pos is where the construct stands; token.NoPos if it is the whole cell.
 	Pos token.Pos
 	// Construct names what is refused, Why says what is wrong with it, Instead what to write in its place.
@@ -76,7 +82,7 @@ type Refused struct {
 	Err error
 }
 
-func (r *Refused) Error() string {
+func (r *RefusedError) Error() string {
 	text := r.Construct + ": " + r.Why + "; " + r.Instead
 	if r.Err != nil {
 		text += " (" + r.Err.Error() + ")"

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"io"
 	"reflect"
+	"time"
 
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/fakelog"
@@ -26,7 +27,12 @@ type Host struct {
 	Arrivals *decide.Arrivals
 	// Exit is what os.Exit and log.Fatal of a cell do: the cell ends with an error. It does not return.
 	Exit func(code int)
+	// Grace is how long the goroutines of a run that is to stop may take until they are given up.
+	Grace time.Duration
 }
+
+// Grace is how long a cell may go on once it is to end, where nothing else is configured.
+const Grace = 500 * time.Millisecond
 
 // Symbols is the table of a package as cells see it: what is compiled in, but for os and log, which print where cells do and end the
 // cell instead of the process, and text/template, which reads no files. Each call makes a table of its own.

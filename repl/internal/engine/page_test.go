@@ -14,4 +14,5 @@ func TestPageHasTheTableOfEngines(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	require.Contains(t, string(page), enginetest.Table(t, "yaegi", "exact"))
+	require.Contains(t, string(page), enginetest.Reasons(t, "yaegi"))
 }

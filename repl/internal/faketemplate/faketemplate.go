@@ -1,15 +1,18 @@
-// Package template is what cells get when they import text/template: Go's own templates, without what reads files. A template does not
-// lead to Go's, whose methods do: not by a method, and not from within a template that it is given to.
+// Package template is what cells get when they import text/template: Go's own templates, without what
+// reads files. A template does not lead to Go's, whose methods do: not by a method, and not from within a
+// template that it is given to. Nor does it lead to what reaches memory.
 package template
 
 import (
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	text "text/template"
+	"text/template/parse"
 )
 
 // Template is Go's template.Template without ParseFiles, ParseGlob, ParseFS, and without the tree of what was parsed.
@@ -20,9 +23,13 @@ type Template struct {
 
 // set are the templates that belong together: each of Go's has one that cells see.
 type set struct {
-	mu   sync.Mutex
-	seen map[*text.Template]*Template
+	mu     sync.Mutex
+	seen   map[*text.Template]*Template
+	trees  map[*parse.Tree]bool // that have guards
+	places []guardPosition      // where guards stand
 }
+
+func newSet() *set { return &set{seen: map[*text.Template]*Template{}, trees: map[*parse.Tree]bool{}} }
 
 // FuncMap is Go's.
 type FuncMap = text.FuncMap
@@ -32,7 +39,7 @@ type ExecError = text.ExecError
 
 // New makes a template with a name.
 func New(name string) *Template {
-	return (&set{seen: map[*text.Template]*Template{}}).see(text.New(name))
+	return newSet().see(text.New(name))
 }
 
 // Must panics if there is an error.
@@ -59,7 +66,7 @@ func (s *set) see(t *text.Template) *Template {
 // ready is t, which may be a variable that nobody has made.
 func (t *Template) ready() *Template {
 	if t.text == nil {
-		t.text, t.set = new(text.Template), &set{seen: map[*text.Template]*Template{}}
+		t.text, t.set = new(text.Template), newSet()
 		t.set.seen[t.text] = t
 	}
 	return t
@@ -74,7 +81,11 @@ func (t *Template) New(name string) *Template { return t.ready().set.see(t.text.
 // Clone is template.Template's.
 func (t *Template) Clone() (*Template, error) {
 	c, err := t.ready().text.Clone()
-	return (&set{seen: map[*text.Template]*Template{}}).see(c), err
+	cloned := newSet()
+	t.set.mu.Lock()
+	defer t.set.mu.Unlock()
+	cloned.trees, cloned.places = maps.Clone(t.set.trees), slices.Clone(t.set.places)
+	return cloned.see(c), err
 }
 
 // DefinedTemplates is template.Template's, in the order of the names.
@@ -98,16 +109,21 @@ func (t *Template) Delims(left, right string) *Template {
 }
 
 // Execute is template.Template's.
-func (t *Template) Execute(w io.Writer, data any) error { return t.ready().text.Execute(w, data) }
+func (t *Template) Execute(w io.Writer, data any) error {
+	return t.ready().set.plainly(t.text.Execute(w, data))
+}
 
 // ExecuteTemplate is template.Template's.
 func (t *Template) ExecuteTemplate(w io.Writer, name string, data any) error {
-	return t.ready().text.ExecuteTemplate(w, name, data)
+	return t.ready().set.plainly(t.text.ExecuteTemplate(w, name, data))
 }
 
 // Funcs is template.Template's.
 func (t *Template) Funcs(funcs FuncMap) *Template {
 	t.ready().text.Funcs(funcs)
+	t.set.mu.Lock()
+	defer t.set.mu.Unlock()
+	t.text.Funcs(t.set.guards(0))
 	return t
 }
 
@@ -123,6 +139,7 @@ func (t *Template) Option(options ...string) *Template {
 // Parse is template.Template's.
 func (t *Template) Parse(source string) (*Template, error) {
 	parsed, err := t.ready().text.Parse(source)
+	t.set.guarded(t.text)
 	return t.set.see(parsed), err
 }
 

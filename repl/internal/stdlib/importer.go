@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/tools/go/gcexportdata"
 )
 
 //go:embed export.bin
@@ -46,7 +45,7 @@ type Entry struct {
 type Importer struct {
 	mu      sync.Mutex
 	fset    *token.FileSet
-	gc      types.Importer
+	loaded  map[string]*types.Package // also those that others mention, as far as they do
 	packed  map[string][]byte
 	fakes   map[string]*types.Package
 	decoder *zstd.Decoder
@@ -78,11 +77,10 @@ func NewImporter() (*Importer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded export data: %w", err)
 	}
-	im := &Importer{fset: token.NewFileSet(), packed: map[string][]byte{}, fakes: map[string]*types.Package{}, decoder: decoder}
+	im := &Importer{fset: token.NewFileSet(), packed: map[string][]byte{}, loaded: map[string]*types.Package{}, fakes: map[string]*types.Package{}, decoder: decoder}
 	for _, e := range index.Packages {
 		im.packed[e.Path] = body[e.Offset : e.Offset+e.Size]
 	}
-	im.gc = importer.ForCompiler(im.fset, "gc", im.open)
 	return im, nil
 }
 
@@ -105,24 +103,14 @@ func (im *Importer) load(path string) (*types.Package, error) {
 	case im.packed[path] == nil:
 		return nil, fmt.Errorf("package %s is not available in cells", path)
 	}
-	return im.gc.Import(path)
-}
-
-// open hands the importer one package in the shape of the archive it expects.
-func (im *Importer) open(path string) (io.ReadCloser, error) {
-	packed, ok := im.packed[path]
-	if !ok {
-		return nil, fmt.Errorf("package %s is not available in cells", path)
+	if pkg := im.loaded[path]; pkg != nil && pkg.Complete() {
+		return pkg, nil
 	}
-	def, err := im.decoder.DecodeAll(packed, nil)
+	def, err := im.decoder.DecodeAll(im.packed[path], nil)
 	if err != nil {
 		return nil, fmt.Errorf("unpacking the export data of %s: %w", path, err)
 	}
-	var archive bytes.Buffer
-	archive.Grow(len(def) + 128)
-	fmt.Fprintf(&archive, "!<arch>\n%-16s%-12d%-6d%-6d%-8s%-10d`\n", "__.PKGDEF", 0, 0, 0, "644", len(def))
-	archive.Write(def)
-	return io.NopCloser(&archive), nil
+	return gcexportdata.Read(bytes.NewReader(def), im.fset, im.loaded, path)
 }
 
 // loader lets the check of a fake import packages while the lock is held.

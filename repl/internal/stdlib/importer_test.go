@@ -31,6 +31,24 @@ func TestEveryAllowedPackageLoads(t *testing.T) {
 	}
 }
 
+// A package that another one mentions is known in part, until it is asked for.
+func TestAPackageIsWholeWhateverCameBefore(t *testing.T) {
+	after, err := NewImporter()
+	require.NoError(t, err)
+	for _, path := range Packages {
+		pkg, err := after.Import(path)
+		require.NoError(t, err)
+		alone, err := NewImporter()
+		require.NoError(t, err)
+		same, err := alone.Import(path)
+		require.NoError(t, err)
+		require.Equal(t, same.Scope().Names(), pkg.Scope().Names(), path)
+		for _, name := range pkg.Scope().Names() {
+			require.Equal(t, same.Scope().Lookup(name).String(), pkg.Scope().Lookup(name).String())
+		}
+	}
+}
+
 // The types must be those of the release that compiled the engine; a new release needs go generate.
 func TestExportDataMatchesTheRelease(t *testing.T) {
 	require.Equal(t, minor(runtime.Version()), minor(Release()), "run go generate ./repl/internal/stdlib")

@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
 // Bounds of what a digest is computed of; beyond them there is none.
@@ -25,7 +27,7 @@ const (
 // back to itself. Equal digests mean equal values.
 func (r Reader) Digest(v any, typ types.Type) string {
 	d := newDigester(r, digestNodes, digestBytes)
-	if !d.add(reflect.ValueOf(v), 0) || !d.text(TypeName(typ)) {
+	if !d.add(reflect.ValueOf(v), 0) || !d.text(celltype.TypeName(typ)) {
 		return ""
 	}
 	sum := d.finish()
@@ -93,7 +95,7 @@ func (d *digester) add(v reflect.Value, depth int) bool {
 		return true
 	}
 	if inner, t, ok := d.in.unbox(v); ok {
-		return d.text(TypeName(t)) && d.add(inner, depth+1)
+		return d.text(celltype.TypeName(t)) && d.add(inner, depth+1)
 	}
 	_ = d.sum.WriteByte(byte(v.Kind()))
 	switch v.Kind() {

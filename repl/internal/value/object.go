@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/kit/celltype"
+	"github.com/gorlm/rlm/internal/kit/jsonfields"
 	"github.com/gorlm/rlm/repl/internal/cell"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // maxPreviewKeys bounds the maps whose keys are sorted for a preview.
@@ -24,7 +25,7 @@ type entry struct {
 }
 
 // object takes a map apart; keys in order, so that a map which does not change always looks the same.
-func (t *taker) object(v reflect.Value, typ types.Type, depth int) answer.Value {
+func (t *copier) object(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if t.in.quiet && v.Len() > maxPreviewKeys {
 		return answer.Value{Kind: answer.Object, More: v.Len()}
 	}
@@ -42,7 +43,7 @@ func (t *taker) object(v reflect.Value, typ types.Type, depth int) answer.Value 
 }
 
 // entries are those of a map in the order of their keys.
-func (t *taker) entries(v reflect.Value, typ types.Type, depth int) []entry {
+func (t *copier) entries(v reflect.Value, typ types.Type, depth int) []entry {
 	var keyType types.Type
 	if typ != nil {
 		if m, ok := typ.Underlying().(*types.Map); ok {
@@ -66,17 +67,17 @@ func (t *taker) entries(v reflect.Value, typ types.Type, depth int) []entry {
 // dynamicType names the type of what an interface holds.
 func (r Reader) dynamicType(v reflect.Value) string {
 	if _, t, ok := r.unbox(v); ok {
-		return TypeName(t)
+		return celltype.TypeName(t)
 	}
 	return v.Elem().Type().String()
 }
 
 // key is the text of a key. Keys of a string type stand for themselves, as in encoding/json.
-func (t *taker) key(v reflect.Value, typ types.Type, depth int) string {
+func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	if v.Kind() == reflect.String {
 		return v.String()
 	}
-	inner := taker{in: t.in, nodes: previewNodes, path: t.path}
+	inner := copier{in: t.in, nodes: previewNodes, path: t.path}
 	out := inner.take(v, typ, depth+1)
 	if out.Kind >= answer.List || out.Kind == answer.Null {
 		return out.JSON()
@@ -86,13 +87,13 @@ func (t *taker) key(v reflect.Value, typ types.Type, depth int) string {
 
 // structure takes the fields of a struct that encoding/json would write, by the names that its static type knows; of a
 // struct that has nothing but unexported fields, all of them, so that none comes out as {}.
-func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
+func (t *copier) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if typ == nil {
-		return leaf(v, depth)
+		return t.leaf(v, depth)
 	}
 	s, ok := typ.Underlying().(*types.Struct)
 	if !ok || s.NumFields() != v.NumField() {
-		return leaf(v, depth)
+		return t.leaf(v, depth)
 	}
 	out := answer.Value{Kind: answer.Object}
 	add := func(name string, item answer.Value) {
@@ -106,12 +107,12 @@ func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Val
 		}
 		return out
 	}
-	fields := Fields(s)
+	fields := celltype.Fields(s)
 	if t.in.private {
 		fields = withUnexported(fields, s)
 	}
 	for _, f := range fields {
-		field, ok := Follow(v, f.Path)
+		field, ok := celltype.Follow(v, f.Path)
 		if !ok || f.OmitEmpty && jsonfields.Empty(field) || f.OmitZero && t.isZero(field, f.Type) {
 			continue
 		}
@@ -125,13 +126,13 @@ func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Val
 }
 
 // withUnexported adds the fields that JSON leaves out because they are not exported.
-func withUnexported(fields []Field, s *types.Struct) []Field {
+func withUnexported(fields []celltype.Field, s *types.Struct) []celltype.Field {
 	for i := range s.NumFields() {
 		if f := s.Field(i); !f.Exported() && !f.Embedded() && f.Name() != "_" {
-			fields = append(fields, Field{Name: cell.Display(f.Name()), Path: []int{i}, Type: f.Type()})
+			fields = append(fields, celltype.Field{Name: cell.Display(f.Name()), Path: []int{i}, Type: f.Type()})
 		}
 	}
-	slices.SortFunc(fields, func(a, b Field) int { return slices.Compare(a.Path, b.Path) })
+	slices.SortFunc(fields, func(a, b celltype.Field) int { return slices.Compare(a.Path, b.Path) })
 	return fields
 }
 
@@ -145,7 +146,7 @@ func onlyUnexported(s *types.Struct) bool {
 }
 
 // isZero is what omitzero means by zero.
-func (t *taker) isZero(v reflect.Value, typ types.Type) (zero bool) {
+func (t *copier) isZero(v reflect.Value, typ types.Type) (zero bool) {
 	if t.in.quiet {
 		return v.IsZero()
 	}
@@ -165,9 +166,9 @@ func quoted(item answer.Value, v reflect.Value) answer.Value {
 	}
 	switch {
 	case item.Kind == answer.Scalar:
-		return text(item.Text)
+		return textValue(item.Text)
 	case item.Kind == answer.Text && v.Kind() == reflect.String && item.Text == v.String():
-		return text(item.JSON())
+		return textValue(item.JSON())
 	}
 	return item
 }

@@ -6,16 +6,16 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
 )
 
 // tree takes a value apart for writing.
 func (r Reader) tree(value any, typ types.Type, nodes int) answer.Value {
-	t := taker{in: r, nodes: nodes, path: map[visit]bool{}}
+	t := copier{in: r, nodes: nodes, path: map[visit]bool{}}
 	return t.take(reflect.ValueOf(value), typ, 0)
 }
 
-type taker struct {
+type copier struct {
 	in    Reader
 	nodes int
 	path  map[visit]bool
@@ -28,18 +28,21 @@ type visit struct {
 	len int
 }
 
-func text(s string) answer.Value {
+func textValue(s string) answer.Value {
 	return answer.Value{Kind: answer.Text, Text: s}
 }
 
 // take takes v apart, whose static type is t; nil if it is not known.
-func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
+func (t *copier) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	t.nodes--
 	if !v.IsValid() {
 		return answer.Value{}
 	}
 	if depth > maxDepth || t.nodes < 0 {
-		return text("…")
+		return textValue("…")
+	}
+	if described, ok := asType(v); ok {
+		return textValue(described.String())
 	}
 	if out, done := t.boxed(v, typ, depth); done {
 		return out
@@ -51,7 +54,7 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 		return answer.Value{Kind: answer.Object}
 	}
 	if !v.CanInterface() || !t.needsTypes(v, typ) && !(t.in.quiet && isContainer(v)) {
-		return leaf(v, depth)
+		return t.leaf(v, depth)
 	}
 	if out, ok := t.ownText(v, typ, depth); ok {
 		return out
@@ -64,11 +67,29 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	case reflect.Array:
 		return t.list(v, typ, depth)
 	}
-	return leaf(v, depth)
+	return t.leaf(v, depth)
 }
 
-// leaf takes a value apart that reflection knows.
-func leaf(v reflect.Value, depth int) answer.Value {
+// asType is a pointer that describes a type, as errors of encoding/json hold it. What it points to must
+// not be copied: the runtime knows it by its address.
+func asType(v reflect.Value) (reflect.Type, bool) {
+	if v.Kind() != reflect.Pointer || v.IsNil() || !v.CanInterface() {
+		return nil, false
+	}
+	t, ok := v.Interface().(reflect.Type)
+	return t, ok
+}
+
+// leaf takes a value apart that reflection knows. Of a text or of bytes, a preview needs the beginning only.
+func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
+	const most = 4 * PreviewBytes
+	switch {
+	case !t.in.quiet:
+	case v.Kind() == reflect.String && v.Len() > most:
+		return textValue(v.String()[:most])
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 && v.Len() > most:
+		v = v.Slice(0, most)
+	}
 	if depth > 0 {
 		return answer.ElementOf(v)
 	}
@@ -77,7 +98,7 @@ func leaf(v reflect.Value, depth int) answer.Value {
 
 // ownText is a value as its methods write it: inside of something else by MarshalJSON and MarshalText, as encoding/json
 // does; everywhere by Error and String.
-func (t *taker) ownText(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
+func (t *copier) ownText(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if typ == nil || t.in.Inspector == nil || t.in.quiet || v.Kind() == reflect.Pointer && v.IsNil() {
 		return answer.Value{}, false
 	}
@@ -87,13 +108,13 @@ func (t *taker) ownText(v reflect.Value, typ types.Type, depth int) (answer.Valu
 		}
 	}
 	if s, ok := t.in.Inspector.Text(v.Interface(), typ); ok && !(t.in.answers && strings.HasPrefix(s, "%!v(PANIC=")) {
-		return text(s), true
+		return textValue(s), true
 	}
 	return t.ownJSON(v, typ)
 }
 
 // ownJSON is a value as its type's MarshalJSON or MarshalText writes it; those of the pointer count where there is one.
-func (t *taker) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
+func (t *copier) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
 	data, ok := t.in.Inspector.JSON(v.Interface(), typ)
 	if !ok && v.CanAddr() {
 		data, ok = t.in.Inspector.JSON(v.Addr().Interface(), types.NewPointer(typ))
@@ -114,7 +135,7 @@ func isContainer(v reflect.Value) bool {
 }
 
 // needsTypes reports whether reflection alone would not do for a value.
-func (t *taker) needsTypes(v reflect.Value, typ types.Type) bool {
+func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	if typ != nil {
 		return declaredInCells(typ)
 	}
@@ -140,7 +161,7 @@ func holdsInterfaces(t reflect.Type) bool {
 }
 
 // boxed takes apart what an interface holds.
-func (t *taker) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
+func (t *copier) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if inner, innerType, ok := t.in.unbox(v); ok {
 		return t.take(inner, innerType, depth), true
 	}
@@ -187,7 +208,7 @@ func mentions(t types.Type, seen map[types.Type]bool) bool {
 }
 
 // reference takes what may lead back to itself.
-func (t *taker) reference(v reflect.Value, typ types.Type, depth int) answer.Value {
+func (t *copier) reference(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if v.IsNil() && (depth > 0 || v.Kind() == reflect.Pointer) {
 		return answer.Value{}
 	}
@@ -196,7 +217,7 @@ func (t *taker) reference(v reflect.Value, typ types.Type, depth int) answer.Val
 		at.len = v.Len()
 	}
 	if !v.IsNil() && t.path[at] {
-		return text("<cycle>")
+		return textValue("<cycle>")
 	}
 	t.path[at] = true
 	defer delete(t.path, at)
@@ -220,9 +241,9 @@ func elemOf(typ types.Type) types.Type {
 	return nil
 }
 
-func (t *taker) list(v reflect.Value, typ types.Type, depth int) answer.Value {
+func (t *copier) list(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		return leaf(v, depth)
+		return t.leaf(v, depth)
 	}
 	elem := elemOf(typ)
 	out := answer.Value{Kind: answer.List}

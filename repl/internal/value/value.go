@@ -8,9 +8,9 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/quantity"
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Inspector is what an engine offers if its values do not carry their Go types: values are walked along their static
@@ -155,13 +155,13 @@ func rows(list answer.Value) string {
 // Preview is the beginning of a value on one line. It runs no code of a cell and looks at a bounded part of the value.
 func (r Reader) Preview(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
-		return `"` + brief.Line(s, PreviewBytes) + `"`
+		return `"` + text.Line(s, PreviewBytes) + `"`
 	}
 	if s, ok := unread(typ); ok {
 		return s
 	}
 	r.quiet, r.private = true, true
-	return brief.Line(r.tree(v, typ, previewNodes).JSON(), PreviewBytes)
+	return text.Line(r.tree(v, typ, previewNodes).JSON(), PreviewBytes)
 }
 
 // unread answers for what has no value to look at.
@@ -203,5 +203,5 @@ func exact(n int) string {
 	if n == 1 {
 		return "1 byte"
 	}
-	return quantity.Exact(int64(n)) + " bytes"
+	return units.Exact(int64(n)) + " bytes"
 }

@@ -4,15 +4,14 @@ package budget
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/callback"
 	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/internal/hostopt"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination"
 )
 
 // Bounds are what a question may use. 0 means no bound.
@@ -27,21 +26,6 @@ type Bounds struct {
 	Recorded   int64 // bytes of texts in the log
 }
 
-// Limit is a budget that is used up, or that the next call would overdraw. Used and Bound are written for people.
-type Limit struct {
-	Name        string
-	Used, Bound string
-	Status      termination.Status
-	next        string // what the call needs that does not fit; empty if nothing is left
-}
-
-func (l *Limit) Error() string {
-	if l.next != "" {
-		return fmt.Sprintf("the budget of this run has no room for the call: %s (%s of %s, and the prompt alone takes about %s)", l.Name, l.Used, l.Bound, l.next)
-	}
-	return fmt.Sprintf("the budget of this run is used up: %s (%s of %s)", l.Name, l.Used, l.Bound)
-}
-
 // Lease is what the whole tree below one question may spend. What a call will use at least, its prompt, is held before the call and
 // settled after it; so is the reply where the caller bounds it. So any number of concurrent calls overshoot a count by nothing, and
 // tokens and cost by no more than the replies in flight that nobody bounds. A reply that may be long and then is short must not end a
@@ -51,6 +35,7 @@ type Lease struct {
 	mu     sync.Mutex
 	bounds Bounds
 	prices llm.Prices
+	quota  hostopt.Quota // nil: there is none
 
 	calls    int64 // sub-calls and turns of child runs, made or under way
 	tokens   int64
@@ -60,7 +45,8 @@ type Lease struct {
 	settled  chan struct{} // is closed, and another one made, when a call is settled
 	recorded int64         // bytes of texts
 	hit      *Limit        // what refused a call; no further call is granted then
-	spent    map[string]*spent
+	spent    map[string]*runUsage
+	records  map[string]*record // by model
 
 	began    time.Time
 	deadline time.Time
@@ -68,7 +54,7 @@ type Lease struct {
 
 // NewLease starts the clock. before is the time that the run took before it was interrupted.
 func NewLease(bounds Bounds, prices llm.Prices, before time.Duration) *Lease {
-	l := &Lease{bounds: bounds, prices: prices, settled: make(chan struct{}), spent: map[string]*spent{}}
+	l := &Lease{bounds: bounds, prices: prices, settled: make(chan struct{}), spent: map[string]*runUsage{}, records: map[string]*record{}}
 	l.began = time.Now().Add(-before)
 	if bounds.Time > 0 {
 		l.deadline = l.began.Add(bounds.Time)
@@ -83,6 +69,7 @@ type Hold struct {
 	prompt     int64
 	promptCost float64
 	replyCost  float64
+	shared     hostopt.Reservation // of a quota
 }
 
 // Reserve asks for a call of a model whose prompt has about this many tokens and whose reply has at most reply, 0 if that is not known.
@@ -91,6 +78,9 @@ func (l *Lease) Reserve(ctx context.Context, model string, prompt, reply int64, 
 	h := l.estimate(model, prompt, reply)
 	for {
 		granted, settled, err := l.tryReserve(h, below)
+		if settled == nil && err == nil {
+			return l.acquire(ctx, granted, below)
+		}
 		if settled == nil {
 			return granted, err
 		}
@@ -113,7 +103,7 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 		return Hold{}, nil, l.hit
 	}
 	if !l.fits(h) {
-		if l.held.Reply > 0 || l.held.replyCost > 0 {
+		if l.held.Reply > 0 { // not replyCost: sums of floats leave rests
 			return Hold{}, l.settled, nil
 		}
 		h = l.shortened(h)
@@ -171,36 +161,28 @@ func (l *Lease) HoldTurn(model string, prompt int64) Hold {
 func (l *Lease) Settle(h Hold, c Call) (unpriced bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hold(h, -1)
-	close(l.settled)
-	l.settled = make(chan struct{})
+	l.release(h)
+	if l.quota != nil {
+		cost := 0.0
+		if c.Usage.Cost != nil {
+			cost = *c.Usage.Cost
+		}
+		// What goes wrong here does not end the run: the reply is paid for.
+		ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
+		defer cancel()
+		_, _ = callback.Call(ctx, "the quota", func() (struct{}, error) {
+			l.quota.Release(h.shared, cost)
+			return struct{}{}, nil
+		})
+	}
 	return l.add(c)
 }
 
-// Record counts the bytes of a text that goes into the log, or refuses them. The limit that it returns does not end the run.
-func (l *Lease) Record(bytes int64) *Limit {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if b := l.bounds.Recorded; b > 0 && l.recorded+bytes > b {
-		return &Limit{Name: "recorded texts", Used: quantity.Bytes(l.recorded), Bound: quantity.Bytes(b)}
-	}
-	l.recorded += bytes
-	return nil
-}
-
-// Exceeded returns the limit that is hit: one that refused a call, one that is reached, or one that a prompt of the given
-// size would overdraw.
-func (l *Lease) Exceeded(model string, prompt int64, below bool) *Limit {
-	h := l.estimate(model, prompt, 0)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.hit == nil {
-		l.hit = l.refusal(Hold{}, false)
-	}
-	if l.hit != nil {
-		return l.hit
-	}
-	return l.refusal(h, below)
+// release gives back a hold. The caller holds mu.
+func (l *Lease) release(h Hold) {
+	l.hold(h, -1)
+	close(l.settled)
+	l.settled = make(chan struct{})
 }
 
 // Grants reports whether a sub-call would still be granted.
@@ -208,21 +190,6 @@ func (l *Lease) Grants() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.hit == nil && l.refusal(Hold{}, true) == nil
-}
-
-// Refuse returns the limit that stands in the way of a sub-call, and holds to it from then on.
-func (l *Lease) Refuse() *Limit {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.hit == nil {
-		l.hit = l.refusal(Hold{}, true)
-	}
-	return l.hit
-}
-
-// TimeLimit is the limit of time, as it stands.
-func (l *Lease) TimeLimit() *Limit {
-	return &Limit{Name: "time", Used: time.Since(l.began).Round(time.Second).String(), Bound: l.bounds.Time.String(), Status: termination.TimeLimit}
 }
 
 // Deadline is when the time is used up; zero without a bound.
@@ -236,12 +203,12 @@ func (l *Lease) Spent() (calls, tokens int64, cost float64, elapsed time.Duratio
 }
 
 // Left tells what remains after a turn.
-func (l *Lease) Left(turn int) prompts.Left {
+func (l *Lease) Left(turn int) prompts.RemainingBudget {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.bounds
 	priced, used := l.known()
-	return prompts.Left{
+	return prompts.RemainingBudget{
 		Turns: max(0, b.Turns-turn), MaxTurns: b.Turns,
 		SubCalls: max(0, b.SubCalls-l.calls), MaxSubCalls: b.SubCalls,
 		Tokens: max(0, b.Tokens-l.tokens-l.held.prompt), MaxTokens: b.Tokens,
@@ -261,39 +228,12 @@ func (l *Lease) estimate(model string, prompt, reply int64) Hold {
 	return h
 }
 
-// refusal is the limit that stands in the way of a call. The caller holds mu.
-func (l *Lease) refusal(h Hold, below bool) *Limit {
-	b := l.bounds
-	tokens, cost := l.tokens+l.held.prompt, l.cost+l.held.promptCost
-	switch {
-	case below && b.SubCalls > 0 && l.calls >= b.SubCalls:
-		return &Limit{Name: "sub-calls", Used: fmt.Sprint(l.calls), Bound: fmt.Sprint(b.SubCalls), Status: termination.SubCallLimit}
-	case b.Tokens > 0 && tokens+h.prompt > b.Tokens:
-		lim := &Limit{Name: "tokens", Used: quantity.Count(tokens), Bound: quantity.Count(b.Tokens), Status: termination.TokenLimit}
-		if tokens < b.Tokens {
-			lim.next = quantity.Count(h.prompt)
-		}
-		return lim
-	case b.Completion > 0 && l.replies >= b.Completion:
-		return &Limit{Name: "tokens of replies", Used: quantity.Count(l.replies), Bound: quantity.Count(b.Completion), Status: termination.TokenLimit}
-	case b.Cost > 0 && cost+h.promptCost > b.Cost:
-		lim := &Limit{Name: "cost", Used: quantity.Dollars(cost), Bound: quantity.Dollars(b.Cost), Status: termination.CostLimit}
-		if cost < b.Cost {
-			lim.next = quantity.Dollars(h.promptCost)
-		}
-		return lim
-	case !l.deadline.IsZero() && !time.Now().Before(l.deadline):
-		return l.TimeLimit()
-	}
-	return nil
-}
-
 // Recall adds what the recorded part of a run used.
 func (l *Lease) Recall(events []trajectory.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range recorded(events) {
-		if !c.Turn || c.Path != "" {
+		if !c.Lost && (!c.Turn || c.Path != "") {
 			l.calls++
 		}
 		l.add(c)

@@ -14,6 +14,13 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
+// atOnce is the context of a call that has no reason to wait: one that waits fails.
+func atOnce() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
 // stampede lets many goroutines ask a lease for a call at once and returns how many got one.
 func stampede(l *Lease, n int, tokens int64) int64 {
 	var granted atomic.Int64
@@ -22,7 +29,7 @@ func stampede(l *Lease, n int, tokens int64) int64 {
 	for range n {
 		all.Go(func() {
 			<-start
-			h, lim := l.Reserve(context.Background(), "m", tokens, 0, true)
+			h, lim := l.Reserve(atOnce(), "m", tokens, 0, true)
 			if lim != nil {
 				return
 			}
@@ -38,7 +45,7 @@ func stampede(l *Lease, n int, tokens int64) int64 {
 func TestLeaseIsExactUnderConcurrency(t *testing.T) {
 	l := NewLease(Bounds{SubCalls: 500}, nil, 0)
 	for range 499 {
-		_, lim := l.Reserve(context.Background(), "m", 1, 0, true)
+		_, lim := l.Reserve(atOnce(), "m", 1, 0, true)
 		require.Nil(t, lim)
 	}
 	require.EqualValues(t, 1, stampede(l, 1000, 1), "one call was left")
@@ -53,9 +60,9 @@ func TestLeaseIsExactUnderConcurrency(t *testing.T) {
 func TestLeaseKnowsCosts(t *testing.T) {
 	prices := llm.Prices{"m": {Input: 1_000_000, Output: 2_000_000}} // $1 and $2 a token
 	l := NewLease(Bounds{Cost: 10}, prices, 0)
-	h, lim := l.Reserve(context.Background(), "m", 4, 0, false)
+	h, lim := l.Reserve(atOnce(), "m", 4, 0, false)
 	require.Nil(t, lim)
-	_, lim = l.Reserve(context.Background(), "m", 7, 0, false)
+	_, lim = l.Reserve(atOnce(), "m", 7, 0, false)
 	var limit *Limit
 	require.ErrorAs(t, lim, &limit, "4 are held, 7 do not fit into 10")
 	require.Equal(t, termination.CostLimit, limit.Status)

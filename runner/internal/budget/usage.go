@@ -3,6 +3,7 @@ package budget
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,13 +16,14 @@ import (
 type Call struct {
 	Path  string // of the run that made it
 	Turn  bool   // a turn of that run itself, not a sub-call
+	Lost  bool   // it brought no reply: what it used counts, and it counts as no call
 	Model string
 	Usage trajectory.Usage
 	Took  time.Duration
 }
 
-// spent is what one run used, without the child runs below it.
-type spent struct {
+// runUsage is what one run used, without the child runs below it.
+type runUsage struct {
 	turns, calls int64
 	usage        map[string]trajectory.Usage
 	unpriced     map[string]bool
@@ -44,17 +46,16 @@ func (l *Lease) Tally(path string) Tally {
 	t := Tally{Usage: map[string]trajectory.Usage{}}
 	unpriced := map[string]bool{}
 	for at, s := range l.spent {
-		switch {
-		case at == path:
+		if at == path {
 			t.SubCalls += s.calls
 			t.ModelTime = s.modelTime
-		case path == "" || strings.HasPrefix(at, path+"."):
+		} else if path == "" || strings.HasPrefix(at, path+".") {
 			t.SubCalls += s.calls + s.turns
-		default:
+		} else {
 			continue
 		}
 		for model, u := range s.usage {
-			t.Usage[model] = Sum(t.Usage[model], u)
+			t.Usage[model] = t.Usage[model].Plus(u)
 		}
 		maps.Copy(unpriced, s.unpriced)
 	}
@@ -69,19 +70,22 @@ func (l *Lease) Tally(path string) Tally {
 func (l *Lease) add(c Call) (unpriced bool) {
 	s := l.spent[c.Path]
 	if s == nil {
-		s = &spent{usage: map[string]trajectory.Usage{}, unpriced: map[string]bool{}}
+		s = &runUsage{usage: map[string]trajectory.Usage{}, unpriced: map[string]bool{}}
 		l.spent[c.Path] = s
 	}
-	if c.Turn {
+	switch {
+	case c.Lost:
+	case c.Turn:
 		s.turns++
 		s.modelTime += c.Took
-	} else {
+	default:
 		s.calls++
 	}
 	u := c.Usage
 	if u == (trajectory.Usage{}) {
 		return false
 	}
+	l.learn(c.Model, u)
 	l.tokens += u.Prompt + u.Completion + u.Wasted
 	l.replies += u.Completion
 	if u.Cost != nil {
@@ -90,7 +94,7 @@ func (l *Lease) add(c Call) (unpriced bool) {
 		unpriced = !l.unpriced(c.Model)
 		s.unpriced[c.Model] = true
 	}
-	s.usage[c.Model] = Sum(s.usage[c.Model], u)
+	s.usage[c.Model] = s.usage[c.Model].Plus(u)
 	return unpriced
 }
 
@@ -125,6 +129,8 @@ func recorded(events []trajectory.Event) []Call {
 		switch d := ev.Data.(type) {
 		case trajectory.ReplyReceived:
 			calls = append(calls, Call{Path: ev.Path, Turn: true, Model: d.Model, Usage: d.Usage, Took: d.Duration})
+		case trajectory.CallLost:
+			calls = append(calls, Call{Path: ev.Path, Lost: true, Model: d.Model, Usage: d.Usage, Took: d.Duration})
 		case trajectory.SubCallStarted:
 			started[key{ev.Path, d.Hash, d.Cell, d.N}] = d
 		case trajectory.SubCallEnded:
@@ -156,7 +162,7 @@ func texts(events []trajectory.Event) (bytes int64) {
 func Totals(events []trajectory.Event) map[string]trajectory.Usage {
 	usage := map[string]trajectory.Usage{}
 	for _, c := range recorded(events) {
-		usage[c.Model] = Sum(usage[c.Model], c.Usage)
+		usage[c.Model] = usage[c.Model].Plus(c.Usage)
 	}
 	return usage
 }
@@ -174,42 +180,81 @@ func Cost(usage map[string]trajectory.Usage) (sum float64, known bool) {
 
 // Priced turns what a model reports into what the log holds: the cost is the endpoint's own, else from the table, else not known.
 func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage {
+	model = cmp.Or(resp.By, model)
+	own := resp.Usage
+	if resp.Waste.Usage != (llm.Usage{}) {
+		own.Wasted = 0 // it has a price of its own
+	}
 	u := trajectory.Usage{
-		Prompt: resp.Usage.Prompt, Completion: resp.Usage.Completion, Reasoning: resp.Usage.Reasoning,
-		Cached: resp.Usage.Cached, CacheWritten: resp.Usage.CacheWritten, CacheWrittenHour: resp.Usage.CacheWrittenHour, Wasted: resp.Usage.Wasted, Estimated: resp.Usage.Estimated,
+		Prompt: own.Prompt, Completion: own.Completion, Reasoning: own.Reasoning,
+		Cached: own.Cached, CacheWritten: own.CacheWritten, CacheWrittenHour: own.CacheWrittenHour, Wasted: own.Wasted, Estimated: own.Estimated,
 	}
-	switch {
-	case resp.Cost != nil:
-		u.Cost, u.CostFrom = resp.Cost, "endpoint"
-	default:
-		if c := prices.Cost(cmp.Or(resp.By, model), resp.Usage); c != nil {
-			u.Cost, u.CostFrom = c, "table"
-		}
+	u.Cost, u.CostFrom = costOf(prices, model, own, resp.Cost)
+	lost := Wasted(prices, model, resp.Waste)
+	if lost.Cost == nil { // of the rest it is known all the same
+		lost.Cost, lost.CostFrom = new(float64), u.CostFrom
 	}
+	return lost.Plus(u)
+}
+
+// Wasted is what tries used that brought no reply.
+func Wasted(prices llm.Prices, model string, w llm.Waste) trajectory.Usage {
+	w = believed(w)
+	if w.Usage == (llm.Usage{}) {
+		return trajectory.Usage{}
+	}
+	u := trajectory.Usage{Wasted: w.Usage.Prompt + w.Usage.Completion, Estimated: w.Usage.Estimated}
+	u.Cost, u.CostFrom = costOf(prices, model, w.Usage, w.Cost)
 	return u
 }
 
-// Sum adds two usages. The cost of the sum is known only if both are.
-func Sum(a, b trajectory.Usage) trajectory.Usage {
-	if a == (trajectory.Usage{}) {
-		return b
+func costOf(prices llm.Prices, model string, u llm.Usage, told *float64) (cost *float64, from string) {
+	if told != nil {
+		return told, "endpoint"
 	}
-	a.Prompt += b.Prompt
-	a.Completion += b.Completion
-	a.Reasoning += b.Reasoning
-	a.Cached += b.Cached
-	a.CacheWritten += b.CacheWritten
-	a.CacheWrittenHour += b.CacheWrittenHour
-	a.Wasted += b.Wasted
-	a.Estimated = a.Estimated || b.Estimated
-	if a.Cost == nil || b.Cost == nil {
-		a.Cost, a.CostFrom = nil, ""
-		return a
+	if cost = prices.Cost(model, u); cost != nil {
+		return cost, "table"
 	}
-	sum := *a.Cost + *b.Cost
-	a.Cost = &sum
-	if a.CostFrom != b.CostFrom {
-		a.CostFrom = "endpoint and table"
+	return nil, ""
+}
+
+// mostTokens bounds what one call can have used: ten times what any model takes.
+const mostTokens = 100_000_000
+
+// Plausible is a response whose numbers can be true: negative and endless tokens, which a model of the embedding program may report, become
+// an estimate, and such a cost is not known.
+func Plausible(resp llm.Response, req llm.Request) llm.Response {
+	if !credible(resp.Usage) {
+		resp.Usage = llm.Usage{
+			Prompt: llm.EstimateMessages(req.Messages), Completion: llm.EstimateTokens(resp.Content) + llm.EstimateTokens(resp.Reasoning), Estimated: true,
+		}
 	}
-	return a
+	resp.Cost, resp.Waste = payable(resp.Cost), believed(resp.Waste)
+	resp.Attempts, resp.Duration = max(resp.Attempts, 0), max(resp.Duration, 0)
+	return resp
+}
+
+// believed is a waste as far as it can be true.
+func believed(w llm.Waste) llm.Waste {
+	if !credible(w.Usage) {
+		return llm.Waste{}
+	}
+	return llm.Waste{Usage: w.Usage, Cost: payable(w.Cost)}
+}
+
+func credible(u llm.Usage) bool {
+	for _, n := range []int64{u.Prompt, u.Completion, u.Reasoning, u.Cached, u.CacheWritten, u.CacheWrittenHour, u.Wasted} {
+		if n < 0 || n > mostTokens {
+			return false
+		}
+	}
+	return true
+}
+
+// payable is a cost that can be added up; nil for any other.
+func payable(cost *float64) *float64 {
+	if cost == nil || !(*cost >= 0 && *cost <= math.MaxFloat32) {
+		return nil
+	}
+	return cost
 }

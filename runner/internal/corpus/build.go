@@ -10,12 +10,14 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/gorlm/rlm/internal/documents/cache"
 )
 
 // Options say how sources become a text. The zero value takes text as it is and leaves out what is none.
 type Options struct {
-	Converter Converter // of what is no text; nil: it is left out
-	Fetcher   Fetcher   // of URLs; nil: they are left out
+	Cache   *cache.Cache // converts what is no text; nil: it is left out
+	Fetcher Fetcher      // of URLs; nil: they are left out
 	// Kept is a text of earlier, or nil. What was fetched for it is taken from there, and so is what was converted, as long as the file is as
 	// it was.
 	Kept *Text
@@ -122,10 +124,12 @@ type builder struct {
 	ctx   context.Context
 	found *lister
 	docs  []Document
-	parts int
+	parts int // of all documents
+	// partNames is how many bytes their names have.
+	partNames int
 
 	queue *queue
-	first *held // the first document, until it is known whether there is another
+	first *pendingDocument // the first document, until it is known whether there is another
 }
 
 // build writes what was found behind the text that is in the store already and seals the whole.
@@ -149,7 +153,7 @@ func (o Options) build(ctx context.Context, found *lister, s *store, counted *ta
 }
 
 // text seals the store.
-func (s *store) text(counted *tally, docs []Document, skipped []Skipped) (*Text, error) {
+func (s *store) text(counted *tally, docs []Document, skipped []SkippedFile) (*Text, error) {
 	file, err := s.seal()
 	if err != nil {
 		return nil, err
@@ -171,8 +175,8 @@ func (t *Text) describe() Facts {
 	return f
 }
 
-// held is a document before it is written. Only of several does each get a header, so the first one waits for the second.
-type held struct {
+// pendingDocument is a document before it is written. Only of several does each get a header, so the first one waits for the second.
+type pendingDocument struct {
 	write func(header bool) error
 	close func() error
 }
@@ -190,7 +194,7 @@ func (b *builder) documents() error {
 		case e.conversion != nil:
 			err = b.convert(e.conversion)
 		default:
-			err = b.put(held{func(header bool) error { return b.document(e.opened, header) }, e.src.Close})
+			err = b.put(pendingDocument{func(header bool) error { return b.document(e.openFile, header) }, e.src.Close})
 		}
 		if err != nil {
 			return err
@@ -199,7 +203,7 @@ func (b *builder) documents() error {
 }
 
 // put writes a document, or holds it if it is the first.
-func (b *builder) put(h held) error {
+func (b *builder) put(h pendingDocument) error {
 	if b.first == nil && len(b.docs) == 0 {
 		b.first = &h
 		return nil
@@ -222,7 +226,7 @@ func (b *builder) flush(header bool) error {
 }
 
 // document writes one document.
-func (b *builder) document(o *opened, header bool) error {
+func (b *builder) document(o *openFile, header bool) error {
 	doc := Document{Name: o.name}
 	if o.known != nil {
 		doc = *o.known
@@ -241,7 +245,7 @@ func (b *builder) document(o *opened, header bool) error {
 		case o.named:
 			return unreadable(o.name, why.error)
 		default:
-			doc.Note = fmt.Sprintf("reading stopped after %d bytes: %s; the rest is missing", b.store.size-doc.Offset, reason(why.error))
+			doc.remark(fmt.Sprintf("reading stopped after %d bytes: %s; the rest is missing", b.store.size-doc.Offset, reason(why.error)))
 		}
 	}
 	if o.known == nil {

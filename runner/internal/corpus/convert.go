@@ -6,21 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"sync"
 
 	"github.com/gorlm/rlm/internal/documents"
+	"github.com/gorlm/rlm/internal/documents/cache"
+	"github.com/gorlm/rlm/internal/kit/files"
 )
-
-// Converter makes text of documents that are none. It is safe for concurrent use.
-type Converter interface {
-	// Recognise says which converter, with its version, reads a document with these first bytes, of so many, and this name; "" means none.
-	// reason says what is read by none and is no text.
-	Recognise(head []byte, size int64, name string) (converter, reason string)
-	// Convert yields the documents that come of one, in order; see documents.Pool. hash is the SHA-256 of the bytes that were converted.
-	Convert(ctx context.Context, converter string, job documents.Job, yield func(documents.Document) error) (hash string, err error)
-}
 
 const (
 	// ahead bounds the sources that are open before the text comes to them, and aheadBytes the bytes of those that are being converted.
@@ -32,29 +24,28 @@ const (
 	mostSpooled = 4 << 30
 )
 
-// conversion is the work on one source that is no text. It may run ahead of the text; what it makes is then kept until the text
+// conversionTask is the work on one source that is no text. It may run ahead of the text; what it makes is then kept until the text
 // comes to it. From there on its documents are written as they come.
-type conversion struct {
-	o     *opened
+type conversionTask struct {
+	o     *openFile
 	by    string // converter with its version
 	bytes io.ReaderAt
 	size  int64
 	came  func() // told of each document; nil: nobody is
 
-	turn   chan struct{}  // closed when the text has come to it
-	next   chan converted // documents that are written as they come
-	taken  chan error     // what became of each
-	done   chan struct{}  // closed at the end; then hash and err are set
-	mu     sync.Mutex     // guards kept and the closing of turn
-	kept   []converted    // made ahead
-	spool  *os.File       // holds their text as far as it is not in memory
-	spoolN int64
-	hash   string
-	err    error
+	turn  chan struct{}          // closed when the text has come to it
+	next  chan convertedDocument // documents that are written as they come
+	taken chan error             // what became of each
+	done  chan struct{}          // closed at the end; then hash and err are set
+	mu    sync.Mutex             // guards kept and the closing of turn
+	kept  []convertedDocument    // made ahead
+	spool files.Spool            // holds their text
+	hash  string
+	err   error
 }
 
-// converted is a document that a conversion made.
-type converted struct {
+// convertedDocument is a document that a conversion made.
+type convertedDocument struct {
 	documents.Document
 	read io.Reader // its text
 }
@@ -62,29 +53,29 @@ type converted struct {
 // errAhead says that what a conversion made ahead of the text could not be kept.
 var errAhead = errors.New("it could not be kept")
 
-func newConversion(o *opened, by string, r io.ReaderAt, size int64) *conversion {
-	return &conversion{
-		o: o, by: by, bytes: r, size: size,
-		turn: make(chan struct{}), next: make(chan converted), taken: make(chan error), done: make(chan struct{}),
+func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conversionTask {
+	return &conversionTask{
+		o: o, by: by, bytes: r, size: size, spool: newSpool(),
+		turn: make(chan struct{}), next: make(chan convertedDocument), taken: make(chan error), done: make(chan struct{}),
 	}
 }
 
 // run converts.
-func (c *conversion) run(ctx context.Context, converter Converter) {
+func (c *conversionTask) run(ctx context.Context, through *cache.Cache) {
 	defer close(c.done)
 	job := documents.Job{Name: c.o.alias(), Bytes: c.bytes, Size: c.size}
-	c.hash, c.err = converter.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
+	c.hash, c.err = through.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
 	if errors.Is(c.err, errAhead) && ctx.Err() == nil { // once more, when it can be written as it comes
 		select {
 		case <-c.turn:
-			c.hash, c.err = converter.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
+			c.hash, c.err = through.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
 		case <-ctx.Done():
 		}
 	}
 }
 
 // made takes a document: the text writes it now, or it is kept.
-func (c *conversion) made(ctx context.Context, d documents.Document) error {
+func (c *conversionTask) made(ctx context.Context, d documents.Document) error {
 	if c.came != nil {
 		c.came()
 	}
@@ -102,48 +93,36 @@ func (c *conversion) made(ctx context.Context, d documents.Document) error {
 		return fmt.Errorf("%w: %w", errAhead, err)
 	}
 	d.Text = nil
-	c.kept = append(c.kept, converted{d, read})
+	c.kept = append(c.kept, convertedDocument{d, read})
 	return nil
 }
 
-func (c *conversion) hand(ctx context.Context, d documents.Document) error {
+func (c *conversionTask) hand(ctx context.Context, d documents.Document) error {
 	var read io.Reader = bytes.NewReader(nil)
 	if d.Text != nil {
 		read = d.Text
 	}
 	select {
-	case c.next <- converted{d, read}:
+	case c.next <- convertedDocument{d, read}:
 		return <-c.taken
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// keep copies a text: in memory while that is little, else to a file without a name.
-func (c *conversion) keep(text *io.SectionReader) (io.Reader, error) {
-	if text == nil || text.Size() == 0 {
+// keep copies a text.
+func (c *conversionTask) keep(text *io.SectionReader) (io.Reader, error) {
+	if text == nil {
 		return bytes.NewReader(nil), nil
 	}
-	whole := io.NewSectionReader(text, 0, text.Size())
-	if text.Size() <= keptInMemory {
-		b, err := io.ReadAll(whole)
-		return bytes.NewReader(b), err
-	}
-	if c.spool == nil {
-		f, err := diskFile()
-		if err != nil {
-			return nil, err
-		}
-		c.spool = f
-	}
-	n, err := io.Copy(io.NewOffsetWriter(c.spool, c.spoolN), whole)
-	c.spoolN += n
-	return io.NewSectionReader(c.spool, c.spoolN-n, n), err
+	at := c.spool.Size()
+	n, err := io.Copy(&c.spool, io.NewSectionReader(text, 0, text.Size()))
+	return io.NewSectionReader(&c.spool, at, n), errors.Join(err, c.spool.Flush())
 }
 
 // each calls write for each document that the conversion makes, in order, until that fails: failed is the error of write, and err why the
 // conversion ended. With this call, the text has come to the conversion.
-func (c *conversion) each(write func(converted) error) (failed, err error) {
+func (c *conversionTask) each(write func(convertedDocument) error) (failed, err error) {
 	c.mu.Lock()
 	close(c.turn)
 	kept := c.kept
@@ -167,7 +146,7 @@ func (c *conversion) each(write func(converted) error) (failed, err error) {
 }
 
 // ended reports whether the conversion is over.
-func (c *conversion) ended() bool {
+func (c *conversionTask) ended() bool {
 	select {
 	case <-c.done:
 		return true
@@ -177,24 +156,21 @@ func (c *conversion) ended() bool {
 }
 
 // close releases what the conversion has open. It must have ended.
-func (c *conversion) close() {
-	if c.spool != nil {
-		_ = closeFile(c.spool)
-	}
-	_ = c.o.src.Close() // opened for reading
+func (c *conversionTask) close() {
+	_, _ = c.spool.Close(), c.o.src.Close() // nothing of them is needed
 }
 
-// copied is a copy of a text that outlives the call of yield it came with: in memory, or in a file without a name.
+// newSpool keeps a little in memory and the rest where large contexts go.
+func newSpool() files.Spool { return files.Spool{Memory: keptInMemory, Dir: scratchFolder()} }
+
+// copied is a copy of a text that outlives the call of yield it came with.
 func copied(r io.Reader) (again io.Reader, done func() error, err error) {
-	head, err := io.ReadAll(io.LimitReader(r, keptInMemory))
-	if err != nil || len(head) < keptInMemory {
-		return bytes.NewReader(head), func() error { return nil }, err
+	spool := newSpool()
+	n, err := io.Copy(&spool, r)
+	if err = errors.Join(err, spool.Flush()); err != nil {
+		return nil, nil, errors.Join(err, spool.Close())
 	}
-	f, n, err := spooled(io.MultiReader(bytes.NewReader(head), r), math.MaxInt64-1)
-	if err != nil {
-		return nil, nil, err
-	}
-	return io.NewSectionReader(f, 0, n), func() error { return closeFile(f) }, nil
+	return io.NewSectionReader(&spool, 0, n), spool.Close, nil
 }
 
 // spooled is a file without a name that holds a stream as a whole.

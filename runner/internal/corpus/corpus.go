@@ -20,9 +20,11 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/parts"
+	"github.com/gorlm/rlm/internal/kit/outline"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Document is a range of the text. Name is the path as given, with / as separator.
@@ -35,26 +37,56 @@ type Document struct {
 	Replaced int64 `json:"replaced,omitempty"`
 	// File is where the document was read from, nil for a stream or a string.
 	File *File `json:"file,omitempty"`
-	// Note is a remark for people: reading stopped early, and why; pages without text. Usually empty.
-	Note string `json:"note,omitempty"`
+	// Note is what people should know: reading stopped early, and why; pages without text. Usually empty.
+	Note string `json:"note,omitempty"` // several remarks are separated by "; "
+	// Remarks are those of Note where one of them contains "; ".
+	Remarks []string `json:"notes,omitempty"`
 
 	// Of what was converted: what it was ("pdf"), its parts, which converter made the text, and the SHA-256 of the bytes that it was
 	// made of: those of the file, also of a member. All are empty for what was text.
-	Kind      string     `json:"kind,omitempty"`
-	Parts     parts.List `json:"parts,omitempty"`
-	Converter string     `json:"converter,omitempty"` // format and version
-	Hash      string     `json:"hash,omitempty"`
+	Kind      string       `json:"kind,omitempty"`
+	Parts     outline.List `json:"parts,omitempty"`
+	Converter string       `json:"converter,omitempty"` // format and version
+	Hash      string       `json:"hash,omitempty"`
 	// Member is the end of the name of what lies in a container: "!/q3.pdf".
 	Member string `json:"member,omitempty"`
 	// Fetched says where and when a document was fetched, nil for all that was not.
-	Fetched *Fetched `json:"fetched,omitempty"`
+	Fetched *FetchedPage `json:"fetched,omitempty"`
 }
 
 // Derived reports whether the text of a document is other than the bytes of its file.
 func (d Document) Derived() bool { return d.Converter != "" || d.Fetched != nil }
 
-// Fetched is a page as it was fetched.
-type Fetched struct {
+// Notes are the remarks one by one, what was taken for an encoding that could not be read in full among them.
+func (d Document) Notes() []string {
+	out := d.remarks()
+	if d.Replaced > 0 {
+		out = append(out, units.Of(d.Replaced, "character")+" could not be decoded from "+d.Encoding)
+	}
+	return out
+}
+
+func (d Document) remarks() []string {
+	switch {
+	case len(d.Remarks) > 0:
+		return slices.Clone(d.Remarks)
+	case d.Note != "":
+		return strings.Split(d.Note, "; ")
+	}
+	return nil
+}
+
+// remark adds remarks that are not empty.
+func (d *Document) remark(remarks ...string) {
+	all := slices.DeleteFunc(append(d.remarks(), remarks...), func(r string) bool { return r == "" })
+	d.Note, d.Remarks = strings.Join(all, "; "), nil
+	if len(d.remarks()) != len(all) {
+		d.Remarks = all
+	}
+}
+
+// FetchedPage is a page as it was fetched.
+type FetchedPage struct {
 	URL  string    `json:"url"`          // as it was named
 	To   string    `json:"to,omitempty"` // where redirects led
 	Time time.Time `json:"time"`
@@ -67,8 +99,8 @@ type File struct {
 	Time time.Time `json:"time"` // of its last change
 }
 
-// Skipped is a file that is not part of the text.
-type Skipped struct {
+// SkippedFile is a file that is not part of the text.
+type SkippedFile struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"` // binary, ignored by .gitignore, unreadable: permission denied, …
 }
@@ -79,7 +111,7 @@ type Skipped struct {
 type Text struct {
 	file    *os.File
 	docs    []Document
-	skipped []Skipped
+	skipped []SkippedFile
 	facts   Facts
 	tally   *tally // to go on from when the text grows
 }
@@ -94,8 +126,10 @@ type Source struct {
 	File   *File     // a file to read up to its recorded size, whatever was appended to it since; its document is called Name
 	String string    // when Path is empty and Reader is nil
 	Bytes  []byte    // like String, not copied
-	Plain  bool      // a Reader's text is taken as it is, whatever format it is written in
-	Known  *Document // a document that a Reader gives the text of again: it keeps all that is known of it
+	// Section is like String, not held in memory.
+	Section *io.SectionReader
+	Plain   bool      // a Reader's text is taken as it is, whatever format it is written in
+	Known   *Document // a document that a Reader gives the text of again: it keeps all that is known of it
 }
 
 // File is the sealed file, open for reading only. It stays open until Close. Map it or use ReadAt; its offset is shared.
@@ -107,11 +141,11 @@ func (t *Text) ReadAt(p []byte, off int64) (int, error) { return t.file.ReadAt(p
 // Size is the length in bytes.
 func (t *Text) Size() int64 { return t.facts.Bytes }
 
-// Documents are the documents in order.
-func (t *Text) Documents() []Document { return slices.Clone(t.docs) }
+// Documents are the documents in order. They are not to be changed: there may be so many that a copy is too large.
+func (t *Text) Documents() []Document { return slices.Clip(t.docs) }
 
-// Skipped lists what was left out, in order.
-func (t *Text) Skipped() []Skipped { return slices.Clone(t.skipped) }
+// Skipped lists what was left out, in order. It is not to be changed.
+func (t *Text) Skipped() []SkippedFile { return slices.Clip(t.skipped) }
 
 // Facts describes the text for the model without holding it.
 func (t *Text) Facts() Facts {

@@ -61,7 +61,7 @@ func TestSeveralDocuments(t *testing.T) {
 	require.Equal(t, "=== document 1: "+dir+"/a.txt ===\none\ntwo\n\n"+
 		"=== document 2: "+dir+"/b/c.md ===\nthree\n\n"+
 		"=== document 3: stdin ===\nfour", content(t, text))
-	require.Equal(t, []corpus.Skipped{{Name: dir + "/z.png", Reason: "binary (image/png)"}}, text.Skipped())
+	require.Equal(t, []corpus.SkippedFile{{Name: dir + "/z.png", Reason: "binary (image/png)"}}, text.Skipped())
 	var got []string
 	for _, d := range text.Documents() {
 		got = append(got, content(t, text)[d.Offset:d.Offset+d.Size])

@@ -27,6 +27,7 @@ const (
 )
 
 func TestEncodings(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		enc        encoding.Encoding
@@ -87,6 +88,7 @@ func TestDamagedUTF8IsRepairedAndSaid(t *testing.T) {
 
 // TestPiecesDoNotMatter: however a stream arrives, the text is the same.
 func TestPiecesDoNotMatter(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	alphabet := []string{"\xff", "\xe4\xba", "\xc3", "a", "\n", "é", "人", "😀"}
 	for range 50 {

@@ -200,7 +200,7 @@ func TestAReaderThatBlocksIsGivenUp(t *testing.T) {
 	case err := <-done:
 		require.ErrorIs(t, err, context.Canceled)
 	case <-time.After(2 * time.Minute):
-		t.Fatal("Build waits for a reader that gives nothing")
+		require.Fail(t, "Build waits for a reader that gives nothing")
 	}
 }
 

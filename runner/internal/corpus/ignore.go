@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"os"
 	"path"
@@ -230,24 +231,18 @@ func enclosingIgnores(given string) []ignoreFile {
 // repositoryIgnores reads the rules from the top of a repository down to, but not in, the folder inside it, and moves
 // them so that they apply to paths relative to that folder.
 func repositoryIgnores(top, inside string) []ignoreFile {
-	var files []ignoreFile
-	load := func(file, base string) {
-		f, err := os.Open(filepath.Join(top, filepath.FromSlash(file)))
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		if rules, err := parseIgnore(f, file, base); err == nil {
-			files = append(files, rules)
-		}
-	}
-	load(".git/info/exclude", "")
+	files := excludes(top, "")
 	if inside == "." {
 		return files
 	}
 	base := ""
 	for element := range strings.SplitSeq(inside, "/") {
-		load(path.Join(base, ".gitignore"), base)
+		file := path.Join(base, ".gitignore")
+		if data, ok := readRules(filepath.Join(top, filepath.FromSlash(file))); ok {
+			if rules, err := parseIgnore(bytes.NewReader(data), file, base); err == nil {
+				files = append(files, rules)
+			}
+		}
 		base = path.Join(base, element)
 		if ignoredBy(files, base, true) != "" {
 			return nil

@@ -19,7 +19,7 @@ import (
 // gitFiles are the files below dir that git would add, as git itself sees it.
 func gitFiles(t *testing.T, repo, dir string) []string {
 	t.Helper()
-	cmd := exec.Command("git", "-C", dir, "-c", "core.excludesFile=", "-c", "core.quotePath=false", "ls-files", "-z", "--others", "--exclude-standard", ".")
+	cmd := exec.Command("git", "-C", dir, "-c", "core.quotePath=false", "ls-files", "-z", "--others", "--exclude-standard", ".")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
@@ -54,6 +54,7 @@ func gitInit(t *testing.T, dir string) {
 
 // TestIgnoreAgreesWithGit compares with git on random trees and patterns made of the pieces that matter.
 func TestIgnoreAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	names := []string{"a", "b", "ab", "a.log", "b.log", ".hid", "x y", "a]b", "foo", "é.txt", "a\\b", "!c", "#d"}
 	pieces := []string{
 		"a", "b", "foo", "*", "**", "?", ".log", "[ab]", "[!a]", "[^b]", "[a-c]", "[]]", "/", "/", "!", "\\*", "\\!", "\\#", " ", "\\ ", ".", "é", "x y",
@@ -132,4 +133,54 @@ func TestRulesOfTheRepositoryAroundAFolder(t *testing.T) {
 		".git: git's own data", "build: ignored by .gitignore", "src/a.tmp: ignored by .gitignore",
 		"src/gen: ignored by .gitignore", "src/secret.txt: ignored by .git/info/exclude", "src/sub/b.go: ignored by src/sub/.gitignore",
 	}, skipped)
+}
+
+// What git leaves out by files other than .gitignore is left out too: those of the user, of the repository that a linked worktree shares, and of
+// repositories inside.
+func TestRulesOutsideOfTheTree(t *testing.T) {
+	home := tree(t, map[string]string{
+		".gitconfig":      "[user]\n\tname = x # me\n[include]\n\tpath = more\n[core]\n\tautocrlf\n",
+		"more":            "[CORE] ExcludesFile = \"~/my rules\" ; mine\n",
+		"my rules":        "*.mine\n!deep.mine\n",
+		"xdg/git/ignore":  "*.xdg\n",
+		"repo/a.go":       "x",
+		"repo/a.mine":     "x",
+		"repo/deep.mine":  "x",
+		"repo/a.xdg":      "x",
+		"repo/shared":     "x",
+		"repo/.gitignore": "a.tmp\n!shared\n",
+	})
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home+"/xdg")
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	repo, linked := home+"/repo", home+"/linked"
+	gitInit(t, repo)
+	for _, args := range [][]string{
+		{"-c", "user.email=x@x", "commit", "-q", "--allow-empty", "-m", "x"}, {"worktree", "add", "-q", linked},
+	} {
+		require.NoError(t, exec.Command("git", append([]string{"-C", repo}, args...)...).Run())
+	}
+	for name, text := range map[string]string{
+		"repo/.git/info/exclude": "shared\nlocal\n", "linked/local": "x", "linked/a.mine": "x", "linked/b": "x",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
+	}
+	check := func(want ...string) {
+		t.Helper()
+		require.Equal(t, gitFiles(t, repo, repo), ourFiles(t, repo))
+		require.Equal(t, want, ourFiles(t, linked))
+		require.Equal(t, gitFiles(t, linked, linked), ourFiles(t, linked))
+	}
+	check("b")
+	require.NoError(t, exec.Command("git", "-C", repo, "config", "core.excludesFile", "").Run())
+	check("a.mine", "b")
+	require.NoError(t, exec.Command("git", "-C", repo, "config", "--unset", "core.excludesFile").Run())
+	require.NoError(t, os.WriteFile(home+"/more", nil, 0o600))
+	check("a.mine", "b")
+	require.NotContains(t, ourFiles(t, repo), "a.xdg", "where git looks by itself")
+	require.NotContains(t, ourFiles(t, home), "linked/local", "a repository in what is read")
+
+	fifo := "mkfifo " + home + "/pipe && git -C " + repo + " config core.excludesFile " + home + "/pipe"
+	require.NoError(t, exec.Command("sh", "-c", fifo).Run())
+	require.Contains(t, ourFiles(t, repo), "a.mine", "a pipe is not waited for")
 }

@@ -129,11 +129,11 @@ func (p *pages) close() {
 }
 
 // fetched is what a document says of where it was fetched; nil if it was not.
-func (c candidate) fetched() *Fetched {
+func (c candidate) fetched() *FetchedPage {
 	if c.page == nil || c.page.got == nil {
 		return nil
 	}
-	f := &Fetched{URL: c.page.url, Time: c.page.got.Time}
+	f := &FetchedPage{URL: c.page.url, Time: c.page.got.Time}
 	if c.page.got.URL != f.URL {
 		f.To = c.page.got.URL
 	}
@@ -149,7 +149,7 @@ func (c candidate) alias() string {
 }
 
 // head is the line that stands before the converted text of a page.
-func (f *Fetched) head() string {
+func (f *FetchedPage) head() string {
 	line := fmt.Sprintf("Fetched: %s, %s", oneLine(f.URL), f.Time.UTC().Format("2006-01-02 15:04 UTC"))
 	if f.To != "" {
 		line += ", from " + oneLine(f.To)

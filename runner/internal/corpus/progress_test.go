@@ -59,32 +59,23 @@ func TestHowMuchIsLeft(t *testing.T) {
 	require.Zero(t, corpus.Progress{}.Left(time.Minute))
 }
 
-// archive is a converter that makes three documents of what begins with ARCHIVE.
-type archive struct{}
-
-func (archive) Recognise(head []byte, _ int64, _ string) (string, string) {
-	if bytes.HasPrefix(head, []byte("ARCHIVE")) {
-		return "archive/1", ""
-	}
-	return "", ""
-}
-
-func (archive) Convert(_ context.Context, _ string, job documents.Job, yield func(documents.Document) error) (string, error) {
+// archive makes three documents of each.
+func archive(_ context.Context, job documents.Job, _ string, yield func(documents.Document) error) error {
 	for _, name := range []string{"a", "b", "c"} {
 		text := strings.NewReader("text of " + name)
 		if err := yield(documents.Document{Name: documents.MemberName(job.Name, "!/"+name), Kind: "text", Text: io.NewSectionReader(text, 0, text.Size())}); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return "hash", nil
+	return nil
 }
 
 // TestProgressOfArchives: what comes of an archive is told one by one, its bytes when it is done.
 func TestProgressOfArchives(t *testing.T) {
-	dir := tree(t, map[string]string{"one": "ARCHIVE", "text": "text"})
+	dir := tree(t, map[string]string{"one": rtf + "1}", "text": "text"})
 	var told []corpus.Progress
-	o := corpus.Options{Converter: archive{}, Progress: func(p corpus.Progress) { told = append(told, p) }}
-	text, err := o.Build(t.Context(), []corpus.Source{{Path: dir}, {Name: "stdin", Reader: strings.NewReader("ARCHIVE")}})
+	o := corpus.Options{Cache: fake(archive).cache(), Progress: func(p corpus.Progress) { told = append(told, p) }}
+	text, err := o.Build(t.Context(), []corpus.Source{{Path: dir}, {Name: "stdin", Reader: strings.NewReader(rtf + "1}")}})
 	require.NoError(t, err)
 	require.Len(t, text.Documents(), 7)
 	require.NoError(t, text.Close())

@@ -9,6 +9,8 @@ import (
 	"os"
 	"runtime"
 	"sync"
+
+	"github.com/gorlm/rlm/internal/documents"
 )
 
 // queue opens candidates some way ahead of the text, so that what has to be converted is converted meanwhile, on all cores.
@@ -19,8 +21,8 @@ type queue struct {
 	most  int // entries
 
 	entries []*entry
-	bytes   int64            // of what is being converted
-	jobs    chan *conversion // begun in order
+	bytes   int64                // of what is being converted
+	jobs    chan *conversionTask // begun in order
 	running sync.WaitGroup
 	pages   *pages
 
@@ -30,8 +32,8 @@ type queue struct {
 
 // entry is a candidate that is text, or is being converted.
 type entry struct {
-	*opened
-	conversion *conversion
+	*openFile
+	conversion *conversionTask
 }
 
 func newQueue(ctx context.Context, o Options, found *lister) *queue {
@@ -39,7 +41,7 @@ func newQueue(ctx context.Context, o Options, found *lister) *queue {
 		ctx: ctx, opts: o, found: found, most: 2, pages: fetchAhead(ctx, o.Fetcher, found.found),
 		progress: Progress{Of: len(found.found), OfBytes: found.size()},
 	}
-	if o.Converter != nil {
+	if o.Cache != nil {
 		q.most = ahead
 	}
 	return q
@@ -90,7 +92,7 @@ func (q *queue) open(c *candidate) (*entry, error) {
 		return nil, err
 	}
 	file, err := q.openFile(c)
-	src := &counted{ReadCloser: file, tell: q.meanwhile(*c)}
+	src := &countingReader{ReadCloser: file, tell: q.meanwhile(*c)}
 	var head []byte
 	if err == nil {
 		head, err = readHead(src)
@@ -113,7 +115,7 @@ func (q *queue) open(c *candidate) (*entry, error) {
 		q.found.skip(c.name, "unreadable: "+reason(err))
 		return nil, nil
 	}
-	o := &opened{*c, src, head}
+	o := &openFile{*c, src, head}
 	by, reason := q.recognise(o)
 	if by != "" {
 		return q.convertible(o, by)
@@ -125,7 +127,7 @@ func (q *queue) open(c *candidate) (*entry, error) {
 		}
 		return nil, nil
 	}
-	return &entry{opened: o}, nil
+	return &entry{openFile: o}, nil
 }
 
 // openFile opens a candidate for reading. Of a page it is known then how large it is.
@@ -145,12 +147,12 @@ func (q *queue) openFile(c *candidate) (io.ReadCloser, error) {
 	q.mu.Lock()
 	q.progress.OfBytes += c.size
 	q.mu.Unlock()
-	return nameless{f}, nil
+	return unnamedFile{f}, nil
 }
 
 // recognise says what converts a candidate.
-func (q *queue) recognise(o *opened) (by, reason string) {
-	if q.opts.Converter == nil || o.text || o.plain {
+func (q *queue) recognise(o *openFile) (by, reason string) {
+	if q.opts.Cache == nil || o.text || o.plain {
 		return "", ""
 	}
 	size := int64(math.MaxInt64)
@@ -160,20 +162,20 @@ func (q *queue) recognise(o *opened) (by, reason string) {
 	case o.size > 0:
 		size = o.size
 	}
-	return q.opts.Converter.Recognise(o.head, size, o.alias())
+	return documents.Recognise(o.head, size, o.alias())
 }
 
 // convertible is the entry of what is converted. A stream is read to its end first.
-func (q *queue) convertible(o *opened, by string) (*entry, error) {
-	if page, is := o.src.ReadCloser.(nameless); is {
-		return &entry{o, newConversion(o, by, page, o.size)}, nil
+func (q *queue) convertible(o *openFile, by string) (*entry, error) {
+	if page, is := o.src.ReadCloser.(unnamedFile); is {
+		return &entry{o, newConversionTask(o, by, page, o.size)}, nil
 	}
 	if file, is := o.src.ReadCloser.(*os.File); is {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			if o.file != nil {
 				o.file.Size, o.file.Time = info.Size(), info.ModTime().UTC()
 			}
-			return &entry{o, newConversion(o, by, file, info.Size())}, nil
+			return &entry{o, newConversionTask(o, by, file, info.Size())}, nil
 		}
 	}
 	all, n, err := spooled(io.MultiReader(o.again(), o.src), mostSpooled)
@@ -181,24 +183,24 @@ func (q *queue) convertible(o *opened, by string) (*entry, error) {
 		return nil, errors.Join(unreadable(o.name, err), o.src.Close())
 	}
 	err = o.src.Close()
-	o.src = &counted{ReadCloser: nameless{all}, n: o.src.n, told: o.src.told}
-	return &entry{o, newConversion(o, by, all, n)}, err
+	o.src = &countingReader{ReadCloser: unnamedFile{all}, n: o.src.n, told: o.src.told}
+	return &entry{o, newConversionTask(o, by, all, n)}, err
 }
 
-// nameless is a file without a name, which is gone when it is closed.
-type nameless struct{ *os.File }
+// unnamedFile is a file without a name, which is gone when it is closed.
+type unnamedFile struct{ *os.File }
 
 // Close closes the file.
-func (n nameless) Close() error { return closeFile(n.File) }
+func (n unnamedFile) Close() error { return closeFile(n.File) }
 
 // begin has a conversion run when its turn comes. It takes one more than there are cores, because some of them wait for the disk.
-func (q *queue) begin(c *conversion) {
+func (q *queue) begin(c *conversionTask) {
 	if q.jobs == nil {
-		q.jobs = make(chan *conversion, ahead)
+		q.jobs = make(chan *conversionTask, ahead)
 		for range runtime.GOMAXPROCS(0) + 1 {
 			q.running.Go(func() {
 				for c := range q.jobs {
-					c.run(q.ctx, q.opts.Converter)
+					c.run(q.ctx, q.opts.Cache)
 					q.read(c.o.candidate, max(c.size-c.o.src.told, 0), true)
 				}
 			})

@@ -13,14 +13,16 @@ import (
 	"syscall"
 
 	"github.com/klauspost/compress/s2"
+
+	"github.com/gorlm/rlm/internal/kit/files"
 )
 
 // manifest is the first line of a saved text: what cannot be told from its bytes.
 type manifest struct {
-	SHA256    string     `json:"sha256"`
-	Size      int64      `json:"size"`
-	Documents []Document `json:"documents"`
-	Skipped   []Skipped  `json:"skipped,omitempty"`
+	SHA256    string        `json:"sha256"`
+	Size      int64         `json:"size"`
+	Documents []Document    `json:"documents,omitempty"`
+	Skipped   []SkippedFile `json:"skipped,omitempty"`
 	// Partial says that only the texts of derived documents follow; the others are read from their files.
 	Partial bool `json:"partial,omitempty"`
 }
@@ -45,41 +47,74 @@ func (t *Text) save(dir string, partial bool) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("save the context: %w", err)
 	}
-	f, err := os.CreateTemp(dir, ".text-*")
+	err := files.Write(filepath.Join(dir, savedFile), true, func(f *os.File) error { return t.writeTo(f, partial) })
 	if err != nil {
+		return fmt.Errorf("save the context in %s: %w", dir, err)
+	}
+	if err := files.SyncFolders(dir, filepath.Dir(dir)); err != nil {
 		return fmt.Errorf("save the context: %w", err)
 	}
-	err = t.writeTo(f, partial)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, savedFile))
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("save the context in %s: %w", dir, err), os.Remove(f.Name()))
-	}
-	return errors.Join(syncFolder(dir), syncFolder(filepath.Dir(dir)))
+	return nil
 }
 
 func (t *Text) writeTo(w io.Writer, partial bool) error {
-	about, err := json.Marshal(manifest{t.facts.SHA256, t.Size(), t.docs, t.skipped, partial})
-	if err != nil {
-		return err
-	}
-	z := s2.NewWriter(w, s2.WriterConcurrency(2), s2.WriterBlockSize(blockFor(t.Size()+int64(len(about)))))
-	_, err = z.Write(append(about, '\n'))
+	size := t.Size() + manifestOf*int64(len(t.docs)+len(t.skipped))
+	z := s2.NewWriter(w, s2.WriterConcurrency(2), s2.WriterBlockSize(blockFor(size)))
+	err := manifest{t.facts.SHA256, t.Size(), t.docs, t.skipped, partial}.writeTo(z)
 	buf := make([]byte, min(pieceLen, t.Size()+1))
 	pieces := []Document{{Size: t.Size()}}
 	if partial {
-		pieces = slices.DeleteFunc(t.Documents(), func(d Document) bool { return !d.Derived() })
+		pieces = slices.DeleteFunc(slices.Clone(t.docs), func(d Document) bool { return !d.Derived() })
 	}
 	for _, d := range pieces {
 		if err == nil {
-			_, err = io.CopyBuffer(onlyWriter{z}, io.NewSectionReader(t, d.Offset, d.Size), buf)
+			_, err = io.CopyBuffer(plainWriter{z}, io.NewSectionReader(t, d.Offset, d.Size), buf)
 		}
 	}
 	return errors.Join(err, z.Close())
+}
+
+// manifestOf is about how many bytes a manifest has for each document.
+const manifestOf = 300
+
+// writeTo writes a manifest as a line, one document after the other: all of a hundred thousand take much memory.
+func (about manifest) writeTo(w io.Writer) error {
+	documents, skipped := about.Documents, about.Skipped
+	about.Documents, about.Skipped = nil, nil
+	head, err := json.Marshal(about)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(head[:len(head)-1]); err != nil {
+		return err
+	}
+	if err := errors.Join(writeList(w, "documents", documents), writeList(w, "skipped", skipped)); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "}\n")
+	return err
+}
+
+// writeList writes a list as one more field of an object.
+func writeList[T any](w io.Writer, field string, list []T) error {
+	for i, item := range list {
+		data, err := json.Marshal(item)
+		if err != nil {
+			return err
+		}
+		before := ","
+		if i == 0 {
+			before = fmt.Sprintf(",%q:[", field)
+		}
+		if _, err := w.Write(append([]byte(before), data...)); err != nil {
+			return err
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, "]")
+	return err
 }
 
 // blockFor is how much is compressed at a time of so many bytes: the writer takes memory for several blocks, whether there is anything for them or not.
@@ -88,8 +123,8 @@ func blockFor(size int64) int {
 	return int(min(max(size, least), most))
 }
 
-// onlyWriter hides other methods, so that the copy goes through the buffer it was given.
-type onlyWriter struct{ io.Writer }
+// plainWriter hides other methods, so that the copy goes through the buffer it was given.
+type plainWriter struct{ io.Writer }
 
 // ErrChanged says that files hold another text than they did.
 var ErrChanged = errors.New("the files of the context changed")
@@ -181,7 +216,7 @@ func load(ctx context.Context, f *os.File, partial func(manifest, context.Contex
 	}
 	counted := newTally()
 	w := newWriter(s, counted)
-	n, err := io.CopyBuffer(onlyWriter{w}, r, make([]byte, pieceLen))
+	n, err := io.CopyBuffer(plainWriter{w}, r, make([]byte, pieceLen))
 	w.finish()
 	if err == nil && n != about.Size {
 		err = errors.New("its size is another: it is damaged")

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 
 	"github.com/gorlm/rlm/internal/documents/format"
-	"github.com/gorlm/rlm/internal/guess"
+	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
 // sniffLen is how much of the beginning decides whether a file is text.

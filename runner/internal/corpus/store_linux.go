@@ -174,15 +174,3 @@ func readNumber(file string) (int64, bool) {
 }
 
 func closeFile(f *os.File) error { return f.Close() }
-
-// syncFolder makes the entries of a folder durable.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err == nil {
-		err = errors.Join(f.Sync(), f.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("save the context: %w", err)
-	}
-	return nil
-}

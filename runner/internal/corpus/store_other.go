@@ -46,13 +46,3 @@ func closeFile(f *os.File) error {
 	}
 	return err
 }
-
-// syncFolder makes the entries of a folder durable, where that can be done.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("save the context: %w", err)
-	}
-	_ = f.Sync() // Windows refuses
-	return f.Close()
-}

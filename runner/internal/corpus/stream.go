@@ -2,8 +2,11 @@ package corpus
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+
+	"github.com/gorlm/rlm/internal/kit/callback"
 )
 
 // stream reads from something that may block for any time, such as a terminal or a pipe, and gives up when the context is
@@ -37,8 +40,14 @@ func (s *stream) Read(p []byte) (int, error) {
 			return 0, s.err
 		}
 		go func(src io.Reader) {
-			n, err := src.Read(s.buf)
-			s.read <- result{n, err}
+			var r result
+			defer func() { s.read <- r }()
+			callback.Guard("the reader of a document", &r.err, func() (err error) {
+				if r.n, err = src.Read(s.buf); r.n < 0 || r.n > len(s.buf) {
+					err, r.n = fmt.Errorf("it read %d bytes of at most %d", r.n, len(s.buf)), 0
+				}
+				return err
+			})
 		}(s.src)
 		select {
 		case r := <-s.read:

@@ -35,7 +35,7 @@ type lister struct {
 	ctx     context.Context
 	seen    map[string]bool // absolute paths that are listed
 	found   []candidate
-	skipped []Skipped
+	skipped []SkippedFile
 	folders bool // a folder was among the sources
 	alone   bool // there was one candidate, and no text before it
 }
@@ -55,6 +55,10 @@ func (l *lister) add(s Source) error {
 	case s.Reader != nil:
 		l.found = append(l.found, candidate{name: s.Name, named: true, blocks: true, plain: s.Plain, open: func() (io.ReadCloser, error) {
 			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
+		}})
+	case s.Section != nil:
+		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: s.Section.Size(), open: func() (io.ReadCloser, error) {
+			return io.NopCloser(io.NewSectionReader(s.Section, 0, s.Section.Size())), nil
 		}})
 	case s.Bytes != nil:
 		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.Bytes)), open: func() (io.ReadCloser, error) {
@@ -84,20 +88,20 @@ func (l *lister) addRecorded(s Source) error {
 			if err != nil {
 				return nil, err
 			}
-			return recorded{io.LimitReader(f, s.File.Size), f}, nil
+			return boundedFile{io.LimitReader(f, s.File.Size), f}, nil
 		},
 	})
 	return nil
 }
 
-// recorded reads a file up to the size that it had.
-type recorded struct {
+// boundedFile reads a file up to the size that it had.
+type boundedFile struct {
 	io.Reader
 	file *os.File
 }
 
 // Close closes the file.
-func (r recorded) Close() error { return r.file.Close() }
+func (r boundedFile) Close() error { return r.file.Close() }
 
 // fileOf describes a regular file, nil for anything else.
 func fileOf(given string, info fs.FileInfo) *File {
@@ -146,7 +150,7 @@ func (l *lister) again(given, name string) bool {
 }
 
 func (l *lister) skip(name, reason string) {
-	l.skipped = append(l.skipped, Skipped{Name: name, Reason: reason})
+	l.skipped = append(l.skipped, SkippedFile{Name: name, Reason: reason})
 }
 
 // folder is a folder that was named, while it is walked.
@@ -178,11 +182,13 @@ func (l *lister) walk(f folder, rel string, ignores []ignoreFile) error {
 	if err != nil {
 		l.skip(f.name(rel), "unreadable: "+reason(err))
 	}
+	base := rel
+	if rel == "." {
+		base = ""
+	} else { // a repository in what is walked
+		ignores = append(ignores[:len(ignores):len(ignores)], excludes(filepath.Join(f.given, filepath.FromSlash(rel)), base)...)
+	}
 	if file, err := f.root.Open(path.Join(rel, ".gitignore")); err == nil {
-		base := rel
-		if base == "." {
-			base = ""
-		}
 		own, err := parseIgnore(file, f.name(path.Join(rel, ".gitignore")), base)
 		file.Close()
 		if err != nil {

@@ -1,6 +1,6 @@
 package corpus
 
-// Pieces of this size go through a build. Few of them are in flight, so the heap stays small for any text.
+// A text is built in pieces of this size. Few of them are in flight, so the heap stays small, however long the text is.
 const (
 	pieceLen = 256 << 10
 	pieces   = 6

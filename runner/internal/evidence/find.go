@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/verbatim"
+	"github.com/gorlm/rlm/internal/kit/search"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -18,18 +18,18 @@ func Words(e trajectory.Evidence) string {
 	return strings.TrimSuffix(e.Quote, cutMark)
 }
 
-// Wanted are words that once stood in a document, so many bytes behind its beginning.
-type Wanted struct {
+// PassageQuery are words that once stood in a document, so many bytes behind its beginning.
+type PassageQuery struct {
 	Words  string
 	Offset int64
 }
 
 // FindLines looks for words in a document of a text: where they once stood, else wherever they stand first. It returns the line of each, from
 // 1, in which they begin, 0 for words that are not there. The document is read once for all.
-func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, wanted []Wanted) ([]int64, error) {
+func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, wanted []PassageQuery) ([]int64, error) {
 	r := reader{text: text}
 	lines := make([]int64, len(wanted))
-	var search []string
+	var sought []string
 	var of []int
 	for i, w := range wanted {
 		n := int64(len(w.Words))
@@ -45,12 +45,12 @@ func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, want
 				continue
 			}
 		}
-		search, of = append(search, w.Words), append(of, i)
+		sought, of = append(sought, w.Words), append(of, i)
 	}
-	if len(search) == 0 {
+	if len(sought) == 0 {
 		return lines, nil
 	}
-	places, err := verbatim.Read(ctx, io.NewSectionReader(text, doc.Offset, doc.Size), doc.Size, search)
+	places, err := search.ReadQuotations(ctx, io.NewSectionReader(text, doc.Offset, doc.Size), doc.Size, sought)
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // TestLinesOfPassages: whatever the documents are, evidence names the document, the line in it and the words.
@@ -35,7 +35,7 @@ func TestLinesOfPassages(t *testing.T) {
 			defer more.Close()
 			text = more
 		}
-		book, said := evidence.NewBook("bcd"), ""
+		book, said := evidence.NewMarkRegistry("bcd"), ""
 		var marks []trajectory.Mark
 		var want []trajectory.Evidence
 		for n := range rapid.IntRange(1, 8).Draw(t, "marks") {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/lazy"
-	"github.com/gorlm/rlm/internal/verbatim"
+	"github.com/gorlm/rlm/internal/kit/search"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Bounds of what is looked up of one answer.
@@ -51,12 +51,13 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 			}
 		}
 	}
-	places, err := verbatim.Read(ctx, r, size, parts)
+	places, err := search.ReadQuotations(ctx, r, size, parts)
 	if err != nil {
 		return nil, err
 	}
+	loosely := loosely(r, size)
 	stands := func(reading []string) bool {
-		return !slices.ContainsFunc(reading, func(part string) bool { return places[index[part]].Count == 0 })
+		return !slices.ContainsFunc(reading, func(part string) bool { return places[index[part]].Count == 0 && !loosely(part) })
 	}
 	var out []string
 	for _, q := range all {
@@ -65,6 +66,46 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 		}
 	}
 	return out, nil
+}
+
+// Bounds of the search for quotations that were typed again.
+const (
+	piece     = 64 << 20   // bytes of the text that are looked through at a time
+	smallText = 4 << 20    // bytes of a text that is looked through for all of a quotation, and not around one of its words:
+	dearer    = 16         // that takes so many times as long
+	mostLoose = 50 * piece // bytes that are looked through for all quotations of an answer, and for one of them all
+)
+
+// loosely looks for a quotation that was typed again, with other apostrophes, dashes or ligatures, as cite does. The text is read when it is
+// needed.
+func loosely(r io.ReaderAt, size int64) func(quote string) bool {
+	cost, spent, whole := size, int64(0), ""
+	if size <= smallText {
+		cost *= dearer
+	}
+	return func(quote string) bool {
+		if spent > mostLoose-cost && spent > 0 {
+			return false
+		}
+		spent += cost
+		for at := int64(0); at < size; at += piece {
+			text := whole
+			if text == "" {
+				part := make([]byte, min(piece+int64(4*len(quote)), size-at))
+				if n, err := r.ReadAt(part, at); n < len(part) && err != nil {
+					return false
+				}
+				text = string(part)
+			}
+			if size <= piece {
+				whole = text
+			}
+			if search.Loosely(text, quote).Count > 0 {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // quotations finds what an answer quotes. Of JSON, texts are looked at one by one: the quotation marks around them are not its author's.
@@ -81,7 +122,7 @@ func quotations(answer string) []quotation {
 	var out []quotation
 	for _, f := range found {
 		text := strings.TrimSpace(withoutMarks(f))
-		if folded := verbatim.Fold(text); utf8.RuneCountInString(folded) < shortest || len(text) > longest || seen[folded] || len(out) == mostQuotations {
+		if folded := search.Fold(text); utf8.RuneCountInString(folded) < shortest || len(text) > longest || seen[folded] || len(out) == mostQuotations {
 			continue
 		} else {
 			seen[folded] = true
@@ -121,7 +162,7 @@ func gather(out []string, v any) []string {
 }
 
 // mark is a footnote, as marks are, with the space before it.
-var mark = lazy.Regexp(`\s*\[\^[^\]\s]{1,64}\]`)
+var mark = startup.Regexp(`\s*\[\^[^\]\s]{1,64}\]`)
 
 func withoutMarks(text string) string {
 	if !strings.Contains(text, "[^") {
@@ -131,16 +172,10 @@ func withoutMarks(text string) string {
 }
 
 // omission is where words were left out, or a letter was changed.
-var omission = lazy.Regexp(`\s*(?:[\[(]\s*(?:…|\.\.\.)\s*[\])]|…|\.\.\.)\s*|\[\pL\]`)
+var omission = startup.Regexp(`\s*(?:[\[(]\s*(?:…|\.\.\.)\s*[\])]|…|\.\.\.)\s*|\[\pL\]`)
 
-// straight and curly are the two ways to set apostrophes and quotation marks, which people and models change as they copy.
-var (
-	straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
-	curly    = strings.NewReplacer("'", "’")
-)
-
-// readings are the ways to read a quotation: as it stands, without the punctuation at its end, without emphasis, with other apostrophes, and in
-// parts where words were left out.
+// readings are the ways to read a quotation: as it stands, without the punctuation at its end, without emphasis, and in parts where words
+// were left out.
 func readings(text string) [][]string {
 	out := [][]string{{text}}
 	add := func(parts ...string) {
@@ -149,7 +184,7 @@ func readings(text string) [][]string {
 		}
 	}
 	bare := strings.NewReplacer("**", "", "*", "").Replace(text)
-	for _, t := range slices.Compact([]string{text, bare, straight.Replace(bare), curly.Replace(bare)}) {
+	for _, t := range slices.Compact([]string{text, bare}) {
 		add(t)
 		add(strings.TrimRight(t, ".,;:!?… "))
 		var parts []string

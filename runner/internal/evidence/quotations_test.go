@@ -2,6 +2,7 @@ package evidence_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,7 @@ func TestUnverified(t *testing.T) {
 		"an apostrophe set otherwise": {"> The keeper’s log says: all quiet\n\nor\n\n> The keeper’s log says: all loud", []string{"The keeper’s log says: all loud"}},
 		"a letter changed":            {"It says “[t]he main pump failed at three” and “[n]obody noticed anything at all”.", []string{"[n]obody noticed anything at all"}},
 		"19 characters, 20, 21":       {`So "a2345678901234 6789" and "a2345678901234 67890" or "a2345678901234 678901".`, []string{"a2345678901234 67890", "a2345678901234 678901"}},
+		"typed again":                 {"“ﬁelds that nobody noticed” and “The main pump failed at three in the mor\u00adning”", []string{"ﬁelds that nobody noticed"}},
 		"in a table":                  {"| what | words |\n|---|---|\n| one | \"all quiet on the eastern dam\" |\n| two | \"all loud on the western dam\" |", []string{"all loud on the western dam"}},
 		"German, single":              {"Es hieß ‚Es war die wärmste Nacht des Jahres‘.", []string{"Es war die wärmste Nacht des Jahres"}},
 		"a quote in a quote":          {"He said “it says ‘all loud on the eastern dam’ there”.", []string{"it says ‘all loud on the eastern dam’ there"}},
@@ -56,6 +58,26 @@ func TestUnverified(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
+}
+
+// TestApostrophesOfManyQuotations: one rule finds them all, however many they are and however large the text is.
+func TestApostrophesOfManyQuotations(t *testing.T) {
+	var text, answer strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&text, "The keeper’s log of night %d says “all quiet – or nearly so” on the dam.\n", i)
+		fmt.Fprintf(&answer, "> The keeper's log of night %d says \"all quiet - or nearly so\" on the dam.\n\n", i)
+	}
+	got, err := evidence.Unverified(t.Context(), strings.NewReader(text.String()), int64(text.Len()), answer.String())
+	require.NoError(t, err)
+	require.Empty(t, got)
+
+	// The quotation lies where two of the pieces meet in which a large text is looked through.
+	const before = 64<<20 - 30
+	large := strings.Repeat("nothing\n", before/8) + "The keeper’s log says: all quiet on the western dam.\n" + strings.Repeat("nothing\n", 1000)
+	got, err = evidence.Unverified(t.Context(), strings.NewReader(large), int64(len(large)),
+		`It says "The keeper's log says: all quiet on the western dam" and "The keeper's log says: all loud on the western dam".`)
+	require.NoError(t, err)
+	require.Equal(t, []string{"The keeper's log says: all loud on the western dam"}, got)
 }
 
 // TestScanningIsLinear: an answer of some megabytes that opens quotations and closes none is looked through in no time. Were it looked

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // inText finds what stands in block quotes, code spans and quotation marks. Fenced code is nobody's words.
@@ -89,7 +89,7 @@ var pairs = map[rune]string{
 }
 
 // span is a code span. One that begins with two backticks ends with two.
-var span = lazy.Regexp("``(?:[^`]|`[^`])+``|`[^`]+`")
+var span = startup.Regexp("``(?:[^`]|`[^`])+``|`[^`]+`")
 
 // inParagraph finds code spans and what stands in quotation marks.
 func inParagraph(text string) (out []string) {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/gorlm/rlm/internal/documents/format"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 func (c *Client) limits() Limits {
@@ -85,7 +85,7 @@ type body struct {
 }
 
 func tooLarge(most int64) error {
-	return fmt.Errorf("it has more than %s, which is the most of a page that is fetched", quantity.Bytes(most))
+	return fmt.Errorf("it has more than %s, which is the most of a page that is fetched", units.Bytes(most))
 }
 
 // Read reads the page. An error says for people why there is no more.
@@ -99,7 +99,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.w.heard(n)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("it broke off after %s: %w", quantity.Bytes(b.most-b.left), explain(b.w.why(err)))
+		err = fmt.Errorf("it broke off after %s: %w", units.Bytes(b.most-b.left), explain(b.w.why(err)))
 	}
 	return n, err
 }

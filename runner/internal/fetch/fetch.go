@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Limits bound one page. Zero values are the defaults.
@@ -60,7 +60,7 @@ type Page struct {
 // Parse reads a URL that somebody wrote. What is wrong with it is an error that shows no password.
 func Parse(address string) (*url.URL, error) {
 	if len(address) > mostURL {
-		return nil, fmt.Errorf("the URL has %s, more than servers take", quantity.Bytes(int64(len(address))))
+		return nil, fmt.Errorf("the URL has %s, more than servers take", units.Bytes(int64(len(address))))
 	}
 	u, err := url.Parse(address)
 	if err != nil {

@@ -14,18 +14,20 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"github.com/gorlm/rlm/internal/kit/proxy"
 )
 
 // road is what a request goes over: directly, to private addresses as well, or through a proxy. Connections of one are never used for
 // another.
 func (c *Client) road(req *http.Request, private bool) (*http.Transport, error) {
-	proxy := c.Proxy
-	if proxy == nil {
-		proxy = http.ProxyFromEnvironment
+	find := c.Proxy
+	if find == nil {
+		find = proxy.FromEnvironment()
 	}
-	through, err := proxy(req)
+	through, err := find(req)
 	if err != nil {
-		return nil, errors.New("the proxy that the environment names is no URL") // which may hold a password
+		return nil, err
 	}
 	key, allow := "direct", public
 	if private {
@@ -88,16 +90,16 @@ func control(allow func(netip.Addr) error) func(network, address string, _ sysca
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return &refused{address, "cannot be read as an address"}
+			return &blockedError{address, "cannot be read as an address"}
 		}
 		return allow(to.Addr())
 	}
 }
 
-// refused is an address that nothing is fetched from.
-type refused struct{ address, why string }
+// blockedError is an address that nothing is fetched from.
+type blockedError struct{ address, why string }
 
-func (r *refused) Error() string { return r.address + " " + r.why }
+func (r *blockedError) Error() string { return r.address + " " + r.why }
 
 // registry are the blocks of addresses that IANA keeps for special purposes.
 var registry = ssrf.New(ssrf.WithAnyNetwork(), ssrf.WithAnyPort())
@@ -112,10 +114,10 @@ func public(a netip.Addr) error {
 	}
 	a = plain(a)
 	if registry.SafeAddr(a) != nil {
-		return &refused{a.String(), "is no public address, and private URLs are not allowed"}
+		return &blockedError{a.String(), "is no public address, and private URLs are not allowed"}
 	}
 	if own(a) {
-		return &refused{a.String(), "is this machine's own address, and private URLs are not allowed"}
+		return &blockedError{a.String(), "is this machine's own address, and private URLs are not allowed"}
 	}
 	return nil
 }
@@ -135,7 +137,7 @@ func inside(a netip.Addr) error {
 	if slices.ContainsFunc(private, func(p netip.Prefix) bool { return p.Contains(a) }) || registry.SafeAddr(a) == nil {
 		return nil
 	}
-	return &refused{a.String(), "is neither a public nor a private address"}
+	return &blockedError{a.String(), "is neither a public nor a private address"}
 }
 
 // metadata are addresses under which clouds tell a machine its keys, as far as they are not link-local.
@@ -146,7 +148,7 @@ var metadata = []netip.Addr{
 
 func never(a netip.Addr) error {
 	if p := plain(a); slices.Contains(metadata, p) || p.IsLinkLocalUnicast() {
-		return &refused{p.String(), "is no public address, but one at which machines tell their keys"}
+		return &blockedError{p.String(), "is no public address, but one at which machines tell their keys"}
 	}
 	return nil
 }
@@ -193,7 +195,7 @@ func port(u *url.URL) string {
 
 // explain says for people why a request failed.
 func explain(err error) error {
-	var no *refused
+	var no *blockedError
 	var name *net.DNSError
 	var dial *net.OpError
 	switch {
@@ -203,6 +205,8 @@ func explain(err error) error {
 		return fmt.Errorf("there is no host %s", name.Name)
 	case errors.As(err, &name):
 		return fmt.Errorf("the name %s could not be looked up: %s", name.Name, name.Err)
+	case errors.As(err, &dial) && dial.Op == "proxyconnect" && dial.Err != nil:
+		return fmt.Errorf("the proxy that the environment names cannot be reached: %w", explain(dial.Err))
 	case errors.As(err, &dial) && dial.Op == "dial" && dial.Err != nil:
 		return fmt.Errorf("no connection: %w", dial.Err)
 	}

@@ -8,23 +8,18 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Key identifies a sub-call whatever the order in which concurrent ones arrive.
-type Key struct {
-	Path string
-	Cell int
-	Hash string
-	N    int // how often the cell asked the same before
-}
+// Key identifies a sub-call.
+type Key = trajectory.CallKey
 
-// started is what is kept in memory of the beginning of a sub-call: a run may make very many.
-type started struct {
+// callStart is what is kept in memory of the beginning of a sub-call: a run may make very many.
+type callStart struct {
 	child string // path of the child run
 	batch int
 	tool  bool
 }
 
-func startOf(d trajectory.SubCallStarted) started {
-	return started{child: d.Child, batch: d.Batch, tool: d.Tool != ""}
+func startOf(d trajectory.SubCallStarted) callStart {
+	return callStart{child: d.Child, batch: d.Batch, tool: d.Tool != ""}
 }
 
 // Reply is a recorded reply as the cell got it.
@@ -46,6 +41,44 @@ func (j *Journal) Begun(k Key) bool {
 	defer j.mu.Unlock()
 	_, ok := j.starts[k]
 	return ok
+}
+
+// Interrupted reports, once, whether a call of a model was under way when the process ended that made it: the turn of the run at a path, whose
+// key is the path alone, or a sub-call.
+func (j *Journal) Interrupted(k Key) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	was := j.interrupted[k]
+	delete(j.interrupted, k)
+	return was
+}
+
+// underWay are the calls of models that were under way when the process ended that made them.
+func underWay(past []trajectory.Event) map[Key]bool {
+	calls := map[Key]bool{}
+	for _, ev := range past {
+		switch d := ev.Data.(type) {
+		case trajectory.TurnStarted:
+			calls[Key{Path: ev.Path}] = true
+		case trajectory.ReplyReceived, trajectory.TurnFailed:
+			delete(calls, Key{Path: ev.Path})
+		case trajectory.SubCallStarted:
+			if d.Model != "" && d.Child == "" {
+				calls[d.Key(ev.Path)] = true
+			}
+		case trajectory.SubCallEnded:
+			delete(calls, d.Key(ev.Path))
+		case trajectory.RunEnded: // it waited for them
+			for k := range calls {
+				calls[k] = calls[k] && ev.Path != "" && k.Path != ev.Path
+			}
+		case trajectory.Resumed: // they are made again
+			for k := range calls {
+				calls[k] = true
+			}
+		}
+	}
+	return calls
 }
 
 // Open records that a sub-call is about to be made. One that was under way before is in the log already. With durable the record is on
@@ -101,9 +134,9 @@ func (j *Journal) place(k Key, turn int, d trajectory.SubCallEnded) (seq int64, 
 
 // Outcome sums up the calls that a cell made.
 type Outcome struct {
-	Cut  int                // replies that were cut at their limit of tokens
-	dead map[int]*llm.Error // by batch: a call to which nobody answered
-	live map[int]bool       // by batch: a call was answered, or failed for a reason of its own
+	Ends map[trajectory.Ending]int // replies that did not end as they should
+	dead map[int]*llm.Error        // by batch: a call to which nobody answered
+	live map[int]bool              // by batch: a call was answered, or failed for a reason of its own
 }
 
 // Outage returns the failure of a batch in which not one call was answered: the endpoint refuses the key, the quota is used
@@ -122,7 +155,7 @@ func (j *Journal) Outcome(path string, cell int) Outcome {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if o := j.outcomes[cellAt{path, cell}]; o != nil {
-		return Outcome{Cut: o.Cut, dead: maps.Clone(o.dead), live: maps.Clone(o.live)}
+		return Outcome{Ends: maps.Clone(o.Ends), dead: maps.Clone(o.dead), live: maps.Clone(o.live)}
 	}
 	return Outcome{}
 }
@@ -132,19 +165,20 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	at := cellAt{k.Path, k.Cell}
 	o := j.outcomes[at]
 	if o == nil {
-		o = &Outcome{dead: map[int]*llm.Error{}, live: map[int]bool{}}
+		o = &Outcome{Ends: map[trajectory.Ending]int{}, dead: map[int]*llm.Error{}, live: map[int]bool{}}
 		j.outcomes[at] = o
 	}
 	start := j.starts[k]
+	unasked := start.tool || d.Unwind || d.Error != "" && d.Model == ""
 	switch {
-	case start.tool || d.Unwind || d.Error != "" && d.Model == "": // nobody was asked
+	case unasked: // it says nothing about the endpoint
 	case outage(d.ErrorKind):
 		o.dead[start.batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
 	default:
 		o.live[start.batch] = true
 	}
-	if d.FinishReason == "length" {
-		o.Cut++
+	if end := d.Ending(); end != trajectory.Whole && d.Error == "" {
+		o.Ends[end]++
 	}
 }
 
@@ -157,16 +191,16 @@ func outage(kind string) bool {
 	return false
 }
 
-// unpaid are the calls of an interrupted run to which nobody answered, and the child runs that ended so. They are made
-// again: nothing was paid for them, and no model has seen that they failed.
-type unpaid struct {
+// unansweredCalls are the calls of an interrupted run to which nobody answered, and the child runs that ended
+// so. They are made again: nothing was paid for them, and no model has seen that they failed.
+type unansweredCalls struct {
 	calls    map[Key]bool
 	children map[string]bool // by path
 }
 
 // unpaidCalls finds them: in cells that did not end.
-func unpaidCalls(past []trajectory.Event) unpaid {
-	u := unpaid{calls: map[Key]bool{}, children: map[string]bool{}}
+func unpaidCalls(past []trajectory.Event) unansweredCalls {
+	u := unansweredCalls{calls: map[Key]bool{}, children: map[string]bool{}}
 	ended := map[cellAt]bool{}
 	child := map[Key]string{}
 	for _, ev := range past {
@@ -174,13 +208,13 @@ func unpaidCalls(past []trajectory.Event) unpaid {
 		case trajectory.CellEnded:
 			ended[cellAt{ev.Path, d.Cell}] = true
 		case trajectory.SubCallStarted:
-			child[Key{ev.Path, d.Cell, d.Hash, d.N}] = d.Child
+			child[d.Key(ev.Path)] = d.Child
 		}
 	}
 	for _, ev := range past {
 		d, ok := ev.Data.(trajectory.SubCallEnded)
 		if ok && outage(d.ErrorKind) && !ended[cellAt{ev.Path, d.Cell}] {
-			k := Key{ev.Path, d.Cell, d.Hash, d.N}
+			k := d.Key(ev.Path)
 			u.calls[k] = true
 			u.children[child[k]] = true
 		}
@@ -189,7 +223,7 @@ func unpaidCalls(past []trajectory.Event) unpaid {
 	answered := map[string]bool{}
 	for _, ev := range past {
 		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {
-			k := Key{ev.Path, d.Cell, d.Hash, d.N}
+			k := d.Key(ev.Path)
 			answered[child[k]] = answered[child[k]] || !u.calls[k]
 		}
 	}

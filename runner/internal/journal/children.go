@@ -2,10 +2,11 @@ package journal
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -49,15 +50,12 @@ func (n childNumbers) next(at string, b builtins.Batch) int {
 
 // taken remembers the number of a recorded child run.
 func (n childNumbers) taken(d trajectory.SubCallStarted) {
-	i := strings.LastIndexByte(d.Child, '/')
-	if i < 0 {
+	at, last := path.Split(d.Child)
+	number, err := strconv.Atoi(last)
+	if err != nil { // most calls have no child
 		return
 	}
-	number, err := strconv.Atoi(d.Child[i+1:])
-	if err != nil {
-		return
-	}
-	at := d.Child[:i]
+	at = strings.TrimSuffix(at, "/")
 	if d.Size > 0 {
 		n.before[batchAt(at, d.Batch)] = number - 1 - d.Index
 		number += d.Size - 1 - d.Index

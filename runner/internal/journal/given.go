@@ -27,32 +27,32 @@ func (j *Journal) at(path string, cell int) *progress {
 
 // learn adds what a recorded call tells. Calls that were made at once may stand in the log in another order, but each tells where
 // its piece begins; after a gap nothing more is known.
-func (p *progress) learn(g trajectory.Given) {
-	if from := g.ClockFrom; from <= len(p.clock) && from+len(g.Clock) > len(p.clock) {
-		p.clock = append(p.clock[:from:from], g.Clock...)
-	}
-	if from := g.FiredFrom; from <= len(p.fired) && from+len(g.Fired) > len(p.fired) {
-		p.fired = p.fired[:from:from]
-		for _, f := range g.Fired {
-			p.fired = append(p.fired, repl.Fire{Timer: f.Timer, After: f.After})
-		}
+func (p *progress) learn(g trajectory.CellInputs) {
+	p.clock = append(p.clock, beyond(len(p.clock)-g.ClockFrom, g.Clock)...)
+	for _, f := range beyond(len(p.fired)-g.FiredFrom, g.Fired) {
+		p.fired = append(p.fired, repl.Fire{Timer: f.Timer, After: f.After})
 	}
 }
 
+// beyond is what a piece holds after its first n values, which are known; nothing if there is a gap before it.
+func beyond[T any](n int, piece []T) []T {
+	if n < 0 {
+		return nil
+	}
+	return piece[min(n, len(piece)):]
+}
+
 // given is what a call tells that no call before it has told.
-func (p *progress) given(call sandbox.Call) trajectory.Given {
-	g := trajectory.Given{ClockFrom: len(p.clock), FiredFrom: len(p.fired)}
-	if len(call.Clock) > len(p.clock) {
-		g.Clock = call.Clock[len(p.clock):]
+func (p *progress) given(call sandbox.Call) trajectory.CellInputs {
+	g := trajectory.CellInputs{ClockFrom: len(p.clock), FiredFrom: len(p.fired)}
+	g.Clock = beyond(len(p.clock), call.Clock)
+	fired := beyond(len(p.fired), call.Fired)
+	for _, f := range fired {
+		g.Fired = append(g.Fired, trajectory.TimerFired{Timer: f.Timer, After: f.After})
 	}
-	if len(call.Fired) > len(p.fired) {
-		for _, f := range call.Fired[len(p.fired):] {
-			g.Fired = append(g.Fired, trajectory.TimerFired{Timer: f.Timer, After: f.After})
-		}
-	}
-	p.clock, p.fired = append(p.clock, g.Clock...), append(p.fired, call.Fired[min(len(p.fired), len(call.Fired)):]...)
+	p.clock, p.fired = append(p.clock, g.Clock...), append(p.fired, fired...)
 	if len(g.Clock)+len(g.Fired) == 0 {
-		return trajectory.Given{}
+		return trajectory.CellInputs{}
 	}
 	return g
 }

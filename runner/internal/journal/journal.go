@@ -23,12 +23,14 @@ type Journal struct {
 	mu       sync.Mutex
 	past     map[string][]trajectory.Event // by path: steps that are recorded and not yet taken
 	calls    map[Key]trajectory.SubCallEnded
-	starts   map[Key]started
+	starts   map[Key]callStart
 	outcomes map[cellAt]*Outcome
 	progress map[cellAt]*progress
 	numbers  childNumbers
-	err      error // the log cannot be written
-	last     int64 // Seq of the last event
+	// interrupted are calls that were under way when the process ended that made them.
+	interrupted map[Key]bool
+	err         error // the log cannot be written
+	last        int64 // Seq of the last event
 
 	replies sync.Mutex // held while a reply gets its place in the log
 
@@ -39,9 +41,9 @@ type Journal struct {
 func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 	j := &Journal{
 		log: log, cells: Cells(past), marks: Marks(past), past: map[string][]trajectory.Event{},
-		calls: map[Key]trajectory.SubCallEnded{}, starts: map[Key]started{}, outcomes: map[cellAt]*Outcome{},
-		progress: map[cellAt]*progress{},
-		numbers:  newChildNumbers(), retries: rate.Sometimes{Interval: time.Second},
+		calls: map[Key]trajectory.SubCallEnded{}, starts: map[Key]callStart{}, outcomes: map[cellAt]*Outcome{},
+		progress: map[cellAt]*progress{}, interrupted: underWay(past),
+		numbers: newChildNumbers(), retries: rate.Sometimes{Interval: time.Second},
 	}
 	unpaid := unpaidCalls(past)
 	for _, ev := range past {
@@ -51,15 +53,15 @@ func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 }
 
 // take takes in a recorded event. What is not a step is no part of the run: a person's own cell, a remark.
-func (j *Journal) take(ev trajectory.Event, unpaid unpaid) {
+func (j *Journal) take(ev trajectory.Event, unpaid unansweredCalls) {
 	switch d := ev.Data.(type) {
 	case trajectory.SubCallStarted:
-		j.starts[Key{ev.Path, d.Cell, d.Hash, d.N}] = startOf(d)
+		j.starts[d.Key(ev.Path)] = startOf(d)
 		j.numbers.taken(d)
 		j.at(ev.Path, d.Cell).learn(d.Given)
 		return
 	case trajectory.SubCallEnded:
-		if k := (Key{ev.Path, d.Cell, d.Hash, d.N}); !unpaid.calls[k] {
+		if k := d.Key(ev.Path); !unpaid.calls[k] {
 			if _, twice := j.calls[k]; !twice {
 				p := j.at(ev.Path, d.Cell)
 				p.replies = append(p.replies, k)
@@ -94,7 +96,7 @@ func (j *Journal) Cells(path string) []sandbox.CellRecord { return j.cells[path]
 // Marks are those that cells of the run at a path are recorded to have given.
 func (j *Journal) Marks(path string) []trajectory.Mark { return j.marks[path] }
 
-// Append writes an event and returns when it is durable. Once the log cannot be written nothing else happens.
+// Append writes an event and returns when it is durable. After a write has failed, every later call returns that error.
 func (j *Journal) Append(path string, turn int, d trajectory.Data) error {
 	ev, err := j.log.Append(path, turn, d)
 	j.mu.Lock()
@@ -115,9 +117,14 @@ func (j *Journal) Post(path string, turn int, d trajectory.Data) error {
 // Announced returns when a call that was announced may be sent; see trajectory.Log.Announced.
 func (j *Journal) Announced() error {
 	err := j.log.Announced()
-	if err == nil {
-		return nil
-	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.note(err)
+}
+
+// Settle returns when all events so far are durable, so that nothing holds their texts in memory.
+func (j *Journal) Settle() error {
+	_, err := j.log.Settle()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.note(err)

@@ -2,7 +2,10 @@ package journal
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -39,14 +42,19 @@ func (b *recordBook) add(ev trajectory.Event) {
 		b.calls[k] = append(b.calls[k], sandbox.CallRecord{Hash: d.Hash, N: d.N, Reply: Reply(d)})
 	case trajectory.CellEnded:
 		b.ended(ev.Path, d)
+	case trajectory.Restored:
+		b.out[ev.Path] = slices.DeleteFunc(b.out[ev.Path], func(c sandbox.CellRecord) bool { return slices.Contains(d.LeftOut, c.Cell) })
 	}
 }
 
 func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	k := cellAt{path, d.Cell}
 	s := b.started[k]
-	var res repl.Result
-	if LeftNothing(repl.Kind(d.ErrorKind)) || json.Unmarshal(d.Result, &res) != nil {
+	if LeftNothing(cellerror.Kind(d.ErrorKind)) {
+		return
+	}
+	res, err := Result(d)
+	if err != nil {
 		return
 	}
 	b.out[path] = append(b.out[path], sandbox.CellRecord{
@@ -55,11 +63,19 @@ func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	})
 }
 
+// Result is what a cell did, as repl has it; trajectory.CellResult is the same form for those who do not know repl.
+func Result(d trajectory.CellEnded) (res repl.Result, err error) {
+	if err = json.Unmarshal(d.Result, &res); err != nil {
+		err = fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
+	}
+	return res, err
+}
+
 // Marks are, by path, the marks that cells have given, also cells that are not to be run again.
 func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
 	marks := map[string][]trajectory.Mark{}
 	for _, ev := range events {
-		if d, ok := ev.Data.(trajectory.CellEnded); ok && len(d.Marks) > 0 {
+		if d, ok := ev.Data.(trajectory.CellEnded); ok {
 			marks[ev.Path] = append(marks[ev.Path], d.Marks...)
 		}
 	}
@@ -67,11 +83,11 @@ func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
 }
 
 // LeftNothing reports whether a cell that failed so is not to be run again: it never ran, or its worker died of it.
-func LeftNothing(k repl.Kind) bool {
+func LeftNothing(k cellerror.Kind) bool {
 	switch k {
-	case repl.KindNotACell, repl.KindCompileError, repl.KindRefused,
-		repl.KindTimeout, repl.KindMemoryLimit, repl.KindStackOverflow, repl.KindFatalRuntime, repl.KindDeadlock,
-		repl.KindSandboxViolation, repl.KindWorkerExit, repl.KindProtocolViolation, repl.KindCancelled:
+	case cellerror.NotACell, cellerror.CompileError, cellerror.Refused,
+		cellerror.Timeout, cellerror.MemoryLimit, cellerror.StackOverflow, cellerror.FatalRuntime, cellerror.Deadlock,
+		cellerror.SandboxViolation, cellerror.WorkerExit, cellerror.ProtocolViolation, cellerror.Cancelled:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -41,11 +42,11 @@ func Split(events []trajectory.Event) (runs [][]trajectory.Event, between []traj
 
 // Ending is how a run ended last, if it did.
 func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
-	for i := len(run) - 1; i >= 0; i-- {
-		if run[i].Path != "" {
+	for _, ev := range slices.Backward(run) {
+		if ev.Path != "" {
 			continue
 		}
-		switch d := run[i].Data.(type) {
+		switch d := ev.Data.(type) {
 		case trajectory.RunEnded:
 			return d, true
 		case trajectory.Resumed, trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyReceived:
@@ -58,19 +59,18 @@ func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
 // Resumable reports whether a run that ended so can go on: it was interrupted, or failed for a reason outside of the
 // conversation.
 func Resumable(d trajectory.RunEnded) bool {
-	switch termination.Fired(d.EndedBy) {
+	switch termination.Trigger(d.EndedBy) {
 	case termination.ByInterrupt, termination.ByError, termination.ByEndpoint:
 		return true
 	}
 	return false
 }
 
-// longestPause is the longest time between two events that counts as working time in a log that does not mark where its run
-// resumed. What is longer was most likely the time between an interruption and its end.
-const longestPause = 10 * time.Minute
-
 // Worked is how long the recorded part of a run took, without the pauses before it resumed.
 func Worked(events []trajectory.Event) time.Duration {
+	// In a log that does not mark where its run resumed, a longer time between two events was most likely an
+	// interruption.
+	const longestPause = 10 * time.Minute
 	var worked time.Duration
 	for i := 1; i < len(events); i++ {
 		if _, resumed := events[i].Data.(trajectory.Resumed); resumed {

@@ -28,6 +28,22 @@ func Note[D trajectory.Data](j *Journal, path string, turn int, d D) (D, error) 
 	return d, err
 }
 
+// ahead is the next recorded step of the run at a path, nil where the record ends. The caller holds mu.
+func (j *Journal) ahead(path string) trajectory.Data {
+	if events := j.past[path]; len(events) > 0 {
+		return events[0].Data
+	}
+	return nil
+}
+
+// RanNext reports whether the next recorded step of the run at a path is the start of a cell with this source.
+func (j *Journal) RanNext(path, source string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d, ok := j.ahead(path).(trajectory.CellStarted)
+	return ok && d.Source == source
+}
+
 // next takes the next recorded step of a path. A recorded step of another kind is an error: the run would do something else
 // than it did.
 func next[D trajectory.Data](j *Journal, path string) (d D, ok bool, err error) {
@@ -53,4 +69,53 @@ func paid(d trajectory.Data) bool {
 		return true
 	}
 	return false
+}
+
+// DropRemarks passes over recorded remarks to the model that another version of the program made.
+func (j *Journal) DropRemarks(path string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for {
+		switch j.ahead(path).(type) {
+		case trajectory.Nudged, trajectory.SignalIgnored:
+			j.past[path] = j.past[path][1:]
+		default:
+			return
+		}
+	}
+}
+
+// SaidNext reports whether the next recorded step of the run at a path is a message to the model.
+func (j *Journal) SaidNext(path string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, ok := j.ahead(path).(trajectory.MessageAdded)
+	return ok
+}
+
+// GoesOn reports whether the log of the run at a path holds steps that are not taken yet.
+func (j *Journal) GoesOn(path string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d := j.ahead(path)
+	_, ended := d.(trajectory.RunEnded)
+	return d != nil && !ended
+}
+
+// Optional is a step that is recorded only where there is something to record. Where the log goes on with another step there was not.
+func Optional[D trajectory.Data](j *Journal, path string, turn int, do func() (d D, found bool)) (D, error) {
+	j.mu.Lock()
+	recorded := j.ahead(path)
+	d, ok := recorded.(D)
+	if ok {
+		j.past[path] = j.past[path][1:]
+	}
+	j.mu.Unlock()
+	if recorded != nil {
+		return d, nil
+	}
+	if found, is := do(); is {
+		return found, j.Post(path, turn, found)
+	}
+	return d, nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // check says what is wrong with a value; the error names its field.
@@ -22,7 +22,11 @@ func (s *Schema) check(v any) error {
 // mostSteps bounds the work of a check: alternatives inside of alternatives can double it with every level.
 const mostSteps = 5_000_000
 
-type checker struct{ left int }
+type checker struct {
+	left    int
+	foreign bool // the value is another program's: a field that is null is as good as left out, and there may be others
+	types   bool // only types are checked, of what is there
+}
 
 var errTooMuch = errors.New("the value has too many parts and alternatives to be checked")
 
@@ -36,16 +40,24 @@ func (c *checker) value(n *node, v any, path string) error {
 			return err
 		}
 	}
+	if c.types && v == nil {
+		return nil
+	}
 	if typ := typeOf(v); !n.allows(typ) {
 		if n.enum != nil {
 			return mismatch(path, oneOf(n.enum), v)
 		}
 		return mismatch(path, n.wanted(), v)
 	}
-	if n.constant != nil && !same(v, *n.constant) {
+	for _, part := range n.allOf {
+		if err := c.value(part, v, path); err != nil {
+			return err
+		}
+	}
+	if !c.types && n.constant != nil && !same(v, *n.constant) {
 		return mismatch(path, shown(*n.constant), v)
 	}
-	if n.enum != nil && !slices.ContainsFunc(n.enum, func(e any) bool { return same(v, e) }) {
+	if !c.types && n.enum != nil && !slices.ContainsFunc(n.enum, func(e any) bool { return same(v, e) }) {
 		return mismatch(path, oneOf(n.enum), v)
 	}
 	if err := c.parts(n, v, path); err != nil {
@@ -58,9 +70,13 @@ func (c *checker) value(n *node, v any, path string) error {
 func (c *checker) parts(n *node, v any, path string) error {
 	switch v := v.(type) {
 	case string:
-		return n.text(v, path)
+		if !c.types {
+			return n.text(v, path)
+		}
 	case json.Number:
-		return n.number(v, path)
+		if !c.types {
+			return n.number(v, path)
+		}
 	case []any:
 		return c.list(n, v, path)
 	case object:
@@ -73,9 +89,9 @@ func (n *node) text(s, path string) error {
 	size := utf8.RuneCountInString(s)
 	switch {
 	case n.minLength != nil && size < *n.minLength:
-		return mismatch(path, "text of at least "+quantity.Of(*n.minLength, "character"), s)
+		return mismatch(path, "text of at least "+units.Of(*n.minLength, "character"), s)
 	case n.maxLength != nil && size > *n.maxLength:
-		return mismatch(path, "text of at most "+quantity.Of(*n.maxLength, "character"), s)
+		return mismatch(path, "text of at most "+units.Of(*n.maxLength, "character"), s)
 	case n.pattern != nil && !n.pattern.MatchString(s):
 		return mismatch(path, "text that matches "+n.pattern.String(), s)
 	case n.format == "date" && !parses(s, time.DateOnly):
@@ -112,12 +128,13 @@ func (n *node) number(literal json.Number, path string) error {
 
 func (c *checker) list(n *node, list []any, path string) error {
 	switch {
+	case c.types:
 	case n.minItems != nil && len(list) < *n.minItems:
-		return mismatch(path, fmt.Sprintf("a list of at least %s", quantity.Of(*n.minItems, "value")), list)
+		return mismatch(path, fmt.Sprintf("a list of at least %s", units.Of(*n.minItems, "value")), list)
 	case n.maxItems != nil && len(list) > *n.maxItems:
-		return mismatch(path, fmt.Sprintf("a list of at most %s", quantity.Of(*n.maxItems, "value")), list)
+		return mismatch(path, fmt.Sprintf("a list of at most %s", units.Of(*n.maxItems, "value")), list)
 	case n.noItems && len(list) > len(n.prefix):
-		return mismatch(path, fmt.Sprintf("a list of at most %s", quantity.Of(len(n.prefix), "value")), list)
+		return mismatch(path, fmt.Sprintf("a list of at most %s", units.Of(len(n.prefix), "value")), list)
 	}
 	for i, item := range list {
 		part := n.items
@@ -140,12 +157,16 @@ func (c *checker) object(n *node, o object, path string) error {
 		have[m.Name] = m.Value
 	}
 	for _, name := range n.required {
-		if _, ok := have[name]; !ok {
-			return missing(join(path, name), name, o)
+		if _, ok := have[name]; !ok && !c.types {
+			return &absence{join(path, name), similar(name, o)}
 		}
 	}
 	for _, p := range n.properties { // in the schema's order, so that the first error is about the first field
 		if v, ok := have[p.name]; ok {
+			if c.foreign && v == nil && !n.requires(p.name) {
+				delete(have, p.name)
+				continue
+			}
 			if err := c.value(p.node, v, join(path, p.name)); err != nil {
 				return err
 			}
@@ -156,7 +177,7 @@ func (c *checker) object(n *node, o object, path string) error {
 		if _, left := have[m.Name]; !left {
 			continue
 		}
-		if n.closed {
+		if n.closed && !c.foreign {
 			return fmt.Errorf("field %s is not one that the answer has%s", join(path, m.Name), n.fieldNames())
 		}
 		if n.extra != nil {
@@ -281,41 +302,51 @@ func oneOf(values []any) string {
 		words = append(words, shown(v))
 	}
 	if len(values) > most {
-		words = append(words, brief.Mark)
+		words = append(words, text.Ellipsis)
 	}
 	return "one of " + strings.Join(words, ", ")
 }
 
 // shown is a value on one line, cut if it is long.
-func shown(v any) string { return brief.Line(compact(v), 80) }
+func shown(v any) string { return text.Line(compact(v), 80) }
 
-// misfit says what a field should be and what the answer has there. Its text is made when it is asked for: of alternatives that do not
+// mismatchError says what a field should be and what the answer has there. Its text is made when it is asked for: of alternatives that do not
 // fit, most errors are never read.
-type misfit struct {
+type mismatchError struct {
 	path, want string
 	got        any
 }
 
-func (m *misfit) Error() string {
+func (m *mismatchError) Error() string {
 	if m.path == "" {
 		return fmt.Sprintf("the answer should be %s, and is %s", m.want, shown(m.got))
 	}
 	return fmt.Sprintf("field %s should be %s, and is %s", m.path, m.want, shown(m.got))
 }
 
-func mismatch(path, want string, got any) error { return &misfit{path, want, got} }
+func mismatch(path, want string, got any) error { return &mismatchError{path, want, got} }
 
-// missing names an absent field, and the one that may have been meant.
-func missing(path, name string, o object) error {
+// absence names a field that is missing, and the one that may have been meant.
+type absence struct{ path, similar string }
+
+func (a *absence) Error() string {
+	if a.similar != "" {
+		return fmt.Sprintf("field %s is missing (the answer has %q; the name must be exact)", a.path, a.similar)
+	}
+	return fmt.Sprintf("field %s is missing", a.path)
+}
+
+// similar is the field of an object whose name is nearly name.
+func similar(name string, o object) string {
 	fold := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
 	}
 	for _, m := range o {
 		if fold(m.Name) == fold(name) {
-			return fmt.Errorf("field %s is missing (the answer has %q; the name must be exact)", path, m.Name)
+			return m.Name
 		}
 	}
-	return fmt.Errorf("field %s is missing", path)
+	return ""
 }
 
 func join(path, name string) string {

@@ -1,16 +1,17 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"go/format"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
 // TypeName is the Go type that an answer has in the notebook.
@@ -19,17 +20,21 @@ const TypeName = "Answer"
 // Declaration is Go source that declares the answer's type, TypeName, and the types that it is made of. Comments say what types
 // cannot.
 func (s *Schema) Declaration() string {
-	d := declarer{names: map[*node]string{}, used: map[string]bool{TypeName: true}, defs: map[*node]string{}}
-	for _, def := range s.defs {
-		d.defs[def.node] = def.name
-	}
-	d.names[s.root] = TypeName
-	d.declare(s.root, TypeName)
-	source := strings.Join(d.types, "\n\n")
+	source := strings.Join(s.declared().types, "\n\n")
 	if out, err := format.Source([]byte(source)); err == nil {
 		source = strings.TrimSpace(string(out))
 	}
 	return source
+}
+
+// declared has the types of the answer declared.
+func (s *Schema) declared() *declarer {
+	d := &declarer{names: map[*node]string{s.root: TypeName}, used: map[string]bool{TypeName: true}, defs: map[*node]string{}}
+	for _, def := range s.defs {
+		d.defs[def.node] = def.name
+	}
+	d.declare(s.root, TypeName)
+	return d
 }
 
 type declarer struct {
@@ -37,9 +42,10 @@ type declarer struct {
 	used  map[string]bool
 	defs  map[*node]string // the names of definitions in the schema
 	types []string
+	inner map[*node]*node // of nodes that may be null: what they are otherwise, each once
 
 	prefix string // of the names of definitions
-	input  bool   // the types are for values that cells write: a zero stands for what is left out
+	input  bool   // the types are for values that cells write: what is set is sent, also if it is zero or empty
 }
 
 // declare writes the type of a node under a name.
@@ -47,18 +53,40 @@ func (d *declarer) declare(n *node, name string) {
 	at := len(d.types)
 	d.types = append(d.types, "")
 	comment := ""
-	if text := n.remark(); text != "" {
+	if text := d.remark(n, name); text != "" {
 		comment = "// " + text + "\n"
 	}
 	d.types[at] = comment + "type " + name + " " + d.literal(n, name)
 }
 
+// remark is what the type of a node does not say. The objects among the alternatives of an answer's part, which is any, get types of
+// their own, so that their fields are known.
+func (d *declarer) remark(n *node, name string) string {
+	text := n.remark()
+	if d.prefix != "" || n.to != nil {
+		return text
+	}
+	if _, ok := d.orNull(n); ok {
+		return text
+	}
+	var objects []string
+	for _, a := range n.anyOf {
+		if a.target().isStruct() {
+			objects = append(objects, d.typ(a, name+"Object"))
+		}
+	}
+	if objects != nil {
+		text += ": " + strings.Join(objects, " or ")
+	}
+	return text
+}
+
 // typ is the type of a node in the place called hint.
 func (d *declarer) typ(n *node, hint string) string {
-	if n.to != nil && len(n.types) == 0 && len(n.anyOf) == 0 {
-		return d.named(n.to, d.prefix+goName(d.defs[n.to]))
+	if n.to != nil { // what stands beside a reference can only narrow it
+		return d.named(n.to, d.prefix+goName(cmp.Or(d.defs[n.to], path.Base(n.to.path))))
 	}
-	if inner, ok := n.orNull(); ok {
+	if inner, ok := d.orNull(n); ok {
 		typ := d.typ(inner, hint)
 		if typ == "any" || strings.HasPrefix(typ, "[]") || strings.HasPrefix(typ, "map[") {
 			return typ
@@ -103,17 +131,32 @@ func (n *node) orNull() (inner *node, ok bool) {
 	return nil, false
 }
 
+// orNull is orNull of a node, the same each time, so that a type has one name.
+func (d *declarer) orNull(n *node) (*node, bool) {
+	if inner, ok := d.inner[n]; ok {
+		return inner, true
+	}
+	inner, ok := n.orNull()
+	if ok {
+		if d.inner == nil {
+			d.inner = map[*node]*node{}
+		}
+		d.inner[n] = inner
+	}
+	return inner, ok
+}
+
 // isStruct reports whether a node is an object whose fields a Go struct can have.
 func (n *node) isStruct() bool {
-	if len(n.types) != 1 || n.types[0] != "object" || n.nullable || len(n.properties) == 0 || n.extra != nil {
+	if len(n.types) != 1 || n.types[0] != "object" || n.nullable || len(n.properties) == 0 || n.extra != nil || len(n.allOf) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(n.properties, func(p property) bool { return !taggable(p.name) })
+	return !slices.ContainsFunc(n.properties, func(p property) bool { return !jsonfields.ValidName(p.name) })
 }
 
 // literal is the type of a node, spelled out.
 func (d *declarer) literal(n *node, name string) string {
-	if inner, ok := n.orNull(); ok {
+	if inner, ok := d.orNull(n); ok {
 		return "*" + d.typ(inner, name+"Value")
 	}
 	if n.to != nil {
@@ -217,27 +260,26 @@ func (d *declarer) fields(n *node, name string) string {
 	b.WriteString("struct {\n")
 	used := map[string]bool{}
 	for _, p := range n.properties {
-		field := goName(p.name)
-		for i := 2; used[field]; i++ {
-			field = goName(p.name) + strconv.Itoa(i)
-		}
-		used[field] = true
+		field := goField(p.name, used)
 		typ, tag := d.typ(p.node, name+field), p.name
 		if tag == "-" {
 			tag = "-,"
 		}
+		text := d.remark(p.node, name+field)
 		switch {
 		case n.requires(p.name):
-		case d.input && isBasic(strings.TrimPrefix(typ, "*")) && !p.node.presetMatters():
-			typ, tag = strings.TrimPrefix(typ, "*"), strings.TrimSuffix(tag, ",")+",omitempty"
+		case d.input:
+			typ, text = settable(typ, text)
+			tag = strings.TrimSuffix(tag, ",") + ",omitzero"
 		default:
-			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "string" && typ != "any" {
+			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "string" &&
+				p.node.target().goType() != "any" {
 				typ = "*" + typ // a zero is an answer, nothing is none
 			}
 			tag = strings.TrimSuffix(tag, ",") + ",omitempty"
 		}
 		fmt.Fprintf(&b, "%s %s `json:\"%s\"`", field, typ, tag)
-		if text := p.node.remark(); text != "" {
+		if text != "" {
 			b.WriteString(" // " + text)
 		}
 		b.WriteByte('\n')
@@ -246,90 +288,17 @@ func (d *declarer) fields(n *node, name string) string {
 	return b.String()
 }
 
-func isBasic(typ string) bool {
-	return slices.Contains([]string{"string", "int", "float64", "bool"}, typ)
-}
-
-// remark says of a node what its Go type does not, in one line.
-func (n *node) remark() string {
-	if n.to != nil {
-		return brief.Line(n.about, 300)
-	}
-	parts := []string{}
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if n.about != "" {
-		add("%s", brief.Line(n.about, 300))
-	}
-	if inner, ok := n.orNull(); ok && len(n.anyOf) > 0 {
-		if text := inner.remark(); text != "" {
-			add("%s", text)
-		}
-		return strings.Join(parts, "; ")
-	}
+// settable is the type of a field that can be left out and can be set to zero as well, as the two mean different things. Of a text,
+// a number or a bool it is any, to which a cell assigns without an address, and the remark names the type.
+func settable(typ, remark string) (string, string) {
+	basic := strings.TrimPrefix(typ, "*")
 	switch {
-	case n.constant != nil:
-		add("%s", shown(*n.constant))
-	case n.enum != nil:
-		add("%s", oneOf(n.enum))
+	case slices.Contains([]string{"string", "int", "float64", "bool"}, basic):
+		return "any", strings.TrimSuffix(basic+"; "+remark, "; ")
+	case typ == "any" || strings.HasPrefix(typ, "*") || strings.HasPrefix(typ, "[]") || strings.HasPrefix(typ, "map["):
+		return typ, remark
 	}
-	if values := n.ofElements(); values != nil {
-		add("each %s", oneOf(values))
-	}
-	if len(n.anyOf) > 0 {
-		add("%s", brief.Line(n.wanted(), 200))
-	}
-	if n.preset != nil {
-		add("default %s", shown(n.preset))
-	}
-	const int64s = "9223372036854775807"
-	lowest, highest := n.minimum != nil && len(n.minimum.literal) < len(int64s), n.maximum != nil && len(n.maximum.literal) < len(int64s)
-	switch {
-	case lowest && highest:
-		add("%s to %s", n.minimum.literal, n.maximum.literal)
-	case lowest:
-		add("at least %s", n.minimum.literal)
-	case highest:
-		add("at most %s", n.maximum.literal)
-	}
-	for _, l := range []struct {
-		least, most *int
-		what        string
-	}{{n.minLength, n.maxLength, "character"}, {n.minItems, n.maxItems, "value"}} {
-		switch {
-		case l.least != nil && l.most != nil && *l.least == *l.most:
-			add("exactly %s", quantity.Of(*l.least, l.what))
-		case l.least != nil && l.most != nil:
-			add("%d to %s", *l.least, quantity.Of(*l.most, l.what))
-		case l.least != nil:
-			add("at least %s", quantity.Of(*l.least, l.what))
-		case l.most != nil:
-			add("at most %s", quantity.Of(*l.most, l.what))
-		}
-	}
-	if n.pattern != nil && n.pattern.String() != duration {
-		add("matches %s", brief.Line(n.pattern.String(), 100))
-	}
-	if n.format == "date" {
-		add("a date such as 2024-05-31")
-	}
-	if len(n.prefix) > 0 {
-		words := make([]string, len(n.prefix))
-		for i, p := range n.prefix {
-			words[i] = p.wanted()
-		}
-		add("%s", brief.Line(strings.Join(words, ", then "), 200))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// taggable reports whether encoding/json takes a name from a tag.
-func taggable(name string) bool {
-	for _, c := range name {
-		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
-			return false
-		}
-	}
-	return name != ""
+	return "*" + typ, remark
 }
 
 // goName makes an exported Go name of a property's.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
 // Decode fills a value of a Go type with an answer that fits the type's schema. Durations stand in it as text.
@@ -16,7 +16,12 @@ func Decode(answer string, into reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if tree, err = numbered(tree, into.Type(), ""); err != nil {
+	reader := gotype.Reader{Reads: true}
+	of, err := reader.Read(into.Type(), "")
+	if err != nil {
+		return inAnswer(err)
+	}
+	if tree, err = numbered(tree, of, ""); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(compact(tree)), into.Addr().Interface()); err != nil {
@@ -26,8 +31,9 @@ func Decode(answer string, into reflect.Value) error {
 }
 
 // numbered writes durations as encoding/json reads them, in nanoseconds.
-func numbered(v any, t reflect.Type, path string) (any, error) {
-	if t == durationType {
+func numbered(v any, t *gotype.Type, path string) (_ any, err error) {
+	switch t.Form {
+	case gotype.Span:
 		text, ok := v.(string)
 		if !ok {
 			return v, nil
@@ -37,36 +43,30 @@ func numbered(v any, t reflect.Type, path string) (any, error) {
 			return nil, mismatch(path, "a duration such as 1h30m", v)
 		}
 		return json.Number(strconv.FormatInt(int64(d), 10)), nil
-	}
-	if t.Kind() != reflect.Pointer && special(t) != nil {
-		return v, nil
-	}
-	var err error
-	switch t.Kind() {
-	case reflect.Pointer:
-		return numbered(v, t.Elem(), path)
-	case reflect.Slice, reflect.Array:
+	case gotype.Nullable:
+		return numbered(v, t.Elem, path)
+	case gotype.List:
 		list, _ := v.([]any)
 		for i := range list {
-			if list[i], err = numbered(list[i], t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			if list[i], err = numbered(list[i], t.Elem, fmt.Sprintf("%s[%d]", path, i)); err != nil {
 				return nil, err
 			}
 		}
-	case reflect.Map:
+	case gotype.Map:
 		o, _ := v.(object)
 		for i := range o {
-			if o[i].Value, err = numbered(o[i].Value, t.Elem(), join(path, o[i].Name)); err != nil {
+			if o[i].Value, err = numbered(o[i].Value, t.Elem, join(path, o[i].Name)); err != nil {
 				return nil, err
 			}
 		}
-	case reflect.Struct:
+	case gotype.Struct:
 		o, _ := v.(object)
-		for _, f := range jsonfields.Of(t) {
+		for _, f := range t.Fields {
 			for i := range o {
 				if o[i].Name != f.Name || f.Quoted {
 					continue
 				}
-				if o[i].Value, err = numbered(o[i].Value, f.Type, join(path, f.Name)); err != nil {
+				if o[i].Value, err = numbered(o[i].Value, f.Of, join(path, f.Name)); err != nil {
 					return nil, err
 				}
 			}

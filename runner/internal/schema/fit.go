@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/jsonfind"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
 // Fit finds an answer in a text and writes it as compact JSON, its fields in the schema's order. The text may be the JSON itself or
@@ -22,10 +22,13 @@ func (s *Schema) Fit(text string) (string, error) {
 		if first = s.check(v); first == nil {
 			return compact(s.ordered(v)), nil
 		}
+		if in, ok := s.within(v); ok && s.check(in) == nil {
+			return compact(s.ordered(in)), nil
+		}
 	} else {
 		first = fmt.Errorf("the answer is not JSON: %w", first)
 		wrong := false
-		for _, part := range jsonfind.Candidates(text) {
+		for _, part := range jsondoc.Candidates(text) {
 			v, err := decode(part)
 			if err != nil {
 				continue
@@ -47,6 +50,14 @@ func (s *Schema) Fit(text string) (string, error) {
 		return compact(text), nil
 	}
 	return "", first
+}
+
+// within is a list as the only field of the answer, which is what a list is meant as where the answer holds nothing else.
+func (s *Schema) within(v any) (object, bool) {
+	if _, list := v.([]any); !list || !s.root.isStruct() || len(s.root.properties) != 1 {
+		return nil, false
+	}
+	return object{{Name: s.root.properties[0].name, Value: v}}, true
 }
 
 // ordered puts the properties of objects in the schema's order, others behind them as they came, and writes whole numbers as such.

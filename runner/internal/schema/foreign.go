@@ -1,7 +1,5 @@
 package schema
 
-import "encoding/json"
-
 // mostForeign bounds the parts of a foreign schema that are looked at: a reference can make each of them matter to each other one.
 const mostForeign = 2000
 
@@ -34,14 +32,19 @@ func Foreign(text string) (*Schema, error) {
 	return s, nil
 }
 
-// linkForeign finds what references lead to, as far as they lead anywhere and not back to where they stand.
+// linkForeign resolves references, except those that lead nowhere or back to themselves.
 func (p *reader) linkForeign() {
+	for _, n := range p.all {
+		if _, defined := p.defs[n.path]; !defined {
+			p.defs[n.path] = n
+		}
+	}
 	for _, n := range p.refs {
 		n.to = p.defs[n.ref]
 	}
 	for _, n := range p.all {
 		if n.leadsTo(n, map[*node]bool{}) {
-			n.to, n.anyOf = nil, nil
+			n.to, n.anyOf, n.allOf = nil, nil, nil
 		}
 	}
 }
@@ -53,21 +56,14 @@ func foreignKeywords() map[string]func(p *reader, n *node, v any) error {
 		all[name] = ignored
 	}
 	all["oneOf"] = (*reader).anyOf
+	all["allOf"] = func(p *reader, n *node, v any) (err error) { n.allOf, err = p.nodes(v, n.path+"/allOf"); return err }
+	all["items"] = func(p *reader, n *node, v any) error {
+		if _, list := v.([]any); list { // as up to draft 2019-09
+			return p.prefixItems(n, v)
+		}
+		return p.items(n, v)
+	}
 	all["default"] = func(_ *reader, n *node, v any) error { n.preset = v; return nil }
 	all["nullable"] = func(_ *reader, n *node, v any) error { n.nullable = n.nullable || v == true; return nil }
 	return all
-}
-
-// presetMatters reports whether a value that is left out means something else than Go's zero.
-func (n *node) presetMatters() bool {
-	switch v := n.preset.(type) {
-	case bool:
-		return v
-	case string:
-		return v != ""
-	case json.Number:
-		f, err := v.Float64()
-		return err != nil || f != 0
-	}
-	return false
 }

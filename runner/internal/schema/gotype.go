@@ -1,165 +1,135 @@
 package schema
 
 import (
-	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"reflect"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/gorlm/rlm/internal/enumtag"
-	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/internal/kit/jsonfields"
+	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
 // Of derives the schema of a Go type of the embedding program, by the rules that llm_query_json has: fields are named by their JSON
 // tags, pointers and fields with omitempty may be null or absent, all others are required, there are no others; a tag enum:"a,b,c"
 // lists the values of a field. Types that JSON cannot carry are errors that name the field.
 func Of(t reflect.Type) (*Schema, error) {
-	b := builder{names: map[reflect.Type]string{}, used: map[string]bool{}, root: t}
-	root, err := b.literal(t, "")
+	reader := gotype.Reader{Reads: true}
+	of, err := reader.Read(t, "")
 	if err != nil {
-		return nil, err
+		return nil, inAnswer(err)
 	}
-	if len(b.defs) > 0 {
-		root = append(root, member{"$defs", b.defs})
+	w := writer{root: of, open: map[*gotype.Type]bool{}}
+	w.open[of] = true
+	root, err := w.literal(of)
+	defs := object{}
+	for _, named := range reader.Named {
+		if named.Form == gotype.Struct && named != of && err == nil {
+			var def object
+			def, err = w.literal(named)
+			defs = append(defs, member{named.Declared, def})
+		}
+	}
+	if err != nil {
+		return nil, inAnswer(err)
+	}
+	if len(defs) > 0 {
+		root = append(root, member{"$defs", defs})
 	}
 	return Parse(compact(root))
 }
 
-type builder struct {
-	root  reflect.Type
-	names map[reflect.Type]string
-	used  map[string]bool
-	defs  object
+// writer writes schemas of Go types. Named structs are definitions, so that the notebook can declare them by name.
+type writer struct {
+	root *gotype.Type
+	open map[*gotype.Type]bool // other named types that are being written
 }
 
-var (
-	timeType     = reflect.TypeFor[time.Time]()
-	durationType = reflect.TypeFor[time.Duration]()
-)
-
-// of describes a type; path names it in errors. Named structs become definitions, so that the notebook can declare them by name.
-func (b *builder) of(t reflect.Type, path string) (object, error) {
-	if t.Kind() != reflect.Struct || t.Name() == "" || special(t) != nil {
-		return b.literal(t, path)
-	}
-	if t == b.root {
+func (w writer) of(t *gotype.Type) (object, error) {
+	switch {
+	case t == w.root && t.Form == gotype.Struct:
 		return object{{"$ref", "#"}}, nil
+	case t.Declared != "" && t.Form == gotype.Struct:
+		return object{{"$ref", "#/$defs/" + t.Declared}}, nil
+	case w.open[t]:
+		return nil, &gotype.Unfit{Path: t.Path, Type: t.Type, Why: "it holds itself without a named struct between; put it into one"}
 	}
-	name, ok := b.names[t]
-	if !ok {
-		name = b.name(t)
-		at := len(b.defs)
-		b.defs = append(b.defs, member{Name: name})
-		def, err := b.literal(t, path)
-		if err != nil {
-			return nil, err
-		}
-		b.defs[at].Value = def
-	}
-	return object{{"$ref", "#/$defs/" + name}}, nil
-}
-
-func (b *builder) name(t reflect.Type) string {
-	base, _, _ := strings.Cut(t.Name(), "[")
-	name := base
-	for i := 2; b.used[name]; i++ {
-		name = base + strconv.Itoa(i)
-	}
-	b.names[t], b.used[name] = name, true
-	return name
-}
-
-// special describes the types that JSON treats in their own way; nil for all others.
-func special(t reflect.Type) object {
-	switch t {
-	case timeType:
-		return object{{"type", "string"}, {"format", "date-time"}}
-	case durationType:
-		return object{{"type", "string"}, {"pattern", duration}, {"description", "a duration such as 1h30m or 250ms"}}
-	case reflect.TypeFor[json.Number]():
-		return object{{"type", "number"}}
-	case reflect.TypeFor[big.Int]():
-		return object{{"type", "integer"}}
-	case reflect.TypeFor[json.RawMessage]():
-		return object{{"description", "any JSON"}}
-	}
-	switch p := reflect.PointerTo(t); {
-	case p.Implements(reflect.TypeFor[json.Unmarshaler]()):
-		return object{{"description", "JSON of a " + t.String()}}
-	case p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
-		return object{{"type", "string"}, {"description", "a " + t.String()}}
-	}
-	return nil
+	w.open[t] = true
+	defer delete(w.open, t)
+	return w.literal(t)
 }
 
 const duration = `^[+-]?(0|([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
 
-func (b *builder) literal(t reflect.Type, path string) (object, error) {
-	if s := special(t); s != nil {
-		return s, nil
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return object{{"type", "boolean"}}, nil
-	case reflect.String:
-		return object{{"type", "string"}}, nil
-	case reflect.Float32, reflect.Float64:
+func (w writer) literal(t *gotype.Type) (object, error) {
+	switch t.Form {
+	case gotype.Basic:
+		return basic(t), nil
+	case gotype.Text:
+		return object{{"type", "string"}, {"description", "a " + t.String()}}, nil
+	case gotype.Moment:
+		return object{{"type", "string"}, {"format", "date-time"}}, nil
+	case gotype.Span:
+		return object{{"type", "string"}, {"pattern", duration}, {"description", "a duration such as 1h30m or 250ms"}}, nil
+	case gotype.Number:
 		return object{{"type", "number"}}, nil
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		top := int64(math.MaxInt64) >> (64 - t.Bits())
-		return object{{"type", "integer"}, {"minimum", -top - 1}, {"maximum", top}}, nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return object{{"type", "integer"}, {"minimum", 0}, {"maximum", uint64(math.MaxUint64) >> (64 - t.Bits())}}, nil
-	case reflect.Pointer:
-		of, err := b.of(t.Elem(), path)
+	case gotype.Whole:
+		return object{{"type", "integer"}}, nil
+	case gotype.Nullable:
+		of, err := w.of(t.Elem)
 		return nullable(of), err
-	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 {
-			return nil, unsupported(path, t, "use string for text")
+	case gotype.List:
+		if t.Kind() == reflect.Slice && t.Elem.Kind() == reflect.Uint8 && t.Elem.Form == gotype.Basic {
+			return nil, &gotype.Unfit{Path: t.Path, Type: t.Type, Why: "use string for text"}
 		}
-		of, err := b.of(t.Elem(), path+"[]")
-		return object{{"type", "array"}, {"items", of}}, err
-	case reflect.Array:
-		of, err := b.of(t.Elem(), path+"[]")
-		return object{{"type", "array"}, {"items", of}, {"minItems", t.Len()}, {"maxItems", t.Len()}}, err
-	case reflect.Map:
-		return b.mapping(t, path)
-	case reflect.Struct:
-		return b.structure(t, path)
-	case reflect.Interface:
-		if t.NumMethod() == 0 {
-			return object{}, nil
+		of, err := w.of(t.Elem)
+		list := object{{"type", "array"}, {"items", of}}
+		if n := t.Size(); n >= 0 {
+			list = append(list, member{"minItems", n}, member{"maxItems", n})
 		}
-		return nil, unsupported(path, t, "no JSON value says which type an interface with methods holds; use a struct")
+		return list, err
+	case gotype.Map:
+		of, err := w.of(t.Elem)
+		return object{{"type", "object"}, {"additionalProperties", of}}, err
+	case gotype.Struct:
+		return w.structure(t)
 	}
-	return nil, unsupported(path, t, "JSON has no such value")
+	switch {
+	case t.Kind() == reflect.Interface:
+		return object{}, nil
+	case t.Type == reflect.TypeFor[json.RawMessage]():
+		return object{{"description", "any JSON"}}, nil
+	}
+	return object{{"description", "JSON of a " + t.String()}}, nil
 }
 
-func (b *builder) mapping(t reflect.Type, path string) (object, error) {
-	switch kind := t.Key().Kind(); {
-	case kind == reflect.String, kind >= reflect.Int && kind <= reflect.Uint64:
-	default:
-		return nil, unsupported(path, t, "the keys of a JSON object are text; use a map keyed by string")
+// basic describes a bool, a number or text.
+func basic(t *gotype.Type) object {
+	switch kind := t.Kind(); {
+	case kind == reflect.Bool:
+		return object{{"type", "boolean"}}
+	case kind == reflect.String:
+		return object{{"type", "string"}}
+	case kind == reflect.Float32, kind == reflect.Float64:
+		return object{{"type", "number"}}
+	case kind <= reflect.Int64:
+		top := int64(math.MaxInt64) >> (64 - t.Bits())
+		return object{{"type", "integer"}, {"minimum", -top - 1}, {"maximum", top}}
 	}
-	of, err := b.of(t.Elem(), path+"{}")
-	return object{{"type", "object"}, {"additionalProperties", of}}, err
+	return object{{"type", "integer"}, {"minimum", 0}, {"maximum", uint64(math.MaxUint64) >> (64 - t.Bits())}}
 }
 
-func (b *builder) structure(t reflect.Type, path string) (object, error) {
+func (w writer) structure(t *gotype.Type) (object, error) {
 	props, required := object{}, []any{}
-	for _, f := range jsonfields.Of(t) {
-		where := join(path, f.Name)
-		of, err := b.of(f.Type, where)
+	for _, f := range t.Fields {
+		of, err := w.of(f.Of)
 		if err != nil {
 			return nil, err
 		}
-		if of, err = enumtag.Restrict(of, f); err != nil {
-			return nil, unsupported(where, f.Type, err.Error())
+		if of, err = jsonfields.Restrict(of, f.Field); err != nil {
+			return nil, &gotype.Unfit{Path: join(t.Path, f.Name), Type: f.Type, Why: err.Error()}
 		}
 		optional := f.OmitEmpty || f.OmitZero
 		switch {
@@ -177,7 +147,7 @@ func (b *builder) structure(t reflect.Type, path string) (object, error) {
 		}
 	}
 	if len(props) == 0 {
-		return nil, unsupported(path, t, "it has no exported field that an answer could fill")
+		return nil, &gotype.Unfit{Path: t.Path, Type: t.Type, Why: "it has no exported field that an answer could fill"}
 	}
 	return closedObject(props, required), nil
 }
@@ -214,9 +184,11 @@ func about(tag reflect.StructTag) string {
 	return ""
 }
 
-func unsupported(path string, t reflect.Type, why string) error {
-	if path == "" {
-		return fmt.Errorf("an answer cannot be a %s: %s", t, why)
+// inAnswer says of a type that JSON cannot carry that no answer can be of it.
+func inAnswer(err error) error {
+	var unfit *gotype.Unfit
+	if errors.As(err, &unfit) {
+		return fmt.Errorf("an answer%s", strings.TrimPrefix(unfit.Error(), "it"))
 	}
-	return fmt.Errorf("an answer cannot have field %s of type %s: %s", path, t, why)
+	return err
 }

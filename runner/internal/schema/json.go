@@ -7,13 +7,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/ordered"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
 // member and object are a JSON object that keeps its order.
 type (
-	member = ordered.Member
-	object = ordered.Object
+	member = jsondoc.Member
+	object = jsondoc.Object
 )
 
 // deepest bounds the nesting of JSON that is read.
@@ -89,7 +89,7 @@ func members(d *json.Decoder, depth int) (any, error) {
 
 // compact writes a value as JSON on one line, with <, > and & as they are.
 func compact(v any) string {
-	text, _ := ordered.Compact(v) // texts, numbers and what is made of them always encode
+	text, _ := jsondoc.Compact(v) // texts, numbers and what is made of them always encode
 	return text
 }
 

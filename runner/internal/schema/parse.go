@@ -86,9 +86,9 @@ func (n *node) leadsTo(target *node, seen map[*node]bool) bool {
 		return false
 	}
 	seen[n] = true
-	next := n.anyOf
+	next := slices.Concat(n.anyOf, n.allOf)
 	if n.to != nil {
-		next = append(slices.Clone(next), n.to)
+		next = append(next, n.to)
 	}
 	return slices.ContainsFunc(next, func(m *node) bool { return m == target || m.leadsTo(target, seen) })
 }
@@ -228,25 +228,22 @@ func (p *reader) required(n *node, v any) error {
 }
 
 func (p *reader) extra(n *node, v any) (err error) {
-	switch v {
-	case false:
-		n.closed = true
-	case true:
-	default:
-		n.extra, err = p.node(v, n.path+"/additionalProperties")
-	}
+	n.extra, n.closed, err = p.rest(v, n.path+"/additionalProperties")
 	return err
 }
 
 func (p *reader) items(n *node, v any) (err error) {
-	switch v {
-	case false:
-		n.noItems = true
-	case true:
-	default:
-		n.items, err = p.node(v, n.path+"/items")
-	}
+	n.items, n.noItems, err = p.rest(v, n.path+"/items")
 	return err
+}
+
+// rest reads what all others are to be: anything, nothing, or what a schema says.
+func (p *reader) rest(v any, path string) (of *node, none bool, err error) {
+	if any, ok := v.(bool); ok {
+		return nil, !any, nil
+	}
+	of, err = p.node(v, path)
+	return of, false, err
 }
 
 func (p *reader) prefixItems(n *node, v any) (err error) {

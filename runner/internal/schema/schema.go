@@ -37,8 +37,9 @@ type node struct {
 	noItems bool  // there is no rest
 
 	anyOf []*node
-	ref   string // the definition that holds as well; "#" is the root
-	to    *node  // what ref leads to
+	allOf []*node // of a foreign schema
+	ref   string  // the definition that holds as well; "#" is the root
+	to    *node   // what ref leads to
 
 	minimum, maximum     *number
 	minLength, maxLength *int

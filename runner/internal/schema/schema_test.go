@@ -119,6 +119,7 @@ func TestNothingTakesForever(t *testing.T) {
 // TestDeclarationIsGo: whatever the schema, what the notebook declares compiles.
 func TestDeclarationIsGo(t *testing.T) {
 	for _, text := range []string{
+		`{"type":"object","properties":{"v":{"type":"integer","enum":[1e21]},"w":{"type":"integer","minimum":2.5}},"required":["v","w"]}`,
 		`{}`, `{"type":"string"}`, `{"type":["string","integer"]}`, `{"enum":["a","b"]}`, `{"const":3}`, `{"type":["object","null"],"properties":{"a":{}}}`,
 		`{"type":"object","properties":{"type":{"type":"string"},"func":{"type":"integer"},"日":{"type":"number"},"日_":{},"a b":{},"a-b":{},"1":{},"":{}}}`,
 		`{"type":"object","properties":{"type":{"type":"string"},"日":{"type":"number"},"日_":{},"a b":{},"a-b":{},"1":{},"-":{}},"required":["-"]}`,
@@ -139,10 +140,10 @@ func TestDeclarationIsGo(t *testing.T) {
 var standard = importer.ForCompiler(token.NewFileSet(), "source", nil)
 
 func requireCompiles(t require.TestingT, s *schema.Schema) {
-	source := s.Declaration()
+	source := s.Declaration() + "\n\nvar _ Answer = " + s.Example() + "\n"
 	fset := token.NewFileSet()
 	head := "package main\n"
-	if strings.Contains(source, "time.Time") {
+	if strings.Contains(source, "time.Time") || strings.Contains(source, "time.Now") {
 		head += "import \"time\"\n"
 	}
 	file, err := parser.ParseFile(fset, "", head+source, 0)

@@ -3,11 +3,14 @@ package schema_test
 //lint:file-ignore SA5008 what encoding/json makes of odd tags is what is tested
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"net/netip"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,12 +46,42 @@ type (
 		Right B `json:"right"`
 	}
 	celsius float64
+	mood    int
+	id      [2]byte // as a UUID has them
+	price   struct{ cents int64 }
+	listed  []listed
+	pointed *pointed
+	nested  []struct{ Next nested }
+	written int
 	flags   struct {
 		Big   int64  `json:"big,string"`
 		On    bool   `json:"on,string"`
 		Plain string `json:"plain"`
 	}
 )
+
+func (m mood) MarshalText() ([]byte, error) { return []byte([]string{"sad", "glad"}[m]), nil }
+func (m *mood) UnmarshalText(text []byte) error {
+	if *m = 0; string(text) == "glad" {
+		*m = 1
+	}
+	return nil
+}
+
+func (i id) MarshalText() ([]byte, error)     { return hex.AppendEncode(nil, i[:]), nil }
+func (i *id) UnmarshalText(text []byte) error { _, err := hex.Decode(i[:], text); return err }
+
+func (p price) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "%d.%02d", p.cents/100, p.cents%100), nil
+}
+
+func (p *price) UnmarshalJSON(data []byte) error {
+	value, err := strconv.ParseFloat(string(data), 64)
+	p.cents = int64(math.Round(value * 100))
+	return err
+}
+
+func (written) MarshalText() ([]byte, error) { return []byte("text"), nil }
 
 // typeCase is a type with JSON that fits it, JSON that does not, and how that is told.
 type typeCase struct {
@@ -161,6 +194,14 @@ var typeCases = []typeCase{
 		From netip.Addr `json:"from" enum:"10.0.0.1,10.0.0.2"`
 		Most uint64     `json:"most,omitempty" enum:"18446744073709551615"`
 	}](`{"from":"10.0.0.2","most":18446744073709551615}`, `{"from":7,"most":null}`, `field from should be one of "10.0.0.1", "10.0.0.2", and is 7`),
+	of[map[netip.Addr]string](`{"10.0.0.1":"a"}`, `{"10.0.0.1":2}`, "field 10.0.0.1 should be text"),
+	of[mood](`"glad"`, `[1]`, "the answer should be text"),
+	of[map[mood][]mood](`{"glad":["sad"]}`, `{"glad":[1]}`, "field glad[0] should be text"),
+	of[struct {
+		ID    id     `json:"id"`
+		Price price  `json:"price"`
+		Was   *price `json:"was"`
+	}](`{"id":"00ff","price":12.50,"was":null}`, `{"id":7,"price":1,"was":1}`, "field id should be text"),
 	of[struct{ 日付 string }](`{}`, ``, ""), // left out below: it has no exported field
 	of[struct {
 		Größe int    `json:"größe"`
@@ -233,6 +274,11 @@ func TestTypesThatNoAnswerHas(t *testing.T) {
 		"an answer cannot have field E of type error: no JSON value says which type an interface with methods holds": reflect.TypeFor[struct{ E error }](),
 		"an answer cannot have field B of type []uint8: use string for text":                                         reflect.TypeFor[struct{ B []byte }](),
 		"an answer cannot have field M[] of type map[schema_test.person]int: the keys of a JSON object are text":     reflect.TypeFor[struct{ M []map[person]int }](),
+		"an answer cannot have field [] of type schema_test.listed: it holds itself":                                 reflect.TypeFor[listed](),
+		"an answer cannot be a schema_test.pointed: it holds itself":                                                 reflect.TypeFor[pointed](),
+		"an answer cannot be a schema_test.nested: it holds itself without a named struct":                           reflect.TypeFor[nested](),
+		"an answer cannot have field W of type schema_test.written: it writes JSON of its own and cannot read it":    reflect.TypeFor[struct{ W written }](),
+		"an answer cannot have field M of type map[schema_test.written]int: its keys are written as text":            reflect.TypeFor[struct{ M map[written]int }](),
 		"an answer cannot have field C.D of type complex128: JSON has no such value":                                 reflect.TypeFor[struct{ C struct{ D complex128 } }](),
 	} {
 		_, err := schema.Of(typ)

@@ -1,11 +1,16 @@
 package tool
 
 import (
+	"errors"
 	"go/token"
 	"go/types"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/gorlm/rlm/repl"
 )
 
 // mostName bounds the name of a tool, in characters.
@@ -20,7 +25,7 @@ func Reserve(taken map[string]bool, names ...string) {
 }
 
 // nameOf is a free Go name for a tool: its own if it is one, else with that of its server before it, else with a number behind it.
-func nameOf(f Foreign, taken map[string]bool) string {
+func nameOf(f ForeignTool, taken map[string]bool) string {
 	own, server := identifier(f.Tool), identifier(f.Server)
 	if isFree(own, taken) {
 		return own
@@ -38,6 +43,25 @@ func nameOf(f Foreign, taken map[string]bool) string {
 		}
 	}
 }
+
+// checkName says why a function of a notebook cannot have a name.
+func checkName(name string) error {
+	switch {
+	case !token.IsIdentifier(name) || name == "_":
+		return errors.New("the name is not a Go identifier")
+	case types.Universe.Lookup(name) != nil || name == "init" || name == "main":
+		return errors.New("the name means something in Go")
+	case slices.Contains(Owned(), name) || slices.ContainsFunc(repl.Packages(), func(p string) bool { return packageName(p) == name }):
+		return errors.New("the name means something in the notebook")
+	}
+	return nil
+}
+
+// Owned are the variables and types that every notebook has.
+func Owned() []string { return []string{"context", "docs", "history", "Doc", "Part"} }
+
+// packageName is the name of a package that cells use without an import.
+func packageName(importPath string) string { return path.Base(strings.TrimSuffix(importPath, "/v2")) }
 
 func isFree(name string, taken map[string]bool) bool {
 	return token.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken[fold(name)]

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +10,8 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/brief"
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/runner/internal/schema"
 )
 
@@ -25,12 +24,14 @@ type Outside struct {
 	Fields     []string      `json:"fields,omitempty"` // the property that each parameter fills; empty: all others
 	Text       bool          `json:"text,omitempty"`   // its result is text
 	Repeatable bool          `json:"repeatable,omitempty"`
+	Refused    bool          `json:"refused,omitempty"` // it has no documentation
 }
 
-// Foreign is what a server says of one of its tools. Nothing of it can be trusted.
-type Foreign struct {
+// ForeignTool is what a server says of one of its tools. Nothing of it can be trusted.
+type ForeignTool struct {
 	Server, Tool, Doc string
 	Note              string // the host's own words about the tool
+	Refused           bool   // its calls are refused
 	Input, Output     json.RawMessage
 	Repeatable        bool
 }
@@ -43,7 +44,7 @@ const (
 
 // Declare gives a foreign tool a name and Go types. taken holds the identifiers that are not free, and learns those of the tool.
 // Schemas that no Go type can follow become a map or any.
-func Declare(f Foreign, taken map[string]bool) Outside {
+func Declare(f ForeignTool, taken map[string]bool) Outside {
 	o := Outside{Server: f.Server, Tool: f.Tool, Repeatable: f.Repeatable}
 	o.Spec = builtins.Spec{Name: nameOf(f, taken), Impl: builtins.ImplTool}
 	Reserve(taken, o.Spec.Name)
@@ -59,12 +60,20 @@ func Declare(f Foreign, taken map[string]bool) Outside {
 			o.Spec.Results = []string{"any"}
 		}
 	}
-	o.Spec.Doc = o.document(f)
+	o.Document(f)
 	return o
 }
 
+// Document writes what a model sees of the tool: of one whose calls are refused, nothing.
+func (o *Outside) Document(f ForeignTool) {
+	o.Refused, o.Spec.Doc = f.Refused, ""
+	if !f.Refused {
+		o.Spec.Doc = o.document(f)
+	}
+}
+
 // input declares the parameters. It reports whether the schema said anything about them.
-func (o *Outside) input(f Foreign, prefix string, taken map[string]bool) bool {
+func (o *Outside) input(f ForeignTool, prefix string, taken map[string]bool) bool {
 	s, err := schema.Foreign(string(f.Input))
 	if err != nil {
 		o.Spec.Params, o.Fields = []string{"arguments map[string]any"}, []string{""}
@@ -76,7 +85,7 @@ func (o *Outside) input(f Foreign, prefix string, taken map[string]bool) bool {
 }
 
 // output declares the result: text where there is no schema.
-func (o *Outside) output(f Foreign, prefix string, taken map[string]bool) bool {
+func (o *Outside) output(f ForeignTool, prefix string, taken map[string]bool) bool {
 	if len(f.Output) == 0 {
 		o.Text, o.Spec.Results = true, []string{"string"}
 		return false
@@ -105,14 +114,14 @@ func (o *Outside) compiles() bool {
 }
 
 // document is what a model sees: the signature, whose tool it is, the types, and the server's words as such.
-func (o *Outside) document(f Foreign) string {
+func (o *Outside) document(f ForeignTool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(%s) %s\n", o.Spec.Name, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
-	fmt.Fprintf(&b, "The tool %s of the MCP server %s.", brief.Line(f.Tool, 130), brief.Line(f.Server, 60))
+	fmt.Fprintf(&b, "The tool %s of the MCP server %s.", text.Line(f.Tool, 130), text.Line(f.Server, 60))
 	if f.Note != "" {
 		b.WriteString(" " + f.Note)
 	}
-	if words := brief.Line(f.Doc, mostDoc); words != "" {
+	if words := text.Line(f.Doc, mostDoc); words != "" {
 		fmt.Fprintf(&b, " Its words: %q", words)
 	}
 	for line := range strings.Lines(o.Spec.Types) {
@@ -150,6 +159,19 @@ func (o *Outside) Arguments(body []byte) (json.RawMessage, error) {
 	return json.Marshal(args)
 }
 
+// Check checks arguments against the schema of what a tool takes, and returns them as they are sent.
+func Check(input, args json.RawMessage) (json.RawMessage, error) {
+	s, err := schema.Foreign(string(input))
+	if err != nil {
+		return args, nil // which allows anything
+	}
+	out, err := s.Arguments(args)
+	if err != nil {
+		return nil, fmt.Errorf("the arguments are not what the tool takes: %w", err)
+	}
+	return out, nil
+}
+
 // spread adds the properties of an object to the arguments; options are a list with one object or none.
 func spread(raw json.RawMessage, variadic bool, args map[string]json.RawMessage) error {
 	if variadic {
@@ -176,9 +198,4 @@ func spread(raw json.RawMessage, variadic bool, args map[string]json.RawMessage)
 func ReserveSpec(taken map[string]bool, s builtins.Spec) {
 	Reserve(taken, s.Name)
 	Reserve(taken, typesIn(s.Types)...)
-}
-
-// Results makes the list of results of what the tool gave.
-func (o *Outside) Results(result json.RawMessage) []byte {
-	return append(append([]byte{'['}, bytes.TrimSpace(result)...), ']')
 }

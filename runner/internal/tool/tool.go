@@ -5,13 +5,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/token"
 	"reflect"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
 // Tool is a Go function of the embedding program that cells can call.
@@ -21,9 +22,10 @@ type Tool struct {
 	Children   bool // child runs have it
 	Repeatable bool // a call that may have taken effect can be made once more
 
-	fn  reflect.Value
-	ctx bool // the first parameter is a context
-	err bool // the last result is an error
+	fn    reflect.Value
+	named []string // parameters that Params names
+	ctx   bool     // the first parameter is a context
+	err   bool     // the last result is an error
 }
 
 var (
@@ -34,43 +36,71 @@ var (
 // New makes a tool of a function. The error says what in the name or the types makes no sense.
 func New(name, doc string, fn any, opts ...func(*Tool)) (Tool, error) {
 	t := Tool{Spec: builtins.Spec{Name: name, Impl: builtins.ImplTool}, fn: reflect.ValueOf(fn), Root: true}
-	if !token.IsIdentifier(name) {
-		return t, errors.New("the name is not a Go identifier")
+	if err := checkName(name); err != nil {
+		return t, err
 	}
 	if t.fn.Kind() != reflect.Func || t.fn.IsNil() {
 		return t, fmt.Errorf("a tool is a function, this is %T", fn)
 	}
 	typ := t.fn.Type()
-	var names typeNames
+	reader := gotype.Reader{Reads: true, Taken: map[string]bool{name: true}}
 	for i := range typ.NumIn() {
 		in := typ.In(i)
 		if i == 0 && in == contextType {
 			t.ctx = true
 			continue
 		}
-		source, err := names.param(in, typ.IsVariadic() && i == typ.NumIn()-1)
+		of, err := read(&reader, in)
 		if err != nil {
 			return t, fmt.Errorf("parameter %d: %w", i+1, err)
 		}
-		t.Spec.Params = append(t.Spec.Params, fmt.Sprintf("%s %s", paramName(in, len(t.Spec.Params)), source))
+		t.Spec.Params = append(t.Spec.Params, paramName(in, len(t.Spec.Params))+" "+source(of, typ.IsVariadic() && i == typ.NumIn()-1))
 	}
+	reader.Reads = false
 	for i := range typ.NumOut() {
-		if i == typ.NumOut()-1 && typ.Out(i) == errorType {
-			t.err = true
-			continue
+		if typ.Out(i) == errorType {
+			if t.err = i == typ.NumOut()-1; t.err {
+				continue
+			}
+			return t, fmt.Errorf("result %d: an error can only be the last result", i+1)
 		}
-		source, err := names.source(typ.Out(i))
+		of, err := read(&reader, typ.Out(i))
 		if err != nil {
 			return t, fmt.Errorf("result %d: %w", i+1, err)
 		}
-		t.Spec.Results = append(t.Spec.Results, source)
+		t.Spec.Results = append(t.Spec.Results, source(of, false))
 	}
-	t.Spec.Types = names.declarations()
+	t.Spec.Types = declarations(reader.Named)
 	for _, opt := range opts {
 		opt(&t)
 	}
-	t.Spec.Doc = t.signature() + "\n" + doc
+	if len(t.named) > len(t.Spec.Params) {
+		return t, fmt.Errorf("%d names for %d parameters", len(t.named), len(t.Spec.Params))
+	}
+	seen := map[string]bool{"": true, "_": true}
+	for _, p := range t.named {
+		if !token.IsIdentifier(p) || seen[p] {
+			return t, fmt.Errorf("a parameter cannot have the name %q", p)
+		}
+		seen[p] = true
+	}
+	t.Spec.Doc = t.signature()
+	for _, named := range reader.Named {
+		if meaning := constants(named); meaning != "" {
+			t.Spec.Doc += "; " + named.Declared + " is " + meaning
+		}
+	}
+	t.Spec.Doc += "\n" + doc
 	return t, nil
+}
+
+// read reads the type of a parameter or a result.
+func read(r *gotype.Reader, t reflect.Type) (*gotype.Type, error) {
+	of, err := r.Read(t, "")
+	if err == nil && of.Hollow() {
+		err = &gotype.Unfit{Type: t, Why: "it has no exported field"}
+	}
+	return of, err
 }
 
 // paramName is a name for a parameter, by its type.
@@ -110,19 +140,20 @@ func (t Tool) At(depth int) bool {
 
 // NameParams replaces the names of the first parameters; Go does not keep them.
 func (t *Tool) NameParams(names []string) {
+	t.named = names
 	for i, name := range names[:min(len(names), len(t.Spec.Params))] {
 		_, typ, _ := strings.Cut(t.Spec.Params[i], " ")
 		t.Spec.Params[i] = name + " " + typ
 	}
 }
 
-// Call calls the function with arguments from a JSON array and returns its results as one. A panic of the tool is its failure, not the program's.
-func (t Tool) Call(ctx context.Context, body []byte) (out []byte, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it panicked: %v", p)
-		}
-	}()
+// Call calls the function with arguments from a JSON array and returns its results as one.
+func (t Tool) Call(ctx context.Context, body []byte) ([]byte, error) {
+	return callback.Call(ctx, "the tool", func() ([]byte, error) { return t.call(ctx, body) })
+}
+
+// call runs code of the embedding program: the function, and the methods of its types that JSON asks for.
+func (t Tool) call(ctx context.Context, body []byte) ([]byte, error) {
 	args, err := t.arguments(ctx, body)
 	if err != nil {
 		return nil, err
@@ -142,9 +173,12 @@ func (t Tool) Call(ctx context.Context, body []byte) (out []byte, err error) {
 	}
 	values := make([]any, len(results))
 	for i, v := range results {
-		values[i] = v.Interface()
+		p := reflect.New(v.Type()) // methods of pointers write JSON, too
+		p.Elem().Set(v)
+		values[i] = p.Interface()
 	}
-	if out, err = json.Marshal(values); err != nil {
+	out, err := json.Marshal(values)
+	if err != nil {
 		return nil, fmt.Errorf("its result is not JSON: %w", err)
 	}
 	return out, nil

@@ -1,123 +1,106 @@
 package tool
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
-	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
-// typeNames writes Go types of this program as a notebook can declare them.
-type typeNames struct {
-	names map[reflect.Type]string
-	used  map[string]bool
-	decls []string
+// source writes a type of this program as a notebook can declare it. The last parameter of a variadic function is written with dots.
+func source(t *gotype.Type, variadic bool) string {
+	if variadic {
+		return "..." + source(t.Elem, false)
+	}
+	if t.Declared != "" {
+		return t.Declared
+	}
+	return literal(t)
 }
 
-// param is the type of a parameter; the last one of a variadic function is written with dots.
-func (n *typeNames) param(t reflect.Type, variadic bool) (string, error) {
-	if !variadic {
-		return n.source(t)
-	}
-	s, err := n.source(t.Elem())
-	return "..." + s, err
-}
-
-// source writes a type. What cannot be JSON, and so cannot cross into the sandbox, is an error.
-func (n *typeNames) source(t reflect.Type) (string, error) {
-	switch t {
-	case reflect.TypeFor[time.Time]():
-		return "time.Time", nil
-	case reflect.TypeFor[time.Duration]():
-		return "time.Duration", nil
-	case reflect.TypeFor[json.RawMessage]():
-		return "any", nil
-	case errorType:
-		return "", fmt.Errorf("an error can only be the last result")
-	}
-	if t.Name() != "" && t.PkgPath() != "" {
-		return n.named(t)
-	}
-	return n.literal(t)
-}
-
-// named declares a named type of the program.
-func (n *typeNames) named(t reflect.Type) (string, error) {
-	if name, ok := n.names[t]; ok {
-		return name, nil
-	}
-	if n.names == nil {
-		n.names, n.used = map[reflect.Type]string{}, map[string]bool{}
-	}
-	base, _, _ := strings.Cut(t.Name(), "[")
-	name := base
-	for i := 2; n.used[name]; i++ {
-		name = fmt.Sprintf("%s%d", base, i)
-	}
-	n.names[t], n.used[name] = name, true
-	at := len(n.decls)
-	n.decls = append(n.decls, "")
-	source, err := n.literal(t)
-	n.decls[at] = "type " + name + " " + source
-	return name, err
-}
-
-// literal writes the underlying type.
-func (n *typeNames) literal(t reflect.Type) (string, error) {
-	switch t.Kind() {
-	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
-		return t.Kind().String(), nil
-	case reflect.Pointer:
-		return n.prefixed("*", t.Elem())
-	case reflect.Slice:
-		return n.prefixed("[]", t.Elem())
-	case reflect.Array:
-		return n.prefixed(fmt.Sprintf("[%d]", t.Len()), t.Elem())
-	case reflect.Map:
-		key, err := n.source(t.Key())
-		if err != nil {
-			return "", err
+// literal writes a type without its name. What has JSON of its own is anything: a notebook cannot have its methods.
+func literal(t *gotype.Type) string {
+	switch t.Form {
+	case gotype.Basic:
+		return t.Kind().String()
+	case gotype.Text:
+		return "string"
+	case gotype.Moment:
+		return "time.Time"
+	case gotype.Span:
+		return "time.Duration"
+	case gotype.Nullable:
+		if elem := source(t.Elem, false); elem != "any" { // which can be nil itself
+			return "*" + elem
 		}
-		return n.prefixed("map["+key+"]", t.Elem())
-	case reflect.Struct:
-		return n.fields(t)
-	case reflect.Interface:
-		if t.NumMethod() == 0 {
-			return "any", nil
+	case gotype.List:
+		if n := t.Size(); n >= 0 {
+			return fmt.Sprintf("[%d]%s", n, source(t.Elem, false))
 		}
+		return "[]" + source(t.Elem, false)
+	case gotype.Map:
+		return "map[" + source(t.Key, false) + "]" + source(t.Elem, false)
+	case gotype.Struct:
+		return fields(t)
 	}
-	return "", fmt.Errorf("a %s cannot be handed to a cell, only what JSON can hold", t)
+	return "any"
 }
 
-func (n *typeNames) prefixed(prefix string, elem reflect.Type) (string, error) {
-	s, err := n.source(elem)
-	return prefix + s, err
-}
-
-// fields writes a struct with its exported fields.
-func (n *typeNames) fields(t reflect.Type) (string, error) {
+// fields writes a struct with the fields that its JSON has.
+func fields(t *gotype.Type) string {
 	var lines []string
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if !f.IsExported() || f.Tag.Get("json") == "-" {
-			continue
+	used := map[string]bool{}
+	for _, f := range t.Fields {
+		name, tag := t.FieldByIndex(f.Path).Name, f.Tag.Get("json")
+		for ; used[name]; name += "2" {
+			tag = f.Name + strings.TrimPrefix(tag, f.Name)
 		}
-		s, err := n.source(f.Type)
-		if err != nil {
-			return "", fmt.Errorf("field %s: %w", f.Name, err)
+		used[name] = true
+		if tag != "" {
+			tag = fmt.Sprintf(" `json:%q`", tag)
 		}
-		line := f.Name + " " + s
-		if f.Anonymous {
-			line = s
-		}
-		if tag := f.Tag.Get("json"); tag != "" {
-			line += fmt.Sprintf(" `json:%q`", tag)
-		}
-		lines = append(lines, line)
+		lines = append(lines, name+" "+source(f.Of, false)+tag)
 	}
-	return "struct {\n" + strings.Join(lines, "\n") + "\n}", nil
+	return "struct {\n" + strings.Join(lines, "\n") + "\n}"
 }
 
-func (n *typeNames) declarations() string { return strings.Join(n.decls, "\n") }
+// declarations declares the types that have names.
+func declarations(types []*gotype.Type) string {
+	var decls []string
+	for _, t := range types {
+		decls = append(decls, "type "+t.Declared+" "+literal(t))
+	}
+	return strings.Join(decls, "\n")
+}
+
+// constants says what numbers of a type with a method String mean, since a notebook has only the numbers: "0 Sunday, 1 Monday". It is empty
+// for all other types.
+func constants(t *gotype.Type) string {
+	const most = 20
+	if t.Form != gotype.Basic || !t.Implements(reflect.TypeFor[fmt.Stringer]()) || t.Kind() < reflect.Int || t.Kind() > reflect.Uint64 {
+		return ""
+	}
+	var names []string
+	for n := range most {
+		var name string
+		var failed error
+		callback.Guard("the method String", &failed, func() error {
+			name = reflect.ValueOf(n).Convert(t.Type).Interface().(fmt.Stringer).String()
+			return nil
+		})
+		first, _ := utf8.DecodeRuneInString(name)
+		switch ok := failed == nil && unicode.IsLetter(first) && !strings.Contains(name, strconv.Itoa(n)); {
+		case ok:
+			names = append(names, strconv.Itoa(n)+" "+text.Line(name, 60))
+		case n > 0: // an enumeration may begin at 1
+			return strings.Join(names, ", ")
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -55,13 +55,7 @@ type run struct {
 	done    []*turn
 	said    []trajectory.Data // behind the cells of the current turn: it belongs before the next one
 	cells   map[int]*cell
-	calls   map[key]*call
-}
-
-type key struct {
-	cell int
-	hash string
-	n    int
+	calls   map[trajectory.CallKey]*call
 }
 
 // turns yields the turns of the root run; those of child runs hang at their calls. Only what belongs to the
@@ -97,7 +91,7 @@ func turns(events iter.Seq2[trajectory.Event, error]) iter.Seq2[*turn, error] {
 func (a *assembly) run(path string) *run {
 	r := a.runs[path]
 	if r == nil {
-		r = &run{cells: map[int]*cell{}, calls: map[key]*call{}}
+		r = &run{cells: map[int]*cell{}, calls: map[trajectory.CallKey]*call{}}
 		a.runs[path] = r
 	}
 	return r
@@ -201,11 +195,11 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 		if c := r.cells[d.Cell]; c != nil {
 			s := &call{started: d}
 			c.calls = append(c.calls, s)
-			r.calls[key{d.Cell, d.Hash, d.N}] = s
+			r.calls[d.Key("")] = s
 		}
 	case trajectory.SubCallEnded:
 		r.turn(e)
-		s := r.calls[key{d.Cell, d.Hash, d.N}]
+		s := r.calls[d.Key("")]
 		if s == nil {
 			return
 		}

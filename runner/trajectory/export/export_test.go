@@ -20,7 +20,7 @@ import (
 func sampleRun(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	cost := 0.25
 	add := func(path string, turn int, payloads ...trajectory.Data) {
@@ -170,7 +170,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestExportOfARunThatWasKilled(t *testing.T) {
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	for _, d := range []trajectory.Data{
 		trajectory.RunStarted{Question: "q"},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -57,7 +57,7 @@ func (h *history) undo(questions int) {
 }
 
 func contextText(d trajectory.ContextAdded) string {
-	text := fmt.Sprintf("context of %s in %s", quantity.Bytes(d.Size), quantity.Of(d.Documents, "document"))
+	text := fmt.Sprintf("context of %s in %s", units.Bytes(d.Size), units.Of(d.Documents, "document"))
 	if len(d.Sources) > 0 {
 		text += ": " + strings.Join(d.Sources, ", ")
 	}
@@ -91,7 +91,7 @@ func (h *history) iteration(t *turn) *vizIteration {
 	if t.reply != nil {
 		it.Response = t.reply.Content.String()
 		it.Reasoning, it.FinishReason, it.Attempts = t.reply.Reasoning.String(), t.reply.FinishReason, t.reply.Attempts
-		u := spent{}
+		u := usageByModel{}
 		u.add(t.reply.Model, t.reply.Usage)
 		it.Usage = u.summary()
 	}
@@ -113,7 +113,7 @@ func (h *history) iteration(t *turn) *vizIteration {
 // not completed: what else there is to say stands where it shows errors.
 func (it *vizIteration) finish(d *trajectory.RunEnded) {
 	it.Status, it.EndedBy, it.Reason = d.Status, d.EndedBy, d.Reason
-	u := spent{}
+	u := usageByModel{}
 	for model, usage := range d.Usage {
 		u.add(model, usage)
 	}
@@ -157,7 +157,7 @@ func (h *history) block(c *cell) vizBlock {
 		b.Result.Stderr = "the run stopped while this cell ran"
 		return b
 	}
-	res := resultOf(c.ended)
+	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
 	b.Result.Stdout = c.ended.Output
 	if res.Value != "" {
 		b.Result.Stdout += res.Value + "\n"

@@ -11,13 +11,15 @@ import (
 	"io"
 	"iter"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/yuin/goldmark"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// The reader of rlm serve's page without the server, as internal/server/page builds it.
+// The reader of rlm serve's page without the server, as internal/front/web builds it.
 var (
 	//go:embed reader/reader.js
 	readerScript string
@@ -27,9 +29,10 @@ var (
 
 // HTML writes a run as one file with the reader that rlm serve has, read-only, and all events inside. It loads nothing from anywhere, and
 // of what the run holds nothing can act: the page's policy admits the reader's script alone. Of very long runs the texts of sub-calls
-// are cut first, so that the file stays near 20 MB, and it says so.
+// are cut first, so that the file stays near 20 MB, and it says so. Where no script runs, as in the preview of a mail, the run stands there
+// as Markdown has it.
 func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
-	p := htmlPage{w: w, room: textRoom, detailRoom: textRoom}
+	p := htmlPage{printer: printer{w: w}, room: textRoom, detailRoom: textRoom}
 	p.print(`<!doctype html>
 <html lang="en">
 <head>
@@ -43,23 +46,22 @@ func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 </head>
 <body>
 <div id="app"></div>
-<noscript>This page needs JavaScript. It loads nothing and asks nobody; "rlm export --format markdown" writes the run as text.</noscript>
 <script type="application/json" id="session">{"events":[`)
-	separator := "\n"
-	for ev, err := range events {
-		if err != nil {
-			return err
-		}
-		text, err := p.event(ev)
-		if err != nil {
-			return err
-		}
-		p.print(separator + text)
-		separator = ",\n"
+	var plain bytes.Buffer
+	if err := Markdown(&plain, p.written(events)); err != nil {
+		return err
 	}
-	p.print("\n]}</script>\n")
+	shown := text.Cut(plain.String(), plainRoom)
+	p.print("\n]}</script>\n<noscript><main class=\"reader\">\n")
+	if p.err == nil {
+		p.err = goldmark.Convert([]byte(shown), p.w) // without HTML of the text's own, which is left out
+	}
+	if cut := plain.Len() - len(shown); cut > 0 {
+		p.print("<p>" + units.Bytes(int64(cut)) + " more are shown where scripts run.</p>")
+	}
+	p.print("</main></noscript>\n")
 	if p.left > 0 {
-		p.print(`<p class="left-out">` + quantity.Bytes(p.left) + " of long texts were left out of this page; rlm show has them.</p>\n")
+		p.print(`<p class="left-out">` + units.Bytes(p.left) + " of long texts were left out of this page; rlm show has them.</p>\n")
 	}
 	p.print("<script>" + readerScript + "</script>\n</body>\n</html>\n")
 	return p.err
@@ -77,19 +79,47 @@ func policy() string {
 const (
 	textRoom = 8 << 20 // bytes of events that a page has whole: as many of sub-calls and messages, and as many of all others
 	restText = 100     // bytes of each text when there is no room for more
+	// plainRoom is how much of the run stands there for readers without scripts.
+	plainRoom = 2 << 20
 )
 
 type htmlPage struct {
-	w                io.Writer
+	printer
 	room, detailRoom int
 	left             int64 // bytes of texts that were left out
-	err              error
 }
 
-func (p *htmlPage) print(s string) {
+// printer writes until it fails.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) print(s string) {
 	if p.err == nil {
 		if _, p.err = io.WriteString(p.w, s); p.err != nil {
 			p.err = fmt.Errorf("write the export: %w", p.err)
+		}
+	}
+}
+
+// written hands events on, and writes each into the page before.
+func (p *htmlPage) written(events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		separator := "\n"
+		for ev, err := range events {
+			var text string
+			if err == nil {
+				text, err = p.event(ev)
+			}
+			if err == nil {
+				p.print(separator + text)
+				separator = ",\n"
+				err = p.err
+			}
+			if !yield(ev, err) || err != nil {
+				return
+			}
 		}
 	}
 }
@@ -146,12 +176,10 @@ func (p *htmlPage) shortened(v any) any {
 		if len(v) <= 2*restText {
 			return v
 		}
-		n := restText
-		for n > 0 && !utf8.RuneStart(v[n]) {
-			n--
-		}
-		p.left += int64(len(v) - n)
-		return v[:n] + " … (" + quantity.Bytes(int64(len(v)-n)) + " more)"
+		head := text.Cut(v, restText)
+		more := int64(len(v) - len(head))
+		p.left += more
+		return head + " … (" + units.Bytes(more) + " more)"
 	}
 	return v
 }

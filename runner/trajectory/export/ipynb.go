@@ -7,15 +7,15 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/bundle"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // Notebook writes a run as a Jupyter notebook (nbformat 4.5): the question, what the model said, its Go cells with their outputs, and the
 // answer. Tables and charts stand in it as data, and as HTML and SVG for readers that know no others. `rlm exec` runs its cells.
 func Notebook(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
-	n := notebook{w: w}
+	n := notebook{printer: printer{w: w}}
 	n.print(`{"cells":[`)
 	for t, err := range turns(events) {
 		if err != nil {
@@ -29,17 +29,8 @@ func Notebook(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 }
 
 type notebook struct {
-	w     io.Writer
+	printer
 	cells int
-	err   error
-}
-
-func (n *notebook) print(s string) {
-	if n.err == nil {
-		if _, n.err = io.WriteString(n.w, s); n.err != nil {
-			n.err = fmt.Errorf("write the export: %w", n.err)
-		}
-	}
 }
 
 // markdownCell and codeCell are the cells of nbformat 4.5.
@@ -75,8 +66,9 @@ func (n *notebook) id() string {
 	return fmt.Sprintf("c%d", n.cells)
 }
 
+// markdown adds a cell of Markdown, of which nothing is loaded or run.
 func (n *notebook) markdown(format string, args ...any) {
-	text := strings.TrimSpace(fmt.Sprintf(format, args...))
+	text := inert(strings.TrimSpace(fmt.Sprintf(format, args...)))
 	if text != "" {
 		n.add(markdownCell{"markdown", n.id(), map[string]any{}, strings.ToValidUTF8(text, "\uFFFD")})
 	}
@@ -88,7 +80,7 @@ func (n *notebook) turn(t *turn) {
 	}
 	for _, d := range t.before {
 		if d, ok := d.(trajectory.ContextAdded); ok {
-			n.markdown("Context: %s in %s.", quantity.Bytes(d.Size), quantity.Of(d.Documents, "document"))
+			n.markdown("Context: %s in %s.", units.Bytes(d.Size), units.Of(d.Documents, "document"))
 		}
 	}
 	before, after := make([]string, len(t.cells)), ""
@@ -115,13 +107,14 @@ func (n *notebook) answer(d *trajectory.RunEnded) {
 	if d.Reason != "" {
 		status += " (" + shorten(d.Reason, 300) + ")"
 	}
+	below := footnotes(d.Evidence) + remarks(d) + restsOn(d.Grounding)
 	switch {
 	case !d.HasAnswer:
 		n.markdown("## No answer\n\n%s", status)
 	case d.Typed:
-		n.markdown("## Answer\n\n```json\n%s\n```\n\n%s%s", d.Answer, footnotes(d.Evidence), status)
+		n.markdown("## Answer\n\n```json\n%s\n```\n\n%s%s", d.Answer, below, status)
 	default:
-		n.markdown("## Answer\n\n%s\n\n%s%s", d.Answer, footnotes(d.Evidence), status)
+		n.markdown("## Answer\n\n%s\n\n%s%s", d.Answer, below, status)
 	}
 }
 
@@ -129,7 +122,7 @@ func (n *notebook) answer(d *trajectory.RunEnded) {
 func footnotes(evidence []trajectory.Evidence) string {
 	var b strings.Builder
 	for _, e := range evidence {
-		fmt.Fprintf(&b, "- %s %s: %s\n", e.Mark, code(placeOf(e)), code(shorten(e.Quote, 200))+remarkOn(e))
+		fmt.Fprintf(&b, "- %s %s: %s\n", e.Mark, code(e.Place()), code(shorten(e.Quote, 200))+remark(e))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -148,7 +141,7 @@ func (n *notebook) code(c *cell) {
 		n.add(out)
 		return
 	}
-	res := resultOf(c.ended)
+	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
 	for _, p := range bundle.Pieces(c.ended.Output, res.Value, res.Items) {
 		out.Outputs = append(out.Outputs, output(p, number))
 	}
@@ -168,7 +161,12 @@ func output(p bundle.Piece, number int) map[string]any {
 	data := map[string]any{bundle.TextType: p.Text}
 	if p.Item != nil {
 		for media, raw := range p.Item.Data {
-			if media != bundle.TextType {
+			var text string
+			switch {
+			case media == bundle.TextType:
+			case media == bundle.MarkdownType && json.Unmarshal(raw, &text) == nil:
+				data[media] = inert(text)
+			default:
 				data[media] = raw
 			}
 		}
@@ -216,7 +214,7 @@ func tableHTML(t bundle.Table) string {
 	}
 	b.WriteString("</tbody></table>")
 	if t.More > 0 {
-		fmt.Fprintf(&b, "<p>and %s</p>", quantity.Of(t.More, "more row"))
+		fmt.Fprintf(&b, "<p>and %s</p>", units.Of(t.More, "more row"))
 	}
 	return b.String()
 }

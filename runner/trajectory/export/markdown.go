@@ -1,14 +1,13 @@
 package export
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"iter"
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -71,7 +70,7 @@ func turnKind(kind string) string {
 }
 
 func (p *page) start(t *turn) {
-	p.printf("# %s\n\n", shorten(t.start.Question, 200))
+	p.printf("# %s\n\n", inline(t.start.Question, 200))
 	if strings.Contains(t.start.Question, "\n") || len(t.start.Question) > 200 {
 		p.quote(t.start.Question)
 	}
@@ -90,13 +89,13 @@ func (p *page) start(t *turn) {
 func (p *page) before(d trajectory.Data) {
 	switch d := d.(type) {
 	case trajectory.ContextAdded:
-		p.printf("Context: %s in %s", quantity.Bytes(d.Size), quantity.Of(d.Documents, "document"))
+		p.printf("Context: %s in %s", units.Bytes(d.Size), units.Of(d.Documents, "document"))
 		if len(d.Sources) > 0 {
-			p.printf(", from %s", shorten(strings.Join(d.Sources, ", "), 300))
+			p.printf(", from %s", inline(strings.Join(d.Sources, ", "), 300))
 		}
 		p.printf(".")
 		if len(d.Skipped) > 0 {
-			p.printf(" Left out: %s.", shorten(strings.Join(d.Skipped, "; "), 300))
+			p.printf(" Left out: %s.", inline(strings.Join(d.Skipped, "; "), 300))
 		}
 		p.printf("\n\n")
 	case trajectory.Compacted:
@@ -105,13 +104,13 @@ func (p *page) before(d trajectory.Data) {
 	case trajectory.MessageAdded:
 		switch d.Kind {
 		case "system":
-			p.printf("<details><summary>System prompt, %s</summary>\n\n", quantity.Bytes(d.Content.Size()))
+			p.printf("<details><summary>System prompt, %s</summary>\n\n", units.Bytes(d.Content.Size()))
 			p.fenced("", d.Content.String())
 			p.printf("</details>\n\n")
 		case "question", "observation":
 			// The question is the heading; an observation repeats what the cells above it did.
 		default:
-			p.printf("*The model was told (%s):*\n\n", d.Kind)
+			p.printf("*The model was told (%s):*\n\n", inline(d.Kind, 100))
 			p.quote(d.Content.String())
 		}
 	}
@@ -129,7 +128,7 @@ func (p *page) reply(d *trajectory.ReplyReceived) {
 		p.quote(d.Content.String())
 	}
 	if d.FinishReason != "" && d.FinishReason != "stop" {
-		p.printf("*The reply ended because of: %s.*\n\n", d.FinishReason)
+		p.printf("*The reply ended because of: %s.*\n\n", inline(d.FinishReason, 100))
 	}
 	p.printf("%s%s\n\n", usage(d.Usage), took(d.Duration))
 }
@@ -144,23 +143,23 @@ func (p *page) cell(c *cell) {
 		p.printf("*The run stopped while this cell ran.*\n\n")
 		return
 	}
-	res := resultOf(c.ended)
+	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
 	if c.ended.Output != "" {
 		p.fenced("text", c.ended.Output)
 	}
 	if c.ended.Truncated > 0 {
-		p.printf("*%s of the output were left out.*\n\n", quantity.Bytes(c.ended.Truncated))
+		p.printf("*%s of the output were left out.*\n\n", units.Bytes(c.ended.Truncated))
 	}
 	if res.Value != "" {
 		p.printf("Value:\n\n")
 		p.fenced("text", res.Value)
 	}
 	if res.Error != nil {
-		p.printf("Error, %s:\n\n", res.Error.Kind)
+		p.printf("Error, %s:\n\n", inline(res.Error.Kind, 100))
 		p.fenced("text", res.Error.Message)
 	}
 	for _, n := range res.Notes {
-		p.printf("*%s*\n\n", shorten(n, 500))
+		p.printf("*%s*\n\n", inline(n, 500))
 	}
 	if len(res.Changed) > 0 {
 		p.printf("Variables:\n\n")
@@ -181,7 +180,7 @@ func (p *page) calls(calls []*call) {
 	if len(calls) == 0 {
 		return
 	}
-	p.printf("%s:\n\n", quantity.Of(len(calls), "sub-call"))
+	p.printf("%s:\n\n", units.Of(len(calls), "sub-call"))
 	for i, s := range calls {
 		if i == callsShown {
 			p.printf("- and %d more\n", len(calls)-callsShown)
@@ -196,7 +195,7 @@ func (p *page) calls(calls []*call) {
 		case s.ended == nil:
 			p.printf("*no reply came*\n")
 		case s.ended.Error != "":
-			p.printf("**error:** %s\n", shorten(s.ended.Error, 300))
+			p.printf("**error:** %s\n", inline(s.ended.Error, 300))
 		default:
 			p.printf("%s", quoted(s.ended.Reply))
 			if s.ended.Cached {
@@ -215,20 +214,35 @@ func (p *page) calls(calls []*call) {
 		for _, t := range s.child {
 			child.turn(t)
 		}
-		p.quote(child.String())
+		p.WriteString(blockQuote(child.String()))
 	}
 }
 
 func (p *page) note(d trajectory.Data) {
 	if text := noteText(d); text != "" {
-		p.printf("*%s*\n\n", text)
+		p.printf("*%s*\n\n", inline(text, 2000))
 	}
+}
+
+func where(e trajectory.Evidence) string {
+	if e.Cells != "" {
+		return code(e.Cells)
+	}
+	return e.Where()
+}
+
+// remark says what a reader should know of a passage and of its document.
+func remark(e trajectory.Evidence) string {
+	if e.Caveat() == "" {
+		return e.Remark()
+	}
+	return e.Remark() + " (of this document: " + code(shorten(e.Caveat(), 400)) + ")"
 }
 
 // evidence defines the footnotes that the answer's marks are in Markdown, and says what does not stand in the documents.
 func (p *page) evidence(d *trajectory.RunEnded) {
 	for _, e := range d.Evidence {
-		p.printf("%s: %s, line %d: %s%s\n", e.Mark, code(documentOf(e)), e.Line, code(shorten(e.Quote, 300)), remarkOn(e))
+		p.printf("%s: %s, %s: %s%s\n", inline(e.Mark, 100), code(e.Source()), where(e), code(shorten(e.Quote, 300)), remark(e))
 	}
 	if len(d.Evidence) > 0 {
 		p.printf("\n")
@@ -247,32 +261,44 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 	}
 }
 
-// documentOf names the document of a passage, and its page or sheet where it has some.
-func documentOf(e trajectory.Evidence) string {
-	document := cmp.Or(e.Document, "context")
-	if e.Part != "" {
-		document += ", " + e.Part
+// remarks say what a reader should know of an answer before it is used.
+func remarks(d *trajectory.RunEnded) (text string) {
+	if d.Guess {
+		text = "*A guess: it was handed in before anything of the text was looked at.*\n\n"
 	}
-	return document
-}
-
-// placeOf is the document of a passage and its line in one.
-func placeOf(e trajectory.Evidence) string {
-	if e.Part != "" {
-		return fmt.Sprintf("%s, line %d", documentOf(e), e.Line)
-	}
-	return fmt.Sprintf("%s:%d", documentOf(e), e.Line)
-}
-
-// remarkOn says what a reader should know of a passage.
-func remarkOn(e trajectory.Evidence) (text string) {
-	if e.Occurrences > 1 {
-		text = fmt.Sprintf(" (the first of %s)", quantity.Of(e.Occurrences, "place"))
-	}
-	if e.Gone {
-		text += " (no longer part of the context)"
+	if d.CutReplies > 0 {
+		text += fmt.Sprintf("*%s of sub-calls reached the limit of tokens and ended there.*\n\n", units.Of(d.CutReplies, "reply"))
 	}
 	return text
+}
+
+// restsOn lists what the values of an answer rest on, those first that rest on nothing.
+func restsOn(g *trajectory.Grounding) string {
+	if g == nil || len(g.Values) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "What the answer rests on (%s):\n\n", inline(g.Verdict, 20))
+	var values, found []trajectory.GroundedValue
+	for _, v := range g.Values {
+		if v.Grounded {
+			found = append(found, v)
+		} else {
+			values = append(values, v)
+		}
+	}
+	values = append(values, found...)
+	for _, v := range values[:min(len(values), callsShown)] {
+		where := v.Why
+		if v.Where != nil {
+			where = v.Where.String()
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", code(shorten(v.Value, 200)), inline(where, 300))
+	}
+	if n := len(values) - callsShown; n > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	return b.String() + "\n"
 }
 
 func (p *page) end(d *trajectory.RunEnded) {
@@ -280,17 +306,18 @@ func (p *page) end(d *trajectory.RunEnded) {
 		p.printf("## Answer\n\n")
 		p.quote(d.Answer)
 		p.evidence(d)
+		p.printf("%s%s", remarks(d), restsOn(d.Grounding))
 	} else {
 		p.printf("## No answer\n\n")
 	}
 	p.printf("Status: %s", code(d.Status))
 	if d.Reason != "" {
-		p.printf(" (%s)", shorten(d.Reason, 300))
+		p.printf(" (%s)", inline(d.Reason, 300))
 	}
 	cost := "cost not known"
 	if d.Cost != nil {
-		cost = quantity.Dollars(*d.Cost)
+		cost = units.Dollars(*d.Cost)
 	}
 	p.printf(" · %s · %s · %s · %s%s\n\n",
-		quantity.Of(d.Turns, "turn"), quantity.Of(d.Cells, "cell"), quantity.Of(d.SubCalls, "sub-call"), cost, took(d.Duration))
+		units.Of(d.Turns, "turn"), units.Of(d.Cells, "cell"), units.Of(d.SubCalls, "sub-call"), cost, took(d.Duration))
 }

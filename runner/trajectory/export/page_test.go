@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"github.com/gorlm/rlm/internal/bundle"
-	"github.com/gorlm/rlm/internal/chart"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/internal/kit/chart"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
@@ -27,7 +27,7 @@ const hostile = `</title><script>alert(1)</script><img src="https://example.org/
 func richRun(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	log, err := trajectory.Create(dir)
+	log, err := trajectory.Create(dir, nil)
 	require.NoError(t, err)
 	add := func(turn int, payloads ...trajectory.Data) {
 		for _, d := range payloads {
@@ -35,7 +35,7 @@ func richRun(t testing.TB) string {
 			require.NoError(t, err)
 		}
 	}
-	table, ok := bundle.NewTable([][]string{{"service", "errors", "note " + hostile}, {"cart", "125", hostile}, {"checkout", "250", "北京 & <b>"}}, true)
+	table, _, ok := bundle.NewTable([][]string{{"service", "errors", "note " + hostile}, {"cart", "125", hostile}, {"checkout", "250", "北京 & <b>"}}, true)
 	require.True(t, ok)
 	bars := chart.NewBars([]string{"checkout", "cart", hostile, "北京站"}, []float64{250, 125, -40, 60})
 	var wave chart.Series
@@ -74,7 +74,7 @@ func richRun(t testing.TB) string {
 		trajectory.CellStarted{Cell: 2, Source: "x[9]"}, trajectory.CellEnded{Cell: 2, Result: failed, ErrorKind: "Panic"},
 		trajectory.RunEnded{
 			Status: "completed", Answer: "checkout, with 250 errors [1] " + hostile, HasAnswer: true, Turns: 2, Cells: 2, SubCalls: 1,
-			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Part: "sheet 2 (" + hostile + ")", Line: 7, Quote: "checkout failed " + hostile}},
+			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Part: "sheet 2 (" + hostile + ")", Line: 7, Cells: hostile, Quote: "checkout failed " + hostile, Notes: []string{hostile}}},
 		})
 	require.NoError(t, log.Close())
 	return dir
@@ -107,6 +107,12 @@ func TestPageHoldsNothingThatActs(t *testing.T) {
 	dir := richRun(t)
 	page := exported(t, func(b *strings.Builder) error { return export.HTML(b, trajectory.Read(dir)) })
 	frame, events := framed(t, page)
+	before, rest, found := strings.Cut(frame, "<noscript>")
+	require.True(t, found)
+	plain, after, found := strings.Cut(rest, "</noscript>")
+	require.True(t, found)
+	frame = before + after
+	readsWithoutScripts(t, plain)
 	for _, never := range []string{"alert", "onerror", "example.org", "javascript:", "src=", "url(", "@import", "unsafe"} {
 		require.NotContains(t, frame, never)
 	}
@@ -127,6 +133,33 @@ func TestPageHoldsNothingThatActs(t *testing.T) {
 	})
 	_, events = framed(t, empty)
 	require.Empty(t, events)
+}
+
+// readsWithoutScripts: what stands there for readers without scripts has the question, the code and the answer, and no element that loads
+// or does something.
+func readsWithoutScripts(t *testing.T, plain string) {
+	t.Helper()
+	var text strings.Builder
+	for z := html.NewTokenizer(strings.NewReader(plain)); ; {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		switch token := z.Token(); kind {
+		case html.StartTagToken, html.SelfClosingTagToken:
+			require.Contains(t, []string{"main", "p", "h1", "h2", "h3", "pre", "code", "blockquote", "ul", "ol", "li", "em", "strong", "hr", "br"}, token.Data, token.String())
+			for _, a := range token.Attr {
+				require.Equal(t, "class", a.Key, token.String())
+			}
+		case html.TextToken:
+			text.WriteString(token.Data)
+		case html.CommentToken:
+			require.Equal(t, " raw HTML omitted ", token.Data)
+		}
+	}
+	for _, part := range []string{"Which service fails most?", "bars(errors)", "checkout, with 250 errors", "x[9]", "index out of range"} {
+		require.Contains(t, text.String(), part)
+	}
 }
 
 // TestEachAnswerListsItsOwnPassages: a session has several answers, and the same mark may stand in all of them.
@@ -169,6 +202,29 @@ func TestPassagesNameTheirPage(t *testing.T) {
 	require.Contains(t, text, "[^1kvw]: `contract.pdf, page 12`, line 340: `the buyer pays`\n")
 	notebook := exported(t, func(b *strings.Builder) error { return export.Notebook(b, events) })
 	require.Contains(t, notebook, "contract.pdf, page 12, line 340")
+}
+
+// TestExportsSayWhatAnAnswerRestsOn: first what rests on nothing.
+func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
+	events := func(yield func(trajectory.Event, error) bool) {
+		for _, d := range []trajectory.Data{trajectory.RunStarted{Question: "How many?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
+			Status: "completed", Answer: "42 errors and 17 warnings", HasAnswer: true, Guess: true, CutReplies: 2,
+			Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
+				{Value: "42", Grounded: true, Why: "stands there", Where: &trajectory.Place{Kind: "output", Turn: 2, Cell: 3, Document: "a.log", Line: 7}},
+				{Value: "17", Why: "not found in this run"},
+			}},
+		}} {
+			if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {
+				return
+			}
+		}
+	}
+	const list = "*A guess: it was handed in before anything of the text was looked at.*\n\n*2 replies of sub-calls reached the limit of tokens and ended there.*\n\n" +
+		"What the answer rests on (partly):\n\n- `17`: not found in this run\n- `42`: the output of cell 3, a.log, line 7\n\n"
+	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) }), list)
+	quoted, err := json.Marshal(list)
+	require.NoError(t, err)
+	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Notebook(b, events) }), strings.Trim(string(quoted), `"`))
 }
 
 // TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, which says what it leaves out.

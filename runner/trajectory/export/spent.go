@@ -7,45 +7,37 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// spent is what calls used, by model.
-type spent map[string]*modelSpent
+// usageByModel is what calls used, by model.
+type usageByModel map[string]*modelSpent
 
 type modelSpent struct {
-	calls int
-	trajectory.Usage
-	unpriced bool
+	calls                      int
+	prompt, completion, cached int64
+	cost                       trajectory.Cost
 }
 
 // add takes in the usage of one call.
-func (s spent) add(model string, u trajectory.Usage) {
+func (s usageByModel) add(model string, u trajectory.Usage) {
 	m := s[model]
 	if m == nil {
 		m = &modelSpent{}
 		s[model] = m
 	}
 	m.calls++
-	m.Prompt += u.Prompt
-	m.Completion += u.Completion
-	m.Cached += u.Cached
-	if u.Cost == nil {
-		m.unpriced = true
-		return
-	}
-	sum := *u.Cost
-	if m.Cost != nil {
-		sum += *m.Cost
-	}
-	m.Cost = &sum
+	m.prompt += u.Prompt
+	m.completion += u.Completion
+	m.cached += u.Cached
+	m.cost.Add(u)
 }
 
 // spent is what a sub-call used, with all that was used below it.
-func (c *call) spent() spent {
-	s := spent{}
+func (c *call) spent() usageByModel {
+	s := usageByModel{}
 	c.addTo(s)
 	return s
 }
 
-func (c *call) addTo(s spent) {
+func (c *call) addTo(s usageByModel) {
 	if c.ended != nil && c.ended.Usage != (trajectory.Usage{}) {
 		s.add(c.ended.Model, c.ended.Usage)
 		return
@@ -62,26 +54,24 @@ func (c *call) addTo(s spent) {
 	}
 }
 
-func (s spent) tokens() (prompt, completion int64) {
+func (s usageByModel) tokens() (prompt, completion int64) {
 	for _, m := range s {
-		prompt += m.Prompt
-		completion += m.Completion
+		prompt += m.prompt
+		completion += m.completion
 	}
 	return prompt, completion
 }
 
 // summary is the usage in the other format. A cost that is not known in full is left out of the total only
 // where nothing is known.
-func (s spent) summary() *vizUsage {
+func (s usageByModel) summary() *vizUsage {
 	u := &vizUsage{Models: map[string]vizModelUsage{}}
-	var total float64
+	var total trajectory.Cost
 	for _, model := range slices.Sorted(maps.Keys(s)) {
 		m := s[model]
-		u.Models[model] = vizModelUsage{Calls: m.calls, Input: m.Prompt, Output: m.Completion, Cost: m.Cost, Cached: m.Cached}
-		if m.Cost != nil {
-			total += *m.Cost
-			u.TotalCost = &total
-		}
+		u.Models[model] = vizModelUsage{Calls: m.calls, Input: m.prompt, Output: m.completion, Cost: m.cost.Part(), Cached: m.cached}
+		total.Add(trajectory.Usage{Cost: m.cost.Part()})
 	}
+	u.TotalCost = total.Part()
 	return u
 }

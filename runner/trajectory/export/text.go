@@ -6,16 +6,26 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// quote writes a block quote: whatever s holds ends with it.
+// quote writes a block quote: whatever s holds ends with it, and nothing in it is loaded or run.
 func (p *page) quote(s string) {
-	for line := range strings.Lines(strings.TrimRight(s, "\n")) {
-		p.printf("%s\n", strings.TrimRight("> "+line, " \r\n"))
+	out := blockQuote(inert(s))
+	if live().MatchString(out) && isLive(out) {
+		out = blockQuote(shown(s))
 	}
-	p.printf("\n")
+	p.WriteString(out)
+}
+
+// blockQuote is s as a block quote.
+func blockQuote(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(s, "\n")) {
+		b.WriteString(strings.TrimRight("> "+line, " \r\n") + "\n")
+	}
+	return b.String() + "\n"
 }
 
 // fenced writes a code block with a fence longer than any in s.
@@ -24,8 +34,13 @@ func (p *page) fenced(lang, s string) {
 	p.printf("%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(s, "\n"), fence)
 }
 
-// code is s as a code span.
+// inline is the beginning of a text on one line, of which nothing is loaded or run.
+// Its code is not spared: a backquote beside the text may end it.
+func inline(s string, most int) string { return shown(shorten(s, most)) }
+
+// code is s as a code span, on one line.
 func code(s string) string {
+	s = strings.NewReplacer("\r", " ", "\n", " ").Replace(s)
 	if s == "" {
 		return ""
 	}
@@ -58,7 +73,7 @@ func quoted(t trajectory.Text) string {
 	}
 	s := code(shorten(t.String(), most))
 	if t.Size() > most {
-		s += " (" + quantity.Bytes(t.Size()) + ")"
+		s += " (" + units.Bytes(t.Size()) + ")"
 	}
 	return s
 }
@@ -71,12 +86,12 @@ func took(d time.Duration) string {
 }
 
 func usage(u trajectory.Usage) string {
-	s := fmt.Sprintf("%s in, %d out", quantity.Of(u.Prompt, "token"), u.Completion)
+	s := fmt.Sprintf("%s in, %d out", units.Of(u.Prompt, "token"), u.Completion)
 	if u.Estimated {
 		s += " (estimated)"
 	}
 	if u.Cost != nil {
-		s += " · " + quantity.Dollars(*u.Cost)
+		s += " · " + units.Dollars(*u.Cost)
 	}
 	return s
 }
@@ -123,9 +138,10 @@ func noteText(d trajectory.Data) string {
 	return ""
 }
 
-// restoredText tells of a restore only what a reader must know: what is gone and which variables are not what they were.
+// restoredText tells of a restore only what a reader must know: what is gone, which variables are not what they were, which cells are
+// left out from now on.
 func restoredText(d trajectory.Restored) string {
-	if len(d.Lost)+len(d.Differing) == 0 {
+	if len(d.Lost)+len(d.Differing)+len(d.LeftOut) == 0 {
 		return ""
 	}
 	text := "The notebook was restored"

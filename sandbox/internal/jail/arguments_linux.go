@@ -89,7 +89,8 @@ func mapping(p *program) {
 	p.ret(allow)
 }
 
-// threadsOnly allows the start of a thread of this process, and kills the process if it asks for another process or a namespace.
+// threadsOnly allows the start of a thread of this process, without a descriptor for it, and kills the process if it asks for another
+// process or a namespace.
 func threadsOnly(p *program) {
 	const thread = unix.CLONE_THREAD | unix.CLONE_VM | unix.CLONE_SIGHAND
 	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
@@ -97,8 +98,8 @@ func threadsOnly(p *program) {
 	p.arg(0)
 	p.skip(unix.BPF_JSET, namespaces, 1)
 	p.ret(kill)
-	p.and(thread)
-	p.skip(unix.BPF_JEQ, thread, 1)
-	p.ret(allow)
+	p.and(thread | unix.CLONE_PIDFD)
+	p.on(thread, allow)
+	p.on(thread|unix.CLONE_PIDFD, deny)
 	p.ret(kill)
 }

@@ -77,6 +77,12 @@ func CloseStray(keep int) error {
 	return nil
 }
 
+// EndWithHost has the kernel end this process with its host, also while it is stopped. The host asked for that before, but the start of a setuid
+// program takes it back.
+func EndWithHost() error {
+	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0))
+}
+
 // emptyRoot makes an empty read-only file system the root of this mount namespace.
 func emptyRoot() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
@@ -122,6 +128,11 @@ func Rlimits() map[int]uint64 {
 
 func setRlimits() error {
 	for what, value := range Rlimits() {
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(what, &now); err != nil {
+			return fmt.Errorf("limit %d cannot be read: %w", what, err)
+		}
+		value = min(value, now.Max) // who started the process may have set a lower one, which nobody may raise
 		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
 			return fmt.Errorf("limit %d: %w", what, err)
 		}

@@ -16,6 +16,8 @@ func processes() []Probe {
 		worked("process.clone.vm", "clone without being a thread", func(int) error { return fork(uintptr(unix.SIGCHLD) | unix.CLONE_FILES) }),
 		reached("process.clone.thread", "start a thread in another user namespace",
 			call(unix.SYS_CLONE, unix.CLONE_THREAD|unix.CLONE_VM|unix.CLONE_SIGHAND|unix.CLONE_NEWUSER, 0, 0, 0, 0)),
+		reached("process.clone.pidfd", "start a thread with a descriptor for it",
+			call(unix.SYS_CLONE, unix.CLONE_THREAD|unix.CLONE_VM|unix.CLONE_SIGHAND|unix.CLONE_PIDFD, 0, 0, 0, 0)),
 		worked("process.thread.late", "make a memory file from a thread that started after the lock-down", lateThread),
 		worked("process.clone.user", "clone into another user namespace", func(int) error { return fork(uintptr(unix.SIGCHLD) | unix.CLONE_NEWUSER) }),
 		reached("process.clone3", "clone by clone3", call(unix.SYS_CLONE3, 0, 0)),

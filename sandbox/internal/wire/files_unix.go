@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -33,13 +34,9 @@ type fileReader struct {
 func (r *fileReader) Read(p []byte) (int, error) {
 	var oob [64]byte
 	n, oobn, _, _, err := r.conn.ReadMsgUnix(p, oob[:])
-	if oobn > 0 {
-		if kerr := r.keep(oob[:oobn]); err == nil {
-			err = kerr
-		}
-	}
-	if n == 0 && err == nil && len(p) > 0 {
-		return 0, io.EOF
+	err = cmp.Or(err, r.keep(oob[:oobn]))
+	if errors.Is(err, io.EOF) { // unlike Read, ReadMsgUnix wraps it
+		err = io.EOF
 	}
 	return n, err
 }

@@ -15,7 +15,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 )
 
 // Op says what a frame is.
@@ -47,8 +49,8 @@ const (
 )
 
 const (
-	maxHeader = 4 << 10   // bytes of a header
-	maxFrame  = 1<<31 - 1 // bytes of a frame, from either side
+	maxHeader = 4 << 10       // bytes of a header
+	maxFrame  = math.MaxInt32 // bytes of a frame, from either side
 )
 
 // Header is what every frame starts with.
@@ -96,16 +98,21 @@ func (f Frame) DecodeFew(v any, n int) error {
 
 // values counts the values in JSON, or rather what begins or separates them outside of strings.
 func values(p []byte) int {
-	n, text := 0, false
-	for i := 0; i < len(p); i++ {
-		switch c := p[i]; {
-		case c == '"':
+	n, text, escaped := 0, false, false
+	for _, c := range p {
+		if escaped { // it ends no string; outside of one this is no JSON
+			escaped = false
+			continue
+		}
+		switch c {
+		case '"':
 			text = !text
-		case text && c == '\\':
-			i++
-		case text:
-		case c == ',' || c == '[' || c == '{':
-			n++
+		case '\\':
+			escaped = true
+		case ',', '[', '{':
+			if !text {
+				n++
+			}
 		}
 	}
 	return n
@@ -137,28 +144,20 @@ func encode(h Header, meta any, n int) ([]byte, error) {
 	if len(head) > maxHeader || size > maxFrame {
 		return nil, fmt.Errorf("encode %s: %w", h.Op, ErrTooLarge)
 	}
-	buf := make([]byte, 6, 6+len(head)+len(m))
-	binary.BigEndian.PutUint32(buf, uint32(size))
-	binary.BigEndian.PutUint16(buf[4:], uint16(len(head)))
-	buf = append(buf, head...)
-	return append(buf, m...), nil
+	lengths := binary.BigEndian.AppendUint32(nil, uint32(size))
+	lengths = binary.BigEndian.AppendUint16(lengths, uint16(len(head)))
+	return slices.Concat(lengths, head, m), nil
 }
 
 // read reads one frame. What follows the header is read when it is admitted.
 func read(r io.Reader, admit Admit) (Frame, error) {
 	var word [6]byte
-	if _, err := io.ReadFull(r, word[:4]); err != nil {
+	if _, err := io.ReadFull(r, word[:]); err != nil {
 		return Frame{}, err // io.EOF between frames is the orderly end
 	}
 	size := int64(binary.BigEndian.Uint32(word[:4]))
 	if size > maxFrame {
 		return Frame{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, size)
-	}
-	if size < 2 {
-		return Frame{}, fmt.Errorf("%w: %d bytes", ErrMalformed, size)
-	}
-	if _, err := io.ReadFull(r, word[4:]); err != nil {
-		return Frame{}, cut(err)
 	}
 	head := int(binary.BigEndian.Uint16(word[4:]))
 	rest := int(size) - 2 - head

@@ -10,11 +10,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/internal/answer"
 )
 
 func frameBytes(t testing.TB, h Header, meta any, body []byte) []byte {
@@ -39,7 +40,10 @@ func TestFramesArriveAsTheyWereSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			host, worker := net.Pipe()
 			defer func() { _, _ = host.Close(), worker.Close() }()
-			go func() { _ = Worker(worker).Send(f.header, f.meta, []byte(f.body)) }()
+			go func() {
+				_ = Worker(worker).Send(f.header, f.meta, []byte(f.body))
+				_ = worker.Close() // what was not sent does not keep the host waiting
+			}()
 			got, err := Host(host, atMost(1<<30)).Receive()
 			require.NoError(t, err)
 			require.Equal(t, f.header.Op, got.Op)
@@ -64,10 +68,6 @@ func atMost(n int) Admit {
 }
 
 func TestReaderRefusesWhatBreaksTheRules(t *testing.T) {
-	raw := func(size uint32, head uint16, rest string) []byte {
-		b := binary.BigEndian.AppendUint32(nil, size)
-		return append(binary.BigEndian.AppendUint16(b, head), rest...)
-	}
 	for name, c := range map[string]struct {
 		in   []byte
 		want error
@@ -117,11 +117,16 @@ func TestIDsGrowInTheOrderOfArrival(t *testing.T) {
 	conn := Worker(worker)
 	var last uint64
 	const frames = 200
+	var sent sync.WaitGroup
 	for range frames {
-		go func() {
+		sent.Go(func() {
 			_ = conn.SendNext(Header{Op: Call}, func() (uint64, error) { last++; return last, nil }, nil, []byte("x"))
-		}()
+		})
 	}
+	go func() { // what was not sent does not keep the host waiting
+		sent.Wait()
+		_ = worker.Close()
+	}()
 	in := Host(host, atMost(1<<20))
 	for want := uint64(1); want <= frames; want++ {
 		f, err := in.Receive()
@@ -176,20 +181,8 @@ func FuzzHostReads(f *testing.F) {
 func FuzzWorkerReads(f *testing.F) { fuzz(f, Worker) }
 
 func TestFilesTravelToTheWorkerOnly(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("needs Unix sockets")
-	}
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", path)
-	require.NoError(t, err)
-	defer func() { _ = l.Close() }()
-	dialed, err := net.Dial("unix", path)
-	require.NoError(t, err)
-	accepted, err := l.Accept()
-	require.NoError(t, err)
-	host, worker := Host(dialed, atMost(1<<20)), Worker(accepted)
-	defer func() { _, _ = host.Close(), worker.Close() }()
-
+	a, b := ends(t)
+	host, worker := Host(a, atMost(1<<20)), Worker(b)
 	file, err := os.Create(filepath.Join(t.TempDir(), "context"))
 	require.NoError(t, err)
 	_, err = file.WriteString("the context")

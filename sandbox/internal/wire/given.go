@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/gorlm/rlm/repl"
@@ -39,19 +40,18 @@ func PackFires(fires []repl.Fire) []byte {
 // UnpackFires is the reverse of PackFires. What is damaged is left out.
 func UnpackFires(packed []byte) []repl.Fire {
 	var fires []repl.Fire
-	packed = packed[:min(len(packed), firesRoom)]
+	r := bytes.NewReader(packed[:min(len(packed), firesRoom)])
 	last := int64(0)
-	for len(packed) > 0 {
-		timer, n := binary.Uvarint(packed)
-		if n <= 0 {
-			break
+	for {
+		timer, err := binary.ReadUvarint(r)
+		if err != nil {
+			return fires
 		}
-		after, m := binary.Varint(packed[n:])
-		if m <= 0 {
-			break
+		after, err := binary.ReadVarint(r)
+		if err != nil {
+			return fires
 		}
 		last += after
-		fires, packed = append(fires, repl.Fire{Timer: timer, After: int(last)}), packed[n+m:]
+		fires = append(fires, repl.Fire{Timer: timer, After: int(last)})
 	}
-	return fires
 }

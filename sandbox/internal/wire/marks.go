@@ -1,18 +1,20 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
 )
 
 const (
 	// MarksAtOnce bounds the marks of one frame.
 	MarksAtOnce = 10_000
 	// MaxMarksFrame bounds the bytes of one frame of marks.
-	MaxMarksFrame = MarksAtOnce * (5*binary.MaxVarintLen64 + digestLen)
+	MaxMarksFrame = 580_000 // each mark is five varints and a digest
 	digestLen     = 8
 )
 
@@ -32,22 +34,24 @@ func PackMarks(marks []builtins.Mark) []byte {
 // UnpackMarks is the reverse of PackMarks. Marks that make no sense by themselves are an error.
 func UnpackMarks(packed []byte) ([]builtins.Mark, error) {
 	var marks []builtins.Mark
-	for len(packed) > 0 {
+	for r := bytes.NewReader(packed); r.Len() > 0; {
 		var n [5]int64
 		for i := range n {
-			v, size := binary.Uvarint(packed)
-			if size <= 0 || v > 1<<62 {
+			v, err := binary.ReadUvarint(r)
+			if err != nil || v > 1<<62 {
 				return nil, fmt.Errorf("%w: marks", ErrMalformed)
 			}
-			n[i], packed = int64(v), packed[size:]
+			n[i] = int64(v)
 		}
-		if len(packed) < digestLen || len(marks) == MarksAtOnce || n[0] < 1 || n[0] > builtins.HighestMark || n[1] > 1<<31 || n[3] < 1 || n[4] > 1<<31 {
+		var digest [digestLen]byte
+		if _, err := io.ReadFull(r, digest[:]); err != nil || len(marks) == MarksAtOnce ||
+			n[0] < 1 || n[0] > builtins.HighestMark || n[1] > 1<<31 || n[3] < 1 || n[4] > 1<<31 {
 			return nil, fmt.Errorf("%w: marks", ErrMalformed)
 		}
 		marks = append(marks, builtins.Mark{
-			Number: int(n[0]), Context: int(n[1]) - 1, Offset: n[2], Length: n[3], Occurrences: int(n[4]), Digest: hex.EncodeToString(packed[:digestLen]),
+			Number: int(n[0]), Context: int(n[1]) - 1, Offset: n[2], Length: n[3],
+			Occurrences: int(n[4]), Digest: hex.EncodeToString(digest[:]),
 		})
-		packed = packed[digestLen:]
 	}
 	return marks, nil
 }

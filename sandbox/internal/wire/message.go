@@ -3,9 +3,10 @@ package wire
 import (
 	"encoding/json"
 
-	"github.com/gorlm/rlm/internal/parts"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/internal/kit/outline"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
@@ -24,11 +25,12 @@ type Bounds struct {
 
 // Doc is a document as a range of the context.
 type Doc struct {
-	Name   string     `json:"name"`
-	Offset int64      `json:"offset"`
-	Size   int64      `json:"size"`
-	Kind   string     `json:"kind,omitempty"`
-	Parts  parts.List `json:"parts,omitempty"`
+	Name   string       `json:"name"`
+	Offset int64        `json:"offset"`
+	Size   int64        `json:"size"`
+	Kind   string       `json:"kind,omitempty"`
+	Parts  outline.List `json:"parts,omitempty"`
+	Notes  []string     `json:"notes,omitempty"`
 }
 
 // Text is a context as a range of an attached file.
@@ -156,11 +158,13 @@ type AssistMeta struct {
 	Signature *string          `json:"signature,omitempty"` // the same
 	Check     *string          `json:"check,omitempty"`     // a cell
 	Find      *builtins.Search `json:"find,omitempty"`
+	Table     *bundle.Query    `json:"table,omitempty"`
 
 	Completion repl.Completion  `json:"completion,omitzero"`
 	Called     *repl.Signature  `json:"called,omitempty"`
 	Wrong      *repl.CellError  `json:"wrong,omitempty"`
 	Finding    builtins.Finding `json:"finding,omitzero"`
+	Page       *bundle.Page     `json:"page,omitempty"`
 	Failed     string           `json:"failed,omitempty"` // why there is none
 }
 

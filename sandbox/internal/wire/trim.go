@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/repl"
 )
@@ -15,6 +17,7 @@ const (
 	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of it is for the items, packed
 	MaxMembers = 64 << 10 // the meta part of Members
 	MaxName    = 512
+	MaxQuoted  = 2 // how many times as long as it may be an answer may be when it is quoted
 	maxValue   = 64 << 10
 	maxText    = 16 << 10 // of an error
 	maxNotes   = 64
@@ -45,23 +48,22 @@ func TrimResult(r repl.Result) repl.Result {
 
 // TrimVars cuts a list of variables to size.
 func TrimVars(vars []repl.Var) []repl.Var {
-	const escaped, around = 6, 100 // bytes of an escaped character, and of names, quotes and a number
 	vars = vars[:min(len(vars), maxVars)]
-	most := 0
+	size := 0
 	for i := range vars {
 		v := &vars[i]
 		v.Name, v.Type = Short(v.Name, MaxName), Short(v.Type, maxDetail)
 		v.Size, v.Digest = Short(v.Size, MaxName), Short(v.Digest, MaxName)
 		v.Preview = Short(v.Preview, maxDetail)
-		most += around + escaped*(len(v.Name)+len(v.Type)+len(v.Size)+len(v.Digest)+len(v.Preview))
+		size += 100 + len(v.Name) + len(v.Type) + len(v.Size) + len(v.Digest) + len(v.Preview)
 	}
-	if most <= varsRoom {
+	if size < varsRoom/6 { // the usual case: they fit if every character is escaped
 		return vars
 	}
 	room := varsRoom
 	for i := range vars {
-		encoded, err := json.Marshal(vars[i])
-		if room -= len(encoded); err != nil || room < 0 {
+		encoded, _ := json.Marshal(vars[i]) // texts and a number
+		if room -= len(encoded); room < 0 {
 			return vars[:i]
 		}
 	}
@@ -97,17 +99,34 @@ func PackClock(readings []int64) []byte {
 // UnpackClock is the reverse of PackClock. What is damaged is left out.
 func UnpackClock(packed []byte) []int64 {
 	var readings []int64
-	packed = packed[:min(len(packed), clockRoom)]
+	r := bytes.NewReader(packed[:min(len(packed), clockRoom)])
 	last := int64(0)
-	for len(packed) > 0 {
-		d, n := binary.Varint(packed)
-		if n <= 0 {
-			break
+	for {
+		d, err := binary.ReadVarint(r)
+		if err != nil {
+			return readings
 		}
 		last += d
-		readings, packed = append(readings, last), packed[n:]
+		readings = append(readings, last)
 	}
-	return readings
+}
+
+// Quoted is how many bytes a text takes in a log: what JSON escapes takes several times its size.
+func Quoted(text string) int {
+	n := len(text)
+	for _, r := range text {
+		switch r {
+		case '"', '\\', '\n', '\r', '\t':
+			n++
+		case '<', '>', '&', utf8.RuneError:
+			n += 5
+		default:
+			if r < ' ' {
+				n += 5
+			}
+		}
+	}
+	return n
 }
 
 func trimList(list []string, n, each int) []string {

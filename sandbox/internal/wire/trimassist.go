@@ -32,5 +32,8 @@ func TrimAssist(a *AssistMeta) {
 		f.Offset, f.Length = max(f.Offset, 0), max(f.Length, 0)
 	}
 	a.Finding.Next = max(a.Finding.Next, 0)
+	if a.Page != nil && !a.Page.Trim() {
+		a.Page = nil
+	}
 	a.Failed = Short(a.Failed, maxNote)
 }

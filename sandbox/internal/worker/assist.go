@@ -17,6 +17,11 @@ func (w *worker) assist(f wire.Frame) error {
 		}
 	case asked.Check != nil:
 		out.Wrong = w.notebook.Check(*asked.Check)
+	case asked.Table != nil:
+		page, ok := w.notebook.Table(*asked.Table)
+		if out.Page = &page; !ok {
+			out.Page, out.Failed = nil, "the rows of this table are not kept: run its cell again"
+		}
 	case asked.Find != nil:
 		found, err := w.finder.Find(w.text.text, *asked.Find)
 		if out.Finding = found; err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -48,16 +48,18 @@ type reply struct {
 	body []byte
 }
 
-// unwound is builtins.ErrUnwind with a reason.
-type unwound struct{ why string }
+// unwindError is builtins.ErrUnwind with a reason.
+type unwindError struct{ why string }
 
-func (e unwound) Error() string        { return e.why }
-func (e unwound) Is(target error) bool { return target == builtins.ErrUnwind }
+func (e unwindError) Error() string        { return e.why }
+func (e unwindError) Is(target error) bool { return target == builtins.ErrUnwind }
 
-// astray is builtins.ErrAstray with a reason.
-type astray struct{ unwound }
+// divergedError is builtins.ErrAstray with a reason.
+type divergedError struct{ unwindError }
 
-func (e astray) Is(target error) bool { return target == builtins.ErrAstray || e.unwound.Is(target) }
+func (e divergedError) Is(target error) bool {
+	return target == builtins.ErrAstray || e.unwindError.Is(target)
+}
 
 func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping, marks *marks) *calls {
 	over := make(chan struct{})
@@ -120,7 +122,7 @@ func (c *calls) final(meta any, answer []byte) error {
 }
 
 // errShut is what calls get when their cell is over.
-var errShut = unwound{"the cell is over: nothing can be called any more"}
+var errShut = unwindError{"the cell is over: nothing can be called any more"}
 
 // Call implements builtins.Host.
 func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
@@ -129,7 +131,7 @@ func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	over, slots := c.over, c.slots
 	c.mu.Unlock()
 	if ctx.Err() != nil { // the call of a goroutine that an earlier cell left behind
-		return nil, unwound{context.Cause(ctx).Error()}
+		return nil, unwindError{context.Cause(ctx).Error()}
 	}
 	select {
 	case <-over:
@@ -141,7 +143,7 @@ func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	case <-over:
 		return nil, errShut
 	case <-ctx.Done():
-		return nil, unwound{context.Cause(ctx).Error()}
+		return nil, unwindError{context.Cause(ctx).Error()}
 	}
 	defer func() { <-slots }()
 	r.answer, r.failed = make(chan reply, 1), make(chan error, 1)
@@ -155,7 +157,7 @@ func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	case <-over:
 		return nil, errShut
 	case <-ctx.Done():
-		return nil, unwound{context.Cause(ctx).Error()}
+		return nil, unwindError{context.Cause(ctx).Error()}
 	}
 }
 
@@ -178,7 +180,7 @@ func (c *calls) send(r request) error {
 	c.tell(&meta)
 	c.marks.send(r.cell, func() (uint64, error) { return 0, c.during(r.cell) })
 	if err := c.conn.SendNext(wire.Header{Op: wire.Call, Cell: r.cell}, next, meta, body); err != nil {
-		return unwound{err.Error()}
+		return unwindError{err.Error()}
 	}
 	return nil
 }
@@ -200,6 +202,13 @@ func (c *calls) untold(meta *wire.PeekMeta) {
 	clock, fired := c.notebook.Given()
 	meta.ClockFrom, meta.FiredFrom = min(c.clock, len(clock)), min(c.fired, len(fired))
 	meta.Clock, meta.Fired = wire.PackClock(wire.CutClock(clock[meta.ClockFrom:])), wire.PackFires(wire.CutFires(fired[meta.FiredFrom:]))
+}
+
+// open says that a cell runs.
+func (c *calls) open() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.shut
 }
 
 // during is an error when a cell is over.
@@ -230,11 +239,11 @@ func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
 func unpack(r reply) ([]byte, error) {
 	switch {
 	case r.meta.Astray:
-		return nil, astray{unwound{r.meta.Error}}
+		return nil, divergedError{unwindError{r.meta.Error}}
 	case r.meta.Unwind && r.meta.Error == "":
 		return nil, builtins.ErrUnwind
 	case r.meta.Unwind:
-		return nil, unwound{r.meta.Error}
+		return nil, unwindError{r.meta.Error}
 	case r.meta.Error != "":
 		return nil, errors.New(r.meta.Error)
 	}
@@ -245,12 +254,12 @@ func unpack(r reply) ([]byte, error) {
 func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 	if len(call.Body) > c.bounds.Prompt {
 		return wire.CallMeta{}, nil, fmt.Errorf("the prompt has %s; at most %s go into one call: split the text and ask about the parts",
-			quantity.Bytes(int64(len(call.Body))), quantity.Binary(int64(c.bounds.Prompt)))
+			units.Bytes(int64(len(call.Body))), units.Binary(int64(c.bounds.Prompt)))
 	}
 	meta := wire.CallMeta{Impl: call.Impl, Tool: call.Tool, Options: call.Options, Batch: call.Batch, Prompt: len(call.Body)}
 	if len(call.Options) > maxOptions {
 		return wire.CallMeta{}, nil, fmt.Errorf("the options (system prompt, format) have %s; at most %s are taken: put long text into the prompt",
-			quantity.Bytes(int64(len(call.Options))), quantity.Binary(maxOptions))
+			units.Bytes(int64(len(call.Options))), units.Binary(maxOptions))
 	}
 	if len(call.Text) == 0 {
 		return meta, call.Body, nil
@@ -293,7 +302,7 @@ func (c *calls) measure(texts []string) (own int, err error) {
 				what = "the texts together have"
 			}
 			return 0, fmt.Errorf("%s more than %s, which is the most that can be handed on, unless it is a single slice of context "+
-				"(context[a:b]), which may have any size", what, quantity.Binary(int64(c.bounds.Text)))
+				"(context[a:b]), which may have any size", what, units.Binary(int64(c.bounds.Text)))
 		}
 	}
 	return own, nil

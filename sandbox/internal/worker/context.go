@@ -48,7 +48,7 @@ func (m *mapping) open(t wire.Text, files []*os.File) error {
 
 // document is a document as cells see it.
 func document(d wire.Doc, text string) repl.Doc {
-	doc := repl.Doc{Name: d.Name, Text: text, Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages()}
+	doc := repl.Doc{Name: d.Name, Text: text, Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages(), Notes: d.Notes}
 	if len(d.Parts) > 0 {
 		doc.Parts = make([]repl.Part, len(d.Parts))
 	}

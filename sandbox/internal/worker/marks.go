@@ -3,7 +3,7 @@ package worker
 import (
 	"sync"
 
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 

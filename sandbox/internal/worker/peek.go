@@ -3,8 +3,7 @@ package worker
 import (
 	"runtime"
 
-	"github.com/gorlm/rlm/internal/lazy"
-	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -12,18 +11,18 @@ import (
 const maxStacks = 8 << 20
 
 // A goroutine's head line in a dump of stacks: "goroutine 7 [chan receive, 2 minutes]:".
-var stackHead = lazy.Regexp(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
+var stackHead = startup.Regexp(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
 
 // peek tells the host what the goroutines do and what was printed last. The host asks when a cell seems to hang, and when it has
-// computed for long.
+// computed for long. On a busy machine the question can come before the cell: nothing waits in a worker without one.
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
 	timers, others := w.notebook.Pending()
 	meta.Pending = timers+others > 0
 	stacks, whole := dump()
-	meta.Computes = repl.Computes(stacks)
-	if !meta.Pending || others == 0 && w.replays.Load() {
+	meta.Computes = w.notebook.Computes(stacks)
+	if w.calls.open() && (!meta.Pending || others == 0 && w.replays.Load()) {
 		meta.Parked = whole && parked(stacks)
 	}
 	w.calls.untold(&meta)

@@ -11,19 +11,19 @@ import (
 	"sync/atomic"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
-	"github.com/gorlm/rlm/internal/bundle"
-	"github.com/gorlm/rlm/internal/leastheap"
-	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/probe"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
 func Main(marker string, rw io.ReadWriteCloser) int {
-	leastheap.Keep()
+	startup.GrowHeap()
 	warm := make(chan struct{})
 	go func() { // beside the lock-down, which mostly waits for the kernel
 		defer close(warm)
@@ -214,7 +214,11 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 func (w *worker) final(out answer.FinalOutput) error {
 	if len(out.Answer) > w.bounds.Answer {
 		return fmt.Errorf("the answer has %s; at most %s are taken: answer with the essence, not with the data",
-			quantity.Bytes(int64(len(out.Answer))), quantity.Binary(int64(w.bounds.Answer)))
+			units.Bytes(int64(len(out.Answer))), units.Binary(int64(w.bounds.Answer)))
+	}
+	if n := wire.Quoted(out.Answer); n > wire.MaxQuoted*w.bounds.Answer {
+		return fmt.Errorf("the answer has so many control characters that it takes %s; at most %s are taken: quote it, or answer with text",
+			units.Bytes(int64(n)), units.Binary(wire.MaxQuoted*int64(w.bounds.Answer)))
 	}
 	answer := []byte(out.Answer)
 	out.Answer = ""

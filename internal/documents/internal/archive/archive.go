@@ -4,6 +4,9 @@ package archive
 
 import (
 	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,17 +15,20 @@ import (
 	"path"
 	"strings"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
-// stopping is a reader that ends with its context.
-type stopping struct {
+// contextReader is a reader that ends with its context.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (s stopping) Read(p []byte) (int, error) {
+func (s contextReader) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -37,17 +43,35 @@ func Tar(ctx context.Context, src format.Source, out format.Output) error {
 	return readTar(ctx, src.Reader(), out)
 }
 
+// readTar reads an archive, and others that were put behind it.
 func readTar(ctx context.Context, in io.Reader, out format.Output) error {
-	r := tar.NewReader(stopping{ctx, in})
-	for n := 0; ; n++ {
+	rest := bufio.NewReader(contextReader{ctx, in})
+	for n := 0; ; {
+		before, end := n, &ending{r: rest}
+		err := readEntries(tar.NewReader(end), out, &n)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case before > 0 && n == before && errors.Is(err, tar.ErrHeader):
+			return nil // no archive
+		case err != nil:
+			return err
+		case end.zeros < block:
+			return fmt.Errorf("the archive has no end: what stood behind its %d entries is cut off", n)
+		case n == before || !goesOn(rest):
+			return nil
+		}
+	}
+}
+
+func readEntries(r *tar.Reader, out format.Output, n *int) error {
+	for ; ; *n++ {
 		h, err := r.Next()
 		switch {
 		case err == io.EOF:
 			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
 		case err != nil:
-			return fmt.Errorf("the archive is damaged or cut off after %d entries: %w", n, err)
+			return fmt.Errorf("the archive is damaged or cut off after %d entries: %w", *n, err)
 		}
 		name := charset.String(h.Name, "")
 		reason := leftOut(name, h.FileInfo().Mode())
@@ -59,12 +83,45 @@ func readTar(ctx context.Context, in io.Reader, out format.Output) error {
 		case reason != "":
 			err = out.Skip(name, reason)
 		default:
-			err = out.Member(name, h.ModTime, r)
+			err = out.Member(name, h.ModTime, damageReader{r})
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+const (
+	block   = 512     // bytes of zeros end an archive
+	padding = 1 << 20 // bytes of zeros may stand behind it
+)
+
+// ending counts the zero bytes at the end of what was read.
+type ending struct {
+	r     io.Reader
+	zeros int
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	rest := len(bytes.TrimRight(p[:n], "\x00"))
+	if rest > 0 {
+		e.zeros = 0
+	}
+	e.zeros += n - rest
+	return n, err
+}
+
+// goesOn says whether something stands behind the zeros that end an archive, which it reads.
+func goesOn(r *bufio.Reader) bool {
+	for range padding {
+		if b, err := r.ReadByte(); err != nil {
+			return false
+		} else if b != 0 {
+			return r.UnreadByte() == nil
+		}
+	}
+	return false
 }
 
 // leftOut says why an entry of an archive is no document; empty if it may be one.
@@ -87,8 +144,26 @@ func leftOut(name string, mode fs.FileMode) string {
 
 // damaged says what is wrong with a compressed file.
 func damaged(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, format.ErrBomb), errors.Is(err, format.ErrPassword), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the compressed file is cut off")
+	case errors.Is(err, zip.ErrChecksum), errors.Is(err, gzip.ErrChecksum):
+		return errors.New("the compressed file is damaged: its checksum is wrong")
+	case errors.Is(err, errWindow), errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return errWindow
 	}
-	return fmt.Errorf("the compressed file is damaged: %w", err)
+	return errors.New("the compressed file is damaged")
+}
+
+// damageReader puts errors of what is unpacked into words.
+type damageReader struct{ r io.Reader }
+
+func (u damageReader) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = damaged(err)
+	}
+	return n, err
 }

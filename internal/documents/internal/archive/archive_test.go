@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,46 @@ func TestTarKeepsOnlyFiles(t *testing.T) {
 	require.Empty(t, doc.Members[1:])
 }
 
+// tarOf is an archive of files of one byte.
+func tarOf(t *testing.T, names ...string) []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range names {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: 1}))
+		_, err := w.Write([]byte("x"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// TestTarsBehindEachOther: what stands behind the end of an archive is read if it is one, and an archive without an end is cut off.
+func TestTarsBehindEachOther(t *testing.T) {
+	one, two := tarOf(t, "a", "b"), tarOf(t, "c")
+	for name, c := range map[string]struct {
+		data   []byte
+		holds  int
+		reason string
+	}{
+		"two":      {slices.Concat(one, two), 3, ""},
+		"padded":   {slices.Concat(one, make([]byte, 20<<10), two, make([]byte, 512)), 3, ""},
+		"no tar":   {slices.Concat(one, bytes.Repeat([]byte("left by the copier"), 100)), 2, ""},
+		"cut":      {one[:700], 1, "has no end"},
+		"no end":   {one[:1024], 1, "has no end"},
+		"cut then": {slices.Concat(one, two[:700]), 3, "has no end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := convert(t, archive.Tar, "a.tar", c.data)
+			require.Len(t, contents(t, doc), c.holds)
+			if c.reason == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.reason)
+			}
+		})
+	}
+}
+
 func TestZipMembersThatCannotBeRead(t *testing.T) {
 	doc, err := convert(t, archive.Zip, "secret.zip", file(t, "secret.zip"))
 	require.NoError(t, err)
@@ -195,10 +236,11 @@ func zipped(t *testing.T, files map[string]string) []byte {
 
 func TestZipNamesInOldEncodings(t *testing.T) {
 	for raw, want := range map[string]string{
-		"Stra\xE1e \x81ber.txt":                 "Straße über.txt", // code page 437
-		"\xD6\xD0\xCE\xC4/\xC4\xE3\xBA\xC3.txt": "中文/你好.txt",       // GBK
-		"grün.txt":                              "grün.txt",        // UTF-8 that is not marked
-		`dir\file.txt`:                          "dir/file.txt",
+		"Stra\xE1e \x81ber.txt":                     "Straße über.txt", // code page 437
+		"\xD6\xD0\xCE\xC4/\xC4\xE3\xBA\xC3.txt":     "中文/你好.txt",       // GBK
+		"\x90V\x82\xb5\x82\xa2\x95\xf1\x8d\x90.txt": "新しい報告.txt",       // Shift-JIS
+		"grün.txt":     "grün.txt", // UTF-8 that is not marked
+		`dir\file.txt`: "dir/file.txt",
 	} {
 		doc, err := convert(t, archive.Zip, "a.zip", zipped(t, map[string]string{raw: "x"}))
 		require.NoError(t, err)
@@ -207,6 +249,22 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 }
 
 // TestZipWhoseMembersOverlap: each entry of the list points at the same bytes, as in the bombs that need no archive in an archive.
+// TestZipMembersOfOneName: each has a name of its own.
+func TestZipMembersOfOneName(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, text := range []string{"one", "two", "three"} {
+		f, err := w.Create("d/same.txt")
+		require.NoError(t, err)
+		_, err = io.WriteString(f, text)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	doc, err := convert(t, archive.Zip, "a.zip", b.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"d/same.txt": "one", "d/same (2).txt": "two", "d/same (3).txt": "three"}, contents(t, doc))
+}
+
 func TestZipWhoseMembersOverlap(t *testing.T) {
 	data := zipped(t, map[string]string{"a.txt": strings.Repeat("abcdefgh", 10000) + "and more"})
 	dir := bytes.Index(data, []byte("PK\x01\x02"))

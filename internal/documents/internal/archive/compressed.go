@@ -20,8 +20,10 @@ import (
 // maxWindow bounds the memory that a compressed file asks for to be unpacked. The strongest levels of xz and zstd want 64 and 128 MiB.
 const maxWindow = 128 << 20
 
-// unpacked is a stream that is read in the place of a compressed one, with what it says of itself.
-type unpacked struct {
+var errWindow = errors.New("it needs more than 128 MiB of memory to be unpacked")
+
+// decompressedStream is a stream that is read in the place of a compressed one, with what it says of itself.
+type decompressedStream struct {
 	io.Reader
 	name     string
 	modified time.Time
@@ -30,35 +32,83 @@ type unpacked struct {
 
 // Gzip is the converter of .gz and .tgz.
 func Gzip(ctx context.Context, src format.Source, out format.Output) error {
-	return compressed(ctx, src, out, "gzip", func(r io.Reader) (unpacked, error) {
-		z, err := gzip.NewReader(r)
+	return compressed(ctx, src, out, "gzip", func(r io.Reader) (decompressedStream, error) {
+		packed := &countingReader{r: r}
+		in := bufio.NewReaderSize(packed, 64<<10)
+		z, err := gzip.NewReader(in)
 		if err != nil {
-			return unpacked{}, err
+			return decompressedStream{}, err
 		}
-		return unpacked{Reader: z, name: z.Name, modified: z.ModTime}, nil
+		z.Multistream(false)
+		return decompressedStream{Reader: &streams{z: z, in: in, packed: packed}, name: z.Name, modified: z.ModTime}, nil
 	})
 }
 
+// streams reads the streams of a gzip file one after the other. What stands behind them, zeros of a tape or what a copier left, is no error.
+type streams struct {
+	z      *gzip.Reader
+	in     *bufio.Reader
+	packed *countingReader
+	n      int64 // bytes that were unpacked
+}
+
+func (s *streams) Read(p []byte) (int, error) {
+	for {
+		n, err := s.z.Read(p)
+		if s.n += int64(n); isBomb(s.n, s.packed.n) {
+			return 0, format.ErrBomb
+		}
+		switch {
+		case err != io.EOF:
+			return n, err
+		case n > 0:
+			return n, nil
+		}
+		if head, _ := s.in.Peek(3); string(head) != "\x1F\x8B\x08" {
+			return 0, io.EOF
+		}
+		if err := s.z.Reset(s.in); err != nil {
+			return 0, err
+		}
+		s.z.Multistream(false)
+	}
+}
+
+// countingReader counts what is read.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// isBomb reports whether so much of so little is more than any text repeats itself. DEFLATE reaches a factor of 1032.
+func isBomb(unpacked, packed int64) bool { return unpacked > 8<<20 && unpacked/900 > packed }
+
 // Bzip2 is the converter of .bz2.
 func Bzip2(ctx context.Context, src format.Source, out format.Output) error {
-	return compressed(ctx, src, out, "bzip2", func(r io.Reader) (unpacked, error) {
-		return unpacked{Reader: bzip2.NewReader(r)}, nil
+	return compressed(ctx, src, out, "bzip2", func(r io.Reader) (decompressedStream, error) {
+		return decompressedStream{Reader: bzip2.NewReader(r)}, nil
 	})
 }
 
 // XZ is the converter of .xz.
 func XZ(ctx context.Context, src format.Source, out format.Output) error {
-	return compressed(ctx, src, out, "xz", func(r io.Reader) (unpacked, error) {
+	return compressed(ctx, src, out, "xz", func(r io.Reader) (decompressedStream, error) {
 		head := make([]byte, 64)
 		n, err := io.ReadFull(r, head)
 		if n == 0 {
-			return unpacked{}, err
+			return decompressedStream{}, err
 		}
 		if xzWindow(head[:n]) > maxWindow {
-			return unpacked{}, errors.New("it needs more than 128 MiB of memory to be unpacked")
+			return decompressedStream{}, errWindow
 		}
 		z, err := xz.NewReader(io.MultiReader(strings.NewReader(string(head[:n])), r))
-		return unpacked{Reader: z}, err
+		return decompressedStream{Reader: z}, err
 	})
 }
 
@@ -93,18 +143,18 @@ func xzWindow(head []byte) int64 {
 
 // Zstd is the converter of .zst.
 func Zstd(ctx context.Context, src format.Source, out format.Output) error {
-	return compressed(ctx, src, out, "zstd", func(r io.Reader) (unpacked, error) {
+	return compressed(ctx, src, out, "zstd", func(r io.Reader) (decompressedStream, error) {
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
-			return unpacked{}, err
+			return decompressedStream{}, err
 		}
-		return unpacked{Reader: z, close: z.Close}, nil
+		return decompressedStream{Reader: z, close: z.Close}, nil
 	})
 }
 
 // compressed hands over what is in a compressed file: one document, or the members of a tar.
-func compressed(ctx context.Context, src format.Source, out format.Output, kind string, open func(io.Reader) (unpacked, error)) error {
-	u, err := open(stopping{ctx, bufio.NewReaderSize(src.Reader(), 256<<10)})
+func compressed(ctx context.Context, src format.Source, out format.Output, kind string, open func(io.Reader) (decompressedStream, error)) error {
+	u, err := open(contextReader{ctx, bufio.NewReaderSize(src.Reader(), 256<<10)})
 	if err == nil {
 		if u.close != nil {
 			defer u.close()
@@ -124,7 +174,7 @@ func compressed(ctx context.Context, src format.Source, out format.Output, kind 
 			if err := out.Kind(kind); err != nil {
 				return err
 			}
-			return out.Member(name, u.modified, r)
+			return out.Member(name, u.modified, damageReader{r})
 		}
 	}
 	if ctx.Err() != nil {

@@ -9,17 +9,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
+	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/unzip"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // maxDirectory bounds the list of members, which is in memory as a whole, in bytes of the file: some 500 000 members.
@@ -33,9 +39,9 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 	if directorySize(src) > maxDirectory {
 		return errors.New("the archive lists more members than can be read")
 	}
-	z, err := zip.NewReader(src.Bytes, src.Size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return errors.New("the archive is damaged or cut off")
+	z, cut, err := unzip.Open(src)
+	if err != nil {
+		return err
 	}
 	var packed uint64
 	for _, f := range z.File {
@@ -44,7 +50,6 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 			return errors.New("its members overlap, as in archives that are made to be endless")
 		}
 	}
-	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	z.RegisterDecompressor(12, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
 	z.RegisterDecompressor(93, unzstd)
 	z.RegisterDecompressor(95, unxz)
@@ -57,6 +62,9 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 			return err
 		}
 	}
+	if cut {
+		return fmt.Errorf("the archive is damaged or cut off: %s could be found in it", units.Of(len(z.File), "file"))
+	}
 	return nil
 }
 
@@ -67,6 +75,8 @@ func zipMember(ctx context.Context, f *zip.File, name string, out format.Output)
 		return nil
 	case reason != "":
 		return out.Skip(name, reason)
+	case isBomb(int64(min(f.UncompressedSize64, math.MaxInt64)), int64(min(f.CompressedSize64, math.MaxInt64))):
+		return out.Skip(name, format.ErrBomb.Error())
 	case f.Flags&1 != 0:
 		return out.Skip(name, format.ErrPassword.Error())
 	}
@@ -87,7 +97,7 @@ func zipMember(ctx context.Context, f *zip.File, name string, out format.Output)
 	case err != nil:
 		return out.Skip(name, "it is damaged: "+err.Error())
 	}
-	return out.Member(name, f.Modified, stopping{ctx, r})
+	return out.Member(name, f.Modified, damageReader{contextReader{ctx, r}})
 }
 
 // directorySize is how long the list of members is, 0 if it is not found.
@@ -106,15 +116,15 @@ func directorySize(src format.Source) uint64 {
 	return 0
 }
 
-// failing is a decompressor that could not begin.
-type failing struct{ err error }
+// errorDecompressor is a decompressor that could not begin.
+type errorDecompressor struct{ err error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f errorDecompressor) Read([]byte) (int, error) { return 0, f.err }
 
 func unxz(r io.Reader) io.ReadCloser {
 	z, err := xz.NewReader(r)
 	if err != nil {
-		return io.NopCloser(failing{err})
+		return io.NopCloser(errorDecompressor{err})
 	}
 	return io.NopCloser(z)
 }
@@ -122,7 +132,7 @@ func unxz(r io.Reader) io.ReadCloser {
 func unzstd(r io.Reader) io.ReadCloser {
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
-		return io.NopCloser(failing{err})
+		return io.NopCloser(errorDecompressor{err})
 	}
 	return z.IOReadCloser()
 }
@@ -138,7 +148,7 @@ func unlzma(f *zip.File) (io.Reader, error) {
 		return nil, err
 	}
 	if binary.LittleEndian.Uint32(head[5:]) > maxWindow {
-		return nil, errors.New("it needs more than 128 MiB of memory to be unpacked")
+		return nil, errWindow
 	}
 	size := f.UncompressedSize64
 	if f.Flags&2 != 0 {
@@ -148,33 +158,57 @@ func unlzma(f *zip.File) (io.Reader, error) {
 	return lzma.NewReader(io.MultiReader(strings.NewReader(string(head)), raw))
 }
 
-// nameDecoder says what the members are called. Names that are not marked as UTF-8 may be UTF-8 all the same, GBK, or the old code page of DOS,
-// which the format asks for; one archive has one.
+// nameDecoder says what the members are called, each otherwise. Names that are not marked as UTF-8 may be UTF-8 all the same, Shift-JIS, GBK, or
+// the old code page of DOS, which the format asks for; one archive has one.
 func nameDecoder(files []*zip.File) func(*zip.File) string {
-	pairs, others := 0, 0
+	pairs, others, kana := 0, 0, 0
+	seen := map[string]int{}
 	for _, f := range files {
 		if f.NonUTF8 && !utf8.ValidString(f.Name) {
 			p, o := chinese(f.Name)
 			pairs, others = pairs+p, others+o
+			kana += japaneseSigns(f.Name)
 		}
+	}
+	var old encoding.Encoding = charmap.CodePage437
+	switch {
+	case kana > 0:
+		old = japanese.ShiftJIS
+	case pairs > 4*others:
+		old = simplifiedchinese.GB18030
 	}
 	return func(f *zip.File) string {
 		name := f.Name
-		switch unicode := unicodeName(f.Extra); {
-		case unicode != "":
-			name = unicode
+		switch own := unicodeName(f.Extra); {
+		case own != "":
+			name = own
 		case !f.NonUTF8 || utf8.ValidString(name):
-		case pairs > 4*others:
-			if s, err := simplifiedchinese.GB18030.NewDecoder().String(name); err == nil {
-				name = s
-			}
 		default:
-			if s, err := charmap.CodePage437.NewDecoder().String(name); err == nil {
+			if s, err := old.NewDecoder().String(name); err == nil {
 				name = s
 			}
 		}
-		return strings.ReplaceAll(name, `\`, "/")
+		name = strings.ReplaceAll(name, `\`, "/")
+		if seen[name]++; seen[name] > 1 && !strings.HasSuffix(name, "/") {
+			ext := path.Ext(name)
+			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), seen[name], ext)
+		}
+		return name
 	}
+}
+
+// japaneseSigns counts the signs that only Japanese has, if a name is Shift-JIS.
+func japaneseSigns(name string) (n int) {
+	text, err := japanese.ShiftJIS.NewDecoder().String(name)
+	if err != nil || strings.ContainsRune(text, utf8.RuneError) {
+		return 0
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Hiragana) || r >= 0x30A1 && r <= 0x30FA { // katakana of full width
+			n++
+		}
+	}
+	return n
 }
 
 // chinese counts the bytes above ASCII that are pairs of GB 2312, and those that are not.

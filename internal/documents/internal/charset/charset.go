@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"github.com/gorlm/rlm/internal/guess"
+	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
 // sample is how much of a text is looked at to judge its encoding.
@@ -69,8 +69,8 @@ func find(head []byte, label string) encoding.Encoding {
 			return nil
 		}
 		return byStatistics(head)
-	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")):
-		return nil // By chance, no text in such an encoding is valid UTF-8.
+	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")), valid && multi > 10:
+		return nil // By chance, no text in such an encoding is valid UTF-8; a few characters of Chinese may be.
 	}
 	return enc
 }
@@ -91,13 +91,15 @@ func lookup(label string) (encoding.Encoding, string) {
 // weigh counts the characters of several bytes and says whether all is valid UTF-8, but for one that is cut at the end.
 func weigh(b []byte) (multi int, valid bool) {
 	for len(b) > 0 {
+		if b[0] < utf8.RuneSelf {
+			b = b[1:]
+			continue
+		}
 		r, n := utf8.DecodeRune(b)
 		if r == utf8.RuneError && n == 1 {
 			return multi, len(b) < utf8.UTFMax && !utf8.FullRune(b)
 		}
-		if n > 1 {
-			multi++
-		}
+		multi++
 		b = b[n:]
 	}
 	return multi, true

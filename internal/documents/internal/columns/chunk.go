@@ -6,7 +6,6 @@ import (
 	"io"
 	mathbits "math/bits"
 
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	documents "github.com/gorlm/rlm/internal/documents/format"
@@ -17,9 +16,12 @@ type chunk struct {
 	leaf       *node
 	in         io.ReaderAt
 	at, end    int64
+	metadata   *metadataReader
 	unpacker   *unpacker
 	codec      format.CompressionCodec
 	dictionary []value
+
+	*pageRoom
 
 	left     int64 // values of the chunk that are to come
 	inPage   int   // values of the page that are to come
@@ -39,15 +41,21 @@ var (
 	errCipher = errors.New("it is encrypted")
 )
 
-func newChunk(leaf *node, src documents.Source, u *unpacker, of *format.ColumnChunk) (*chunk, error) {
-	meta := &of.MetaData
+// pageRoom holds a page of a column; the next one takes its place.
+type pageRoom struct{ raw, unpacked []byte }
+
+func newChunk(leaf *node, src documents.Source, m *metadataReader, u *unpacker, of *columnChunk, room *pageRoom) (*chunk, error) {
+	meta := &of.Metadata
 	if of.FilePath != "" {
 		return nil, errors.New("its values are in another file")
 	}
 	if of.CryptoMetadata.Value != nil {
 		return nil, errCipher
 	}
-	c := &chunk{leaf: leaf, in: src.Bytes, at: meta.DataPageOffset, end: src.Size, unpacker: u, codec: meta.Codec, left: meta.NumValues}
+	c := &chunk{
+		leaf: leaf, in: src.Bytes, at: meta.DataPageOffset, end: src.Size, metadata: m,
+		unpacker: u, codec: meta.Codec, left: meta.NumValues, pageRoom: room,
+	}
 	if d := meta.DictionaryPageOffset; d > 0 && d < c.at {
 		c.at = d
 	}
@@ -98,7 +106,7 @@ func (c *chunk) peek() (ok bool, err error) {
 	return true, nil
 }
 
-// row appends the values of the next row; there is none at the end.
+// row appends the values of the next row; there is none at the end. Their bytes hold until the row after it is read.
 func (c *chunk) row(to []value) ([]value, error) {
 	ok, err := c.peek()
 	if !ok || err != nil {
@@ -121,69 +129,61 @@ func (c *chunk) row(to []value) ([]value, error) {
 
 // page reads the next page that has values.
 func (c *chunk) page() error {
-	var head format.PageHeader
-	n, err := c.header(&head)
+	var head pageHeader
+	n, err := c.metadata.read(c.at, c.end, &head)
 	if err != nil {
-		return err
+		return fmt.Errorf("the header of a page is damaged: %w", err)
 	}
-	c.at += int64(n)
-	packed, size := int64(head.CompressedPageSize), int(head.UncompressedPageSize)
+	c.at += n
+	packed, size := int64(head.PackedSize), int(head.Size)
 	if packed < 0 || size < 0 || packed > c.end-c.at {
 		return errPage
 	}
-	data := make([]byte, packed)
-	if n, err := c.in.ReadAt(data, c.at); n < len(data) {
+	if c.leaf.rep > 0 { // values of the row that is being read are in the last page
+		c.raw, c.unpacked = nil, nil
+	}
+	c.raw = room(c.raw, int(packed))
+	if n, err := c.in.ReadAt(c.raw, c.at); n < len(c.raw) {
 		return fmt.Errorf("a page is cut off: %w", err)
 	}
 	c.at += packed
-	switch head.Type {
-	case format.DictionaryPage:
-		if !head.DictionaryPageHeader.Valid || c.dictionary != nil {
-			return errPage
-		}
-		if data, err = c.unpacker.unpack(c.codec, data, size); err != nil {
-			return err
-		}
-		return c.readDictionary(int(head.DictionaryPageHeader.V.NumValues), data)
-	case format.DataPage:
-		if !head.DataPageHeader.Valid {
-			return errPage
-		}
-		if data, err = c.unpacker.unpack(c.codec, data, size); err != nil {
-			return err
-		}
-		return c.first(&head.DataPageHeader.V, data)
-	case format.DataPageV2:
-		if !head.DataPageHeaderV2.Valid {
-			return errPage
-		}
-		return c.second(&head.DataPageHeaderV2.V, data, size)
+	switch {
+	case head.Type == format.DictionaryPage && head.Dictionary.Valid && c.dictionary == nil:
+		return c.readDictionary(int(head.Dictionary.V.NumValues), size)
+	case head.Type == format.DataPage && head.DataPage.Valid:
+		return c.first(&head.DataPage.V, size)
+	case head.Type == format.DataPageV2 && head.DataPageTwo.Valid:
+		return c.second(&head.DataPageTwo.V, size)
+	case head.Type == format.IndexPage:
+		return nil
 	}
-	return nil
+	return errPage
 }
 
-// header reads the header of a page: how long it is. Most are short; one with long statistics is not.
-func (c *chunk) header(head *format.PageHeader) (int, error) {
-	for room := int64(4 << 10); ; room *= 16 {
-		data := make([]byte, min(room, c.end-c.at))
-		n, err := c.in.ReadAt(data, c.at)
-		if n == 0 {
-			return 0, fmt.Errorf("a page is missing: %w", err)
-		}
-		r := new(thrift.CompactProtocol).NewReaderFromBytes(data[:n])
-		if err = thrift.NewDecoder(r).Decode(head); err == nil {
-			return r.BytesRead(), nil
-		}
-		if room > 16<<20 || int64(len(data)) < room {
-			return 0, fmt.Errorf("the header of a page is damaged: %w", err)
-		}
-		*head = format.PageHeader{}
+// room is a slice of n bytes: b's, where they suffice. Pages differ a little in size, so a new one is larger.
+func room(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n, n+n/8)
 	}
+	return b[:n]
 }
 
-func (c *chunk) readDictionary(n int, data []byte) error {
+// unpack unpacks bytes of the page into the room of the last one.
+func (c *chunk) unpack(data []byte, size int) (_ []byte, err error) {
+	if c.codec == format.Uncompressed {
+		return data, nil
+	}
+	c.unpacked, err = c.unpacker.unpack(c.codec, data, size, c.unpacked)
+	return c.unpacked, err
+}
+
+func (c *chunk) readDictionary(n, size int) error {
+	data, err := c.unpack(c.raw, size)
+	if err != nil {
+		return err
+	}
 	c.dictionary = []value{}
-	read := newPlain(c.leaf, data)
+	read := newPlainReader(c.leaf, data)
 	for range n {
 		v, err := read.next()
 		if err != nil {
@@ -191,11 +191,16 @@ func (c *chunk) readDictionary(n int, data []byte) error {
 		}
 		c.dictionary = append(c.dictionary, v)
 	}
+	c.raw, c.unpacked = nil, nil // its values stay
 	return nil
 }
 
 // first begins a page of the first version, where levels are packed with the values.
-func (c *chunk) first(head *format.DataPageHeader, data []byte) (err error) {
+func (c *chunk) first(head *dataPageHeader, size int) error {
+	data, err := c.unpack(c.raw, size)
+	if err != nil {
+		return err
+	}
 	if c.rep, data, err = levels(c.leaf.rep, head.RepetitionLevelEncoding, data); err != nil {
 		return err
 	}
@@ -221,7 +226,8 @@ func levels(most int, encoding format.Encoding, data []byte) (*hybrid, []byte, e
 }
 
 // second begins a page of the second version, where levels are never packed.
-func (c *chunk) second(head *format.DataPageHeaderV2, data []byte, size int) (err error) {
+func (c *chunk) second(head *dataPageHeader2, size int) (err error) {
+	data := c.raw
 	rep, def := int(head.RepetitionLevelsByteLength), int(head.DefinitionLevelsByteLength)
 	if rep < 0 || def < 0 || rep > len(data) || def > len(data)-rep || size < rep+def {
 		return errPage
@@ -235,7 +241,7 @@ func (c *chunk) second(head *format.DataPageHeaderV2, data []byte, size int) (er
 	}
 	data = data[rep+def:]
 	if packed, said := head.IsCompressed.Get(); (packed || !said) && len(data) > 0 {
-		if data, err = c.unpacker.unpack(c.codec, data, size-rep-def); err != nil {
+		if data, err = c.unpack(data, size-rep-def); err != nil {
 			return err
 		}
 	}

@@ -19,24 +19,23 @@ var errUnpack = errors.New("a page unpacks to another size than it says")
 // unpacker unpacks the pages of a file.
 type unpacker struct{ zstd *zstd.Decoder }
 
-// maxWindow is how far zstd looks back, more than its writers use without being asked for a long distance.
-const maxWindow = 128 << 20
+// zstdRatio is how much a byte of zstd can become: a block of four bytes may stand for 128 KiB.
+const zstdRatio = 32 << 10
 
-// unpack is what was packed into data, size bytes. It makes no more room than data can fill.
-func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int) ([]byte, error) {
+// unpack is what was packed into data, size bytes, in the room of to where it suffices. It makes no more room than data
+// can fill.
+func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int, to []byte) ([]byte, error) {
 	switch codec {
-	case format.Uncompressed:
-		return data, nil
 	case format.Snappy:
 		if n, err := snappy.DecodedLen(data); err != nil || n > size || n > 64*len(data) {
 			return nil, errors.Join(errUnpack, err)
 		}
-		return snappy.Decode(nil, data)
+		return snappy.Decode(to[:cap(to)], data)
 	case format.Lz4Raw:
 		if size > 256*len(data) {
 			return nil, errUnpack
 		}
-		to := make([]byte, size)
+		to = room(to, size)
 		n, err := lz4.UncompressBlock(data, to)
 		return to[:max(n, 0)], err
 	case format.Gzip:
@@ -44,37 +43,48 @@ func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int) 
 		if err != nil {
 			return nil, err
 		}
-		return upTo(r, size)
+		return upTo(r, size, to)
 	case format.Zstd:
+		if size > zstdRatio*len(data) {
+			return nil, errUnpack
+		}
 		if u.zstd == nil {
 			var err error
-			u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+			u.zstd, err = zstd.NewReader(
+				nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
 			if err != nil {
 				return nil, err
 			}
 		}
-		if err := u.zstd.Reset(bytes.NewReader(data)); err != nil {
-			return nil, err
+		to, err := u.zstd.DecodeAll(data, room(to, size)[:0])
+		if err == nil && len(to) != size {
+			err = errUnpack
 		}
-		return upTo(u.zstd, size)
+		return to, err
 	case format.Brotli:
-		return upTo(brotli.NewReader(bytes.NewReader(data)), size)
+		return upTo(brotli.NewReader(bytes.NewReader(data)), size, to)
 	}
 	return nil, fmt.Errorf("it is packed with %v, which is not read", codec)
 }
 
-// upTo reads size bytes, and no more.
-func upTo(r io.Reader, size int) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(min(size, firstRoom))
-	if _, err := b.ReadFrom(io.LimitReader(r, int64(size))); err != nil {
-		return nil, err
+// upTo reads size bytes, and no more, into the room of to where it suffices. Room is made as it is filled.
+func upTo(r io.Reader, size int, to []byte) ([]byte, error) {
+	b := to[:0]
+	for len(b) < size {
+		if len(b) == cap(b) {
+			b = append(make([]byte, 0, min(size, max(2*cap(b), firstRoom))), b...)
+		}
+		n, err := r.Read(b[len(b):min(cap(b), size)])
+		b = b[:len(b)+n]
+		switch {
+		case err == io.EOF && len(b) < size:
+			return nil, errUnpack
+		case err != nil && err != io.EOF:
+			return nil, err
+		}
 	}
-	if b.Len() < size {
-		return nil, errUnpack
-	}
-	return b.Bytes(), nil
+	return b, nil
 }
 
 // firstRoom is made for a page before it is there: most are no larger.
-const firstRoom = 1<<20 + bytes.MinRead
+const firstRoom = 1 << 20

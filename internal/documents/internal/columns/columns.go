@@ -3,15 +3,12 @@ package columns
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"encoding/binary"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-
-	"github.com/parquet-go/parquet-go/encoding/thrift"
-	parquet "github.com/parquet-go/parquet-go/format"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 )
@@ -27,7 +24,8 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 			err = fmt.Errorf("the file is damaged: %v", r)
 		}
 	}()
-	footer, err := readFooter(src)
+	metadata := newMetadataReader(src.Bytes)
+	footer, err := readFooter(src, metadata)
 	if err != nil {
 		return err
 	}
@@ -42,18 +40,15 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 	if _, err := w.WriteString(root.String() + "\n\n"); err != nil {
 		return err
 	}
-	r := rows{ctx: ctx, src: src, out: w, root: root, leaves: leaves, values: make([][]value, len(leaves))}
-	if r.root.flat() {
-		r.csv = csv.NewWriter(w)
-		if err := r.head(); err != nil {
-			return err
-		}
+	r := rows{
+		ctx: ctx, src: src, metadata: metadata, out: w, root: root, leaves: leaves,
+		rooms: make([]pageRoom, len(leaves)), values: make([][]value, len(leaves)),
+	}
+	if r.csv = r.root.flat(); r.csv {
+		r.head()
 	}
 	for i := range footer.RowGroups {
 		if err := r.group(&footer.RowGroups[i]); err != nil {
-			if r.csv != nil {
-				r.csv.Flush()
-			}
 			if werr := w.Flush(); werr != nil {
 				return werr
 			}
@@ -66,65 +61,35 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 			}
 		}
 	}
-	if r.csv != nil {
-		r.csv.Flush()
-	}
 	return w.Flush()
-}
-
-// readFooter reads what stands at the end of the file: its schema, and where its groups of rows are.
-func readFooter(src format.Source) (*parquet.FileMetaData, error) {
-	var end [8]byte
-	if _, err := src.Bytes.ReadAt(end[:], src.Size-int64(len(end))); src.Size < 12 || err != nil && err != io.EOF {
-		return nil, errors.New("the file is damaged or cut off: it has no footer")
-	}
-	switch string(end[4:]) {
-	case "PAR1":
-	case "PARE":
-		return nil, errCipher
-	default:
-		return nil, errors.New("the file is damaged or cut off: it has no footer")
-	}
-	size := int64(binary.LittleEndian.Uint32(end[:]))
-	if size > src.Size-12 {
-		return nil, errors.New("the file is damaged: its footer is longer than the file")
-	}
-	data := make([]byte, size)
-	if n, err := src.Bytes.ReadAt(data, src.Size-8-size); n < len(data) {
-		return nil, fmt.Errorf("read the footer: %w", err)
-	}
-	footer := new(parquet.FileMetaData)
-	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(data)).Decode(footer); err != nil {
-		return nil, fmt.Errorf("the file is damaged or cut off: %w", err)
-	}
-	return footer, nil
 }
 
 // rows writes rows as text.
 type rows struct {
 	ctx      context.Context
 	src      format.Source
+	metadata *metadataReader
 	out      *bufio.Writer
-	csv      *csv.Writer // nil for JSON lines
+	csv      bool // else JSON lines
 	root     *node
 	leaves   []*node
-	fields   []string
+	rooms    []pageRoom
 	values   [][]value // of a row, by column
 	line     []byte
 	unpacker unpacker
 }
 
-func (r *rows) head() error {
-	for _, n := range r.root.children {
-		r.fields = append(r.fields, n.name)
+func (r *rows) head() {
+	for i, n := range r.root.children {
+		r.field(i, []byte(n.name))
 	}
-	return r.csv.Write(r.fields)
+	_ = r.out.WriteByte('\n')
 }
 
 // batch is how many rows are written before anybody asks whether to go on.
 const batch = 64
 
-func (r *rows) group(g *parquet.RowGroup) (err error) {
+func (r *rows) group(g *rowGroup) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
@@ -135,7 +100,7 @@ func (r *rows) group(g *parquet.RowGroup) (err error) {
 	}
 	chunks := make([]*chunk, len(r.leaves))
 	for i, leaf := range r.leaves {
-		if chunks[i], err = newChunk(leaf, r.src, &r.unpacker, &g.Columns[i]); err != nil {
+		if chunks[i], err = newChunk(leaf, r.src, r.metadata, &r.unpacker, &g.Columns[i], &r.rooms[i]); err != nil {
 			return fmt.Errorf("%s: %w", leaf.name, err)
 		}
 	}
@@ -165,16 +130,37 @@ func (r *rows) group(g *parquet.RowGroup) (err error) {
 }
 
 func (r *rows) row() error {
-	if r.csv != nil {
-		for i, n := range r.root.children {
-			r.fields[i] = ""
-			if v := r.values[n.first][0]; !v.null {
-				r.fields[i], _ = n.text(v)
-			}
-		}
-		return r.csv.Write(r.fields)
+	if !r.csv {
+		r.line = append(r.root.group(r.line[:0], r.values), '\n')
+		_, err := r.out.Write(r.line)
+		return err
 	}
-	r.line = append(r.root.group(r.line[:0], r.values), '\n')
-	_, err := r.out.Write(r.line)
-	return err
+	for i, n := range r.root.children {
+		r.field(i, n.bytes(r.values[n.first][0]))
+	}
+	return r.out.WriteByte('\n')
+}
+
+// field writes a field as encoding/csv does, which would have it as a string: a copy of what may be large. An error is
+// that of the row's end.
+func (r *rows) field(i int, b []byte) {
+	if i > 0 {
+		_ = r.out.WriteByte(',')
+	}
+	first, _ := utf8.DecodeRune(b)
+	if !bytes.ContainsAny(b, "\",\r\n") && !unicode.IsSpace(first) && string(b) != `\.` {
+		_, _ = r.out.Write(b)
+		return
+	}
+	_ = r.out.WriteByte('"')
+	for {
+		before, after, more := bytes.Cut(b, []byte{'"'})
+		_, _ = r.out.Write(before)
+		if !more {
+			break
+		}
+		_, _ = r.out.WriteString(`""`)
+		b = after
+	}
+	_ = r.out.WriteByte('"')
 }

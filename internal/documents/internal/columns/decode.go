@@ -31,20 +31,20 @@ var errIndex = errors.New("a value is not in its dictionary")
 func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictionary []value) (decoder, error) {
 	switch encoding {
 	case format.Plain:
-		return newPlain(leaf, data), nil
+		return newPlainReader(leaf, data), nil
 	case oldDictionary, format.RLEDictionary:
 		if len(data) == 0 {
-			return &indexed{}, nil // of nulls only
+			return &dictionaryReader{}, nil // of nulls only
 		}
-		return &indexed{of: dictionary, indexes: hybrid{data: data[1:], width: int(data[0])}}, nil
+		return &dictionaryReader{of: dictionary, indexes: hybrid{data: data[1:], width: int(data[0])}}, nil
 	case format.RLE:
 		if leaf.physical == format.Boolean && len(data) >= 4 {
-			return truths{&hybrid{data: data[4:], width: 1}}, nil
+			return booleanReader{&hybrid{data: data[4:], width: 1}}, nil
 		}
 	case format.DeltaBinaryPacked:
 		if leaf.physical == format.Int32 || leaf.physical == format.Int64 {
 			if n == 0 {
-				return newPlain(leaf, nil), nil
+				return newPlainReader(leaf, nil), nil
 			}
 			of, err := newDeltas(data)
 			return integers{of, leaf.width()}, err
@@ -52,35 +52,37 @@ func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictio
 	case format.DeltaLengthByteArray:
 		if leaf.physical == format.ByteArray {
 			if n == 0 {
-				return newPlain(leaf, nil), nil
+				return newPlainReader(leaf, nil), nil
 			}
 			return newLengths(data)
 		}
 	case format.DeltaByteArray:
 		if leaf.physical == format.ByteArray || leaf.physical == format.FixedLenByteArray {
 			if n == 0 {
-				return newPlain(leaf, nil), nil
+				return newPlainReader(leaf, nil), nil
 			}
-			return newPrefixed(data)
+			return newDeltaByteReader(data)
 		}
 	case format.ByteStreamSplit:
 		if width := leaf.width(); width > 0 {
-			return &split{data: data, width: width, count: len(data) / width, leaf: leaf}, nil
+			return &byteSplitReader{data: data, width: width, count: len(data) / width, leaf: leaf}, nil
 		}
 	}
 	return nil, fmt.Errorf("its values are written in a way that is not read: %v", encoding)
 }
 
-// plain reads values as they are.
-type plain struct {
+// plainReader reads values as they are.
+type plainReader struct {
 	leaf *node
 	data []byte
 	bit  uint64
 }
 
-func newPlain(leaf *node, data []byte) *plain { return &plain{leaf: leaf, data: data} }
+func newPlainReader(leaf *node, data []byte) *plainReader {
+	return &plainReader{leaf: leaf, data: data}
+}
 
-func (p *plain) next() (v value, err error) {
+func (p *plainReader) next() (v value, err error) {
 	width := p.leaf.width()
 	switch p.leaf.physical {
 	case format.Boolean:
@@ -132,13 +134,13 @@ func (n *node) width() int {
 	return 0
 }
 
-// indexed reads values that stand in a dictionary.
-type indexed struct {
+// dictionaryReader reads values that stand in a dictionary.
+type dictionaryReader struct {
 	of      []value
 	indexes hybrid
 }
 
-func (d *indexed) next() (value, error) {
+func (d *dictionaryReader) next() (value, error) {
 	i, err := d.indexes.next()
 	if err == nil && i >= uint64(len(d.of)) {
 		err = errIndex
@@ -149,10 +151,10 @@ func (d *indexed) next() (value, error) {
 	return d.of[i], nil
 }
 
-// truths reads Booleans in runs.
-type truths struct{ *hybrid }
+// booleanReader reads Booleans in runs.
+type booleanReader struct{ *hybrid }
 
-func (t truths) next() (value, error) {
+func (t booleanReader) next() (value, error) {
 	v, err := t.hybrid.next()
 	return value{bits: v}, err
 }
@@ -171,15 +173,15 @@ func (d integers) next() (value, error) {
 	return value{bits: uint64(v)}, err
 }
 
-// split reads values whose first bytes stand before all second bytes.
-type split struct {
+// byteSplitReader reads values whose first bytes stand before all second bytes.
+type byteSplitReader struct {
 	leaf         *node
 	data         []byte
 	width, count int
 	at           int
 }
 
-func (s *split) next() (value, error) {
+func (s *byteSplitReader) next() (value, error) {
 	if s.at == s.count {
 		return value{}, io.ErrUnexpectedEOF
 	}

@@ -133,23 +133,23 @@ func (l *lengths) next() (value, error) {
 	return v, nil
 }
 
-// prefixed reads byte arrays that begin like the one before.
-type prefixed struct {
+// deltaByteReader reads byte arrays that begin like the one before.
+type deltaByteReader struct {
 	common *deltas
 	rest   *lengths
 	last   []byte
 }
 
-func newPrefixed(data []byte) (*prefixed, error) {
+func newDeltaByteReader(data []byte) (*deltaByteReader, error) {
 	common, rest, err := divide(data)
 	if err != nil {
 		return nil, err
 	}
 	suffixes, err := newLengths(rest)
-	return &prefixed{common: common, rest: suffixes}, err
+	return &deltaByteReader{common: common, rest: suffixes}, err
 }
 
-func (p *prefixed) next() (value, error) {
+func (p *deltaByteReader) next() (value, error) {
 	n, err := p.common.next()
 	if err == nil && (n < 0 || n > int64(len(p.last))) {
 		err = errDelta

@@ -1,3 +1,7 @@
+//go:build differential
+
+// The writer of parquet-go is much to compile, so what needs it has a tag: go test -tags differential.
+
 package columns
 
 import (
@@ -9,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +143,52 @@ func TestValuesLikeParquetGo(t *testing.T) {
 	}
 }
 
+// TestLargeValuesTakeTheRoomOfOne: neither the values of other rows nor the statistics, into which the library puts whole values four times,
+// are held.
+func TestLargeValuesTakeTheRoomOfOne(t *testing.T) {
+	const size = 2 << 20
+	type row struct {
+		Text string `parquet:"text"`
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, codec := range map[string]compress.Codec{"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw} {
+		t.Run(name, func(t *testing.T) {
+			var buf bytes.Buffer
+			w := parquet.NewGenericWriter[row](&buf, parquet.Compression(codec))
+			for range 8 {
+				text := make([]byte, size)
+				for i := range text {
+					text[i] = " ,\"\nabcdefgh"[r.IntN(12)]
+				}
+				_, err := w.Write([]row{{string(text)}})
+				require.NoError(t, err)
+				require.NoError(t, w.Flush())
+			}
+			require.NoError(t, w.Close())
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			out := new(counted)
+			require.NoError(t, Parquet(t.Context(), format.Source{Name: "a.parquet", Bytes: bytes.NewReader(buf.Bytes()), Size: int64(buf.Len())}, out))
+			runtime.ReadMemStats(&after)
+			require.Greater(t, out.bytes, 8*size)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(5*size), "allocated for 8 values, from first to last")
+		})
+	}
+}
+
+// counted is an output that holds nothing.
+type counted struct {
+	format.Output
+	bytes int
+}
+
+func (*counted) Kind(string) error       { return nil }
+func (*counted) Begin(format.Part) error { return nil }
+func (c *counted) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+	return len(p), nil
+}
+
 // TestFilesLikeParquetGo: those that DuckDB wrote.
 func TestFilesLikeParquetGo(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/corpus/*.parquet")
@@ -158,7 +209,7 @@ func likeParquetGo(t *testing.T, data []byte) {
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	src := format.Source{Name: "a.parquet", Bytes: bytes.NewReader(data), Size: int64(len(data))}
-	footer, err := readFooter(src)
+	footer, err := readFooter(src, newMetadataReader(src.Bytes))
 	require.NoError(t, err)
 	root, leaves, err := newTree(footer.Schema)
 	require.NoError(t, err)
@@ -166,7 +217,7 @@ func likeParquetGo(t *testing.T, data []byte) {
 	var u unpacker
 	for g, group := range f.RowGroups() {
 		for i, theirs := range group.ColumnChunks() {
-			c, err := newChunk(leaves[i], src, &u, &footer.RowGroups[g].Columns[i])
+			c, err := newChunk(leaves[i], src, newMetadataReader(src.Bytes), &u, &footer.RowGroups[g].Columns[i], new(pageRoom))
 			require.NoError(t, err)
 			var have []value
 			for {
@@ -175,6 +226,9 @@ func likeParquetGo(t *testing.T, data []byte) {
 				require.NoError(t, err, leaves[i].name)
 				if len(have) == n {
 					break
+				}
+				for i := range have[n:] { // they hold until the next row
+					have[n+i].bytes = bytes.Clone(have[n+i].bytes)
 				}
 			}
 			require.Equal(t, valuesOf(t, theirs), have, leaves[i].name)

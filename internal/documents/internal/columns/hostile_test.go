@@ -1,8 +1,10 @@
 package columns
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/csv"
 	"os"
 	"testing"
 
@@ -25,16 +27,18 @@ func TestPagesThatLie(t *testing.T) {
 	var u unpacker
 	const huge = 1<<31 - 1
 	for name, call := range map[string]func() ([]byte, error){
-		"gzip that unpacks to more":   func() ([]byte, error) { return u.unpack(format.Gzip, packed.Bytes(), 100) },
-		"gzip that unpacks to less":   func() ([]byte, error) { return u.unpack(format.Gzip, packed.Bytes(), huge) },
-		"snappy that claims too much": func() ([]byte, error) { return u.unpack(format.Snappy, binary.AppendUvarint(nil, huge), huge) },
-		"snappy of another size":      func() ([]byte, error) { return u.unpack(format.Snappy, snappy.Encode(nil, zeros), 100) },
-		"lz4 of nothing":              func() ([]byte, error) { return u.unpack(format.Lz4Raw, []byte{0xFF, 1, 2}, huge) },
-		"lz4 that is damaged":         func() ([]byte, error) { return u.unpack(format.Lz4Raw, []byte{0x0F, 0xFF, 0xFF, 1}, 500) },
-		"zstd of nothing":             func() ([]byte, error) { return u.unpack(format.Zstd, nil, huge) },
-		"zstd that is damaged":        func() ([]byte, error) { return u.unpack(format.Zstd, []byte{0x28, 0xB5, 0x2F, 0xFD, 0xFF, 1}, huge) },
-		"brotli that is damaged":      func() ([]byte, error) { return u.unpack(format.Brotli, []byte{0xFF, 0xFF}, huge) },
-		"LZO":                         func() ([]byte, error) { return u.unpack(format.LZO, zeros, 100) },
+		"gzip that unpacks to more":   func() ([]byte, error) { return u.unpack(format.Gzip, packed.Bytes(), 100, nil) },
+		"gzip that unpacks to less":   func() ([]byte, error) { return u.unpack(format.Gzip, packed.Bytes(), huge, nil) },
+		"snappy that claims too much": func() ([]byte, error) { return u.unpack(format.Snappy, binary.AppendUvarint(nil, huge), huge, nil) },
+		"snappy of another size":      func() ([]byte, error) { return u.unpack(format.Snappy, snappy.Encode(nil, zeros), 100, nil) },
+		"lz4 of nothing":              func() ([]byte, error) { return u.unpack(format.Lz4Raw, []byte{0xFF, 1, 2}, huge, nil) },
+		"lz4 that is damaged":         func() ([]byte, error) { return u.unpack(format.Lz4Raw, []byte{0x0F, 0xFF, 0xFF, 1}, 500, nil) },
+		"zstd of nothing":             func() ([]byte, error) { return u.unpack(format.Zstd, nil, huge, nil) },
+		"zstd that is damaged": func() ([]byte, error) {
+			return u.unpack(format.Zstd, []byte{0x28, 0xB5, 0x2F, 0xFD, 0xFF, 1}, huge, nil)
+		},
+		"brotli that is damaged": func() ([]byte, error) { return u.unpack(format.Brotli, []byte{0xFF, 0xFF}, huge, nil) },
+		"LZO":                    func() ([]byte, error) { return u.unpack(format.LZO, zeros, 100, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := call()
@@ -74,9 +78,39 @@ func TestNumbersThatLie(t *testing.T) {
 		if l, err := newLengths(head); err == nil {
 			require.Less(t, drain(func() error { _, err := l.next(); return err }), 200)
 		}
-		if p, err := newPrefixed(head); err == nil {
+		if p, err := newDeltaByteReader(head); err == nil {
 			require.Less(t, drain(func() error { _, err := p.next(); return err }), 200)
 		}
+	}
+}
+
+// TestFieldsAreThoseOfCSV: encoding/csv writes the same.
+func TestFieldsAreThoseOfCSV(t *testing.T) {
+	for _, field := range []string{"", "a", " a", "a ", "\u00a0x", "a,b", `a"b`, `"`, `""`, "a\nb", "a\r", `\.`, `\.x`, "\xff", "\t", "ü", "'"} {
+		var want, have bytes.Buffer
+		w := csv.NewWriter(&want)
+		require.NoError(t, w.Write([]string{"first", field}))
+		w.Flush()
+		r := rows{out: bufio.NewWriter(&have)}
+		r.field(0, []byte("first"))
+		r.field(1, []byte(field))
+		require.NoError(t, r.out.Flush())
+		require.Equal(t, want.String(), have.String()+"\n", "%q", field)
+	}
+}
+
+// TestListsAndNamesThatLie: what a structure claims to hold is compared with what is there.
+func TestListsAndNamesThatLie(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"a schema of a billion elements":   append([]byte{0x29, 0xFC}, binary.AppendUvarint(nil, 1<<30)...),
+		"a name of a gigabyte":             append([]byte{0x29, 0x1C, 0x48}, binary.AppendUvarint(nil, 1<<30)...),
+		"statistics that go over the file": append([]byte{0x98}, binary.AppendUvarint(nil, 1<<30)...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := newMetadataReader(bytes.NewReader(data))
+			_, err := in.read(0, int64(len(data)), new(fileMetadata))
+			require.Error(t, err)
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -22,6 +23,11 @@ func (n *node) text(v value) (text string, bare bool) {
 	if text, bare, ok := n.meaning(v); ok {
 		return text, bare
 	}
+	return n.plain(v)
+}
+
+// plain is the text of a value whose type says nothing about it.
+func (n *node) plain(v value) (text string, bare bool) {
 	switch n.physical {
 	case format.Boolean:
 		return strconv.FormatBool(v.bits != 0), true
@@ -38,7 +44,7 @@ func (n *node) text(v value) (text string, bare bool) {
 	}
 	b := v.bytes
 	switch {
-	case utf8.Valid(b) && strings.IndexFunc(string(b), isControl) < 0: // Not everybody says of text that it is text.
+	case n.isText(b):
 		return string(b), false
 	case len(b) <= shownBytes:
 		return "X'" + strings.ToUpper(hex.EncodeToString(b)) + "'", false
@@ -77,14 +83,40 @@ func (n *node) meaning(v value) (text string, bare, ok bool) {
 			}
 			return strconv.FormatUint(uint64(whole), 10), true, true
 		}
-	case *format.StringType, *format.EnumType, *format.JsonType:
-		return string(v.bytes), false, binaries
 	case *format.Float16Type:
 		if len(v.bytes) == 2 {
 			return half(binary.LittleEndian.Uint16(v.bytes)), false, true
 		}
 	}
 	return "", false, false
+}
+
+// bytes is a value as people write it; nothing for one that is null.
+func (n *node) bytes(v value) []byte {
+	if v.null {
+		return nil
+	}
+	text, _, ok := n.meaning(v)
+	switch {
+	case ok:
+	case n.isText(v.bytes):
+		return v.bytes
+	default:
+		text, _ = n.plain(v)
+	}
+	return []byte(text)
+}
+
+// isText reports whether the bytes of a value are text. Not every writer declares text as text.
+func (n *node) isText(b []byte) bool {
+	if n.physical != format.ByteArray && n.physical != format.FixedLenByteArray {
+		return false
+	}
+	switch n.logical.(type) {
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		return true
+	}
+	return utf8.Valid(b) && bytes.IndexFunc(b, isControl) < 0
 }
 
 func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' }

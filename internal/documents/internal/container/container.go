@@ -12,9 +12,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/klauspost/compress/flate"
-
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/unzip"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 // What all parts that are read may unpack to: a fixed amount, and so many times the archive. DEFLATE reaches a factor of 1032; sheets of
@@ -23,9 +23,6 @@ const (
 	freeBytes = 64 << 20
 	maxFactor = 300
 )
-
-// ErrBomb says that parts unpack to far more than honest documents of that size do.
-var ErrBomb = errors.New("it unpacks to far more than documents of its size hold")
 
 // Archive is an open container. Reading several parts at once is not supported.
 type Archive struct {
@@ -41,19 +38,24 @@ func (a *Archive) Damaged(out format.Output, what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if a.ctx.Err() != nil || errors.Is(err, ErrBomb) || errors.Is(err, format.ErrPassword) {
+	if a.ctx.Err() != nil || errors.Is(err, format.ErrBomb) || errors.Is(err, format.ErrPassword) {
 		return err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return out.Note(what + " is missing")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return out.Note(what + " is cut off")
 	}
 	return out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
 }
 
 // Open reads the list of parts. Reading any of them stops when ctx is done.
 func Open(ctx context.Context, src format.Source) (*Archive, error) {
-	z, err := zip.NewReader(src.Bytes, src.Size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, fmt.Errorf("its zip archive is damaged: %w", err)
+	z, _, err := unzip.Open(src)
+	if err != nil {
+		return nil, err
 	}
-	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	a := &Archive{ctx: ctx, parts: make(map[string]*zip.File, 2*len(z.File)), left: freeBytes + maxFactor*src.Size}
 	for _, f := range z.File {
 		name := Clean(f.Name)
@@ -123,18 +125,15 @@ func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	return &part{a: a, ReadCloser: r}, nil
 }
 
-// ReadAll reads a part of at most limit bytes.
-func (a *Archive) ReadAll(name string, limit int64) ([]byte, error) {
-	r, err := a.Open(name)
+// Elements reads a part of XML; each is called for every element that starts.
+func (a *Archive) Elements(name string, each func(r *xmlread.Reader) error) error {
+	part, err := a.Open(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if int64(len(b)) > limit {
-		return b[:limit], fmt.Errorf("%s is larger than %d bytes", name, limit)
-	}
-	return b, err
+	defer part.Close()
+	r := xmlread.New(part)
+	return r.Each(func() error { return each(r) })
 }
 
 // part counts what is unpacked.
@@ -148,7 +147,7 @@ func (p *part) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	if p.a.left <= 0 {
-		return 0, ErrBomb
+		return 0, format.ErrBomb
 	}
 	n, err := p.ReadCloser.Read(b[:min(int64(len(b)), p.a.left)])
 	p.a.left -= int64(n)

@@ -27,7 +27,9 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"word/Document.xml": "1", "/word/document.XML": "1", "word/../word/Document.xml": "1", "ppt/slides/a.xml": "2", "etc/passwd": "3", "a%20b.xhtml": "4",
 	} {
-		b, err := a.ReadAll(name, 10)
+		part, err := a.Open(name)
+		require.NoError(t, err, name)
+		b, err := io.ReadAll(part)
 		require.NoError(t, err, name)
 		require.Equal(t, want, string(b))
 	}
@@ -50,5 +52,5 @@ func TestBomb(t *testing.T) {
 			break
 		}
 	}
-	require.ErrorIs(t, err, container.ErrBomb)
+	require.ErrorIs(t, err, format.ErrBomb)
 }

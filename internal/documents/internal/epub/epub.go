@@ -37,7 +37,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err != nil {
 		return err
 	}
-	b := &book{ctx: ctx, Archive: a, out: out, items: map[string]item{}, titles: map[string]string{}, meta: map[string]string{}}
+	b := &bookReader{ctx: ctx, Archive: a, out: out, items: map[string]item{}, titles: map[string]string{}, meta: map[string]string{}}
 	if err := b.open(); err != nil {
 		return err
 	}
@@ -72,8 +72,8 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// book is a conversion that is under way.
-type book struct {
+// bookReader is a conversion that is under way.
+type bookReader struct {
 	ctx context.Context
 	*container.Archive
 	out    format.Output
@@ -90,21 +90,10 @@ func (i item) readable() bool {
 	return i.kind == "application/xhtml+xml" || i.kind == "text/html" || i.kind == "text/x-oeb1-document"
 }
 
-// read reads a part; each is called for every element that starts.
-func (b *book) read(name string, each func(r *xmlread.Reader) error) error {
-	part, err := b.Open(name)
-	if err != nil {
-		return err
-	}
-	defer part.Close()
-	r := xmlread.New(part)
-	return r.Each(func() error { return each(r) })
-}
-
 // open reads the package: what the book is, its files, their order and their titles.
-func (b *book) open() error {
+func (b *bookReader) open() error {
 	opf := ""
-	err := b.read(containerPart, func(r *xmlread.Reader) error {
+	err := b.Elements(containerPart, func(r *xmlread.Reader) error {
 		if r.Name == "odc:rootfile" && opf == "" {
 			opf = container.Clean(r.Attr("full-path"))
 		}
@@ -122,7 +111,7 @@ func (b *book) open() error {
 		return errors.Join(errNoPackage, err)
 	}
 	ncx := ""
-	err = b.read(opf, func(r *xmlread.Reader) error {
+	err = b.Elements(opf, func(r *xmlread.Reader) error {
 		switch r.Name {
 		case "opf:item":
 			it := item{container.Resolve(opf, r.Attr("href")), r.Attr("media-type")}
@@ -157,7 +146,7 @@ func (b *book) open() error {
 	return b.protected()
 }
 
-func (b *book) property(r *xmlread.Reader) error {
+func (b *bookReader) property(r *xmlread.Reader) error {
 	name := r.Name
 	value, err := r.Inner()
 	value = format.OneLine(html.UnescapeString(value))
@@ -173,9 +162,9 @@ func (b *book) property(r *xmlread.Reader) error {
 }
 
 // readTitles reads a table of contents: an NCX, or a page with links.
-func (b *book) readTitles(part string) error {
+func (b *bookReader) readTitles(part string) error {
 	label := ""
-	return b.read(part, func(r *xmlread.Reader) error {
+	return b.Elements(part, func(r *xmlread.Reader) error {
 		switch name := r.Name[strings.LastIndexByte(r.Name, ':')+1:]; name {
 		case "text":
 			var err error
@@ -210,20 +199,20 @@ func textOf(r *xmlread.Reader) (string, error) {
 }
 
 // title keeps the first title of a part: later ones are those of its sections.
-func (b *book) title(part, label string) {
+func (b *bookReader) title(part, label string) {
 	if b.titles[part] == "" && len(b.titles) < maxItems {
 		b.titles[part] = format.OneLine(html.UnescapeString(label))
 	}
 }
 
 // protected says whether chapters are encrypted; fonts often are, and do not matter.
-func (b *book) protected() error {
+func (b *bookReader) protected() error {
 	chapters := map[string]bool{}
 	for _, id := range b.spine {
 		chapters[b.items[id].part] = true
 	}
 	encrypted := false
-	err := b.read(encryptionPart, func(r *xmlread.Reader) error {
+	err := b.Elements(encryptionPart, func(r *xmlread.Reader) error {
 		if strings.HasSuffix(r.Name, "CipherReference") && chapters[container.Clean(r.Attr("URI"))] {
 			encrypted = true
 		}
@@ -239,7 +228,7 @@ func (b *book) protected() error {
 }
 
 // chapter writes a chapter as a part.
-func (b *book) chapter(number int, it item) error {
+func (b *bookReader) chapter(number int, it item) error {
 	if err := b.out.Begin(format.Part{Kind: format.Chapter, Number: number, Name: b.titles[it.part]}); err != nil {
 		return err
 	}
@@ -258,7 +247,7 @@ func (b *book) chapter(number int, it item) error {
 	if err == nil {
 		return nil
 	}
-	if b.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
+	if b.ctx.Err() != nil || errors.Is(err, format.ErrBomb) || errors.Is(err, format.ErrPassword) {
 		return err
 	}
 	return b.out.Note(fmt.Sprintf("chapter %d cannot be read: %v", number, err))

@@ -3,8 +3,12 @@ package grid
 
 import (
 	"bufio"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +19,8 @@ const (
 	maxGap = 20
 	// maxPadded is how wide a range can be for all of its rows to have as many fields.
 	maxPadded = 1000
+	// maxAcross is how many empty cells are written as such in a row; a cell beyond more of them is in a range of its own.
+	maxAcross = 200
 )
 
 // Range is a rectangle of cells, counted from 1. The zero Range has none.
@@ -98,7 +104,8 @@ type row struct {
 	cells  []cell
 }
 
-// Writer writes one sheet. Its cells come row by row, from left to right; empty ones do not matter.
+// Writer writes one sheet. Its cells come row by row, from left to right; empty ones do not matter. Of a sheet that is held they may come
+// in any order.
 type Writer struct {
 	out    *bufio.Writer
 	extent func(sofar Range) (Range, error)
@@ -108,7 +115,8 @@ type Writer struct {
 	used  Range // of the cells that are held
 	whole Range // what the range said last covers
 	open  row
-	next  int // the row that follows the last one written; 0: none is written
+	next  int            // the row that follows the last one written; 0: none is written
+	units map[int]string // of the amounts in a column
 }
 
 // New writes to out. A sheet that is too large to hold is written when extent has said its range, from what is known of the rows
@@ -134,8 +142,41 @@ func (w *Writer) Cell(number, col int, text string) error {
 	return nil
 }
 
-// Used is the range of all cells so far.
-func (w *Writer) Used() Range { return w.used }
+// Amount adds a cell, which is an amount of money if it has a unit. That stands in the line with the range, once for the column, where that is not written
+// yet and there is no other.
+func (w *Writer) Amount(number, col int, text, unit string) error {
+	if unit == "" {
+		return w.Cell(number, col, text)
+	}
+	if w.units[col] == "" && w.whole.Empty() {
+		if w.units == nil {
+			w.units = map[int]string{}
+		}
+		w.units[col] = unit
+	}
+	if w.units[col] != unit {
+		text += " " + unit
+	}
+	return w.Cell(number, col, text)
+}
+
+// head is the line before the cells of a range.
+func (w *Writer) head() string {
+	columns := map[string][]string{}
+	for _, col := range slices.Sorted(maps.Keys(w.units)) {
+		if col >= w.whole.Left && col <= w.whole.Right {
+			columns[w.units[col]] = append(columns[w.units[col]], strings.TrimSuffix(Name(0, col), "0"))
+		}
+	}
+	if len(columns) == 0 {
+		return w.whole.String()
+	}
+	var all []string
+	for _, unit := range slices.Sorted(maps.Keys(columns)) {
+		all = append(all, strings.Join(columns[unit], ", ")+" in "+unit)
+	}
+	return fmt.Sprintf("%v (%s)", w.whole, strings.Join(all, "; "))
+}
 
 func (w *Writer) endRow() error {
 	if len(w.open.cells) == 0 {
@@ -166,7 +207,12 @@ func (w *Writer) release(whole Range) error {
 	}
 	held := w.held
 	w.held = nil
-	for _, r := range held {
+	slices.SortStableFunc(held, func(a, b row) int { return cmp.Compare(a.number, b.number) })
+	for i, r := range held {
+		if i+1 < len(held) && held[i+1].number == r.number {
+			held[i+1].cells = append(r.cells, held[i+1].cells...)
+			continue
+		}
 		if err := w.write(r); err != nil {
 			return err
 		}
@@ -188,14 +234,27 @@ func (w *Writer) Close() error {
 
 // write writes a row, after the empty rows before it or after a new range.
 func (w *Writer) write(r row) error {
+	if byColumn := func(a, b cell) int { return cmp.Compare(a.col, b.col) }; !slices.IsSortedFunc(r.cells, byColumn) {
+		slices.SortStableFunc(r.cells, byColumn)
+	}
+	for i := 1; i < len(r.cells); i++ {
+		if r.cells[i].col-r.cells[i-1].col > maxAcross {
+			return errors.Join(w.write(row{r.number, r.cells[:i]}), w.write(row{r.number, r.cells[i:]}))
+		}
+	}
 	left, right := r.cells[0].col, r.cells[len(r.cells)-1].col
 	fits := w.whole.Holds(Range{r.number, left, r.number, right})
+	if w.next == 0 {
+		fmt.Fprintln(w.out, w.head())
+		w.next = w.whole.Top
+	}
 	switch {
-	case w.next == 0:
-		fmt.Fprintf(w.out, "%v\n", w.whole)
+	case left-w.whole.Left > maxAcross:
+		w.whole = Range{r.number, left, r.number, right}
+		fmt.Fprintf(w.out, "\n%s\n", w.head())
 	case !fits, r.number < w.next, r.number > w.next+maxGap:
 		w.whole = Range{r.number, min(w.whole.Left, left), max(w.whole.Bottom, r.number), max(w.whole.Right, right)}
-		fmt.Fprintf(w.out, "\n%v\n", w.whole)
+		fmt.Fprintf(w.out, "\n%s\n", w.head())
 	default:
 		for ; w.next < r.number; w.next++ {
 			w.commas(w.whole.Left, w.whole.Right)

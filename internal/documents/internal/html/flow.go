@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
 // maxIndent bounds how deep lists and quotes are shown, so that a page of a million nested lists is not a square of spaces.
@@ -202,20 +204,10 @@ func label(n int, style string) string {
 			s = string(rune(style[0])+rune((n-1)%26)) + s
 		}
 		return s
-	case style == "i", style == "I":
-		var b strings.Builder
-		for _, d := range []struct {
-			value int
-			text  string
-		}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
-			for ; n >= d.value; n -= d.value {
-				b.WriteString(d.text)
-			}
-		}
-		if style == "I" {
-			return strings.ToUpper(b.String())
-		}
-		return b.String()
+	case style == "i":
+		return markdown.Ordinal(n, "lowerRoman")
+	case style == "I":
+		return markdown.Ordinal(n, "upperRoman")
 	}
 	return strconv.Itoa(n)
 }

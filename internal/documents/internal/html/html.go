@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -14,13 +15,27 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
-// Convert is the converter of pages. It reads them twice: first for their title and for where the main text stands.
+// A page that shows so few letters is looked at again for what scripts show; that is read if it has so many times more.
+const (
+	fewLetters = 2000
+	mostHidden = 5
+)
+
+// Convert is the converter of pages. It reads them twice: first for their title and for where the main text stands. What stands beside it
+// is read behind it.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("html"); err != nil {
 		return err
 	}
 	label := declared(src.Reader())
-	o, err := scan(ctx, charset.Reader(src.Reader(), label))
+	seen := view{}
+	o, err := scan(ctx, charset.Reader(src.Reader(), label), seen)
+	if err == nil && o.all < fewLetters {
+		shown := view{scripts: true, frames: o.frames}
+		if all, failed := scan(ctx, charset.Reader(src.Reader(), label), shown); failed == nil && all.all > o.all*mostHidden {
+			o, seen = all, shown
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
 	}
@@ -31,16 +46,30 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 			return err
 		}
 	}
-	f := &flow{out: out}
-	r := &renderer{flow: f, page: f, base: o.base, mainOnly: o.mainText(), xhtml: o.xhtml}
-	if err := r.render(ctx, charset.Reader(src.Reader(), label)); err != nil {
-		return err
+	places := cuts(o.mainText(), o.asides.chosen(o.all))
+	kinds := []format.PartKind{format.Main, format.Aside}
+	if len(places) == 2 && places[0] == 0 && places[1] == math.MaxInt {
+		kinds = kinds[:1] // without a name: there is nothing else
 	}
-	if !f.some {
+	some := false
+	for _, kind := range kinds {
+		if len(kinds) > 1 {
+			if err := out.Begin(format.Part{Kind: kind}); err != nil {
+				return err
+			}
+		}
+		f := &flow{out: out}
+		r := &renderer{flow: f, page: f, base: o.base, xhtml: o.xhtml, view: seen}
+		if err := r.render(ctx, charset.Reader(src.Reader(), label), places, kind == format.Main); err != nil {
+			return err
+		}
+		some = some || f.some
+	}
+	if !some {
 		return format.ErrNoText
 	}
-	if r.mainOnly != nil {
-		return out.Note("only the main text of the page is read, not the frame around it")
+	if seen.scripts && !seen.frames {
+		return out.Note("most of the page is hidden until a script shows it, and was read")
 	}
 	return nil
 }
@@ -55,7 +84,7 @@ func Markdown(ctx context.Context, page io.Reader, w io.Writer) error {
 	label := declared(bytes.NewReader(head.Bytes()))
 	f := &flow{out: w}
 	r := &renderer{flow: f, page: f, xhtml: bytes.Contains(head.Bytes(), []byte("http://www.w3.org/1999/xhtml"))}
-	return r.render(ctx, charset.Reader(io.MultiReader(&head, page), label))
+	return r.render(ctx, charset.Reader(io.MultiReader(&head, page), label), []int{0}, true)
 }
 
 // headLen is where a page says its encoding.
@@ -78,11 +107,11 @@ func declared(page io.Reader) string {
 			return ""
 		case html.StartTagToken, html.SelfClosingTagToken:
 			if name, more := z.TagName(); string(name) == "meta" {
-				attrs := readAttributes(z, more)
-				if c := attrs["charset"]; c != "" {
+				attrs := new(attributes).read(z, more)
+				if c := attrs.get("charset"); c != "" {
 					return c
 				}
-				if _, label, ok := strings.Cut(strings.ToLower(attrs["content"]), "charset="); ok && strings.EqualFold(attrs["http-equiv"], "content-type") {
+				if _, label, ok := strings.Cut(strings.ToLower(attrs.get("content")), "charset="); ok && strings.EqualFold(attrs.get("http-equiv"), "content-type") {
 					label, _, _ = strings.Cut(label, ";")
 					return label
 				}

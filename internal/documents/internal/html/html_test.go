@@ -59,6 +59,8 @@ func TestMarkdown(t *testing.T) {
 		"spans":               {"<table><tr><th rowspan=2>Y<th colspan=2>Sales<tr><th>EU<th>US<tr><td rowspan=2>25<td>1<td>2<tr><td>3<td>4</table>", lines("| Y | Sales | Sales |", "| --- | --- | --- |", "| Y | EU | US |", "| 25 | 1 | 2 |", "|  | 3 | 4 |")},
 		"span of a title":     {"<table><tr><td colspan=99>T<tr><td>a<td>b</table>", lines("| T |  |", "| --- | --- |", "| a | b |")},
 		"caption":             {"<table><caption>Tab. 1</caption><tr><th>a<th>b</table>", lines("Tab. 1", "", "| a | b |", "| --- | --- |")},
+		"lists side by side":  {"<table><tr><td><ul><li>a</li><li>b</li></ul></td><td><ul><li>c</li></ul></td></tr></table>", lines("- a", "- b", "", "- c")},
+		"lists in fields":     {"<table><tr><td>x<td><ul><li>a</li><li>b</li></ul><tr><td>y<td>c</table>", lines("| x | - a - b |", "| --- | --- |", "| y | c |")},
 		"layout":              {"<table><tr><td><h1>Hi</h1><p>text</p></td><td><table><tr><th>a<th>b<tr><td>1<td>2</table></td></tr></table>", lines("# Hi", "", "text", "", "| a | b |", "| --- | --- |", "| 1 | 2 |")},
 		"one column":          {"<table><tr><td>one<tr><td>two</table>", "one\n\ntwo"},
 		"table in a list":     {"<ul><li>x<table><tr><th>a<th>b<tr><td>c<td>d</table></ul>", lines("- x", "", "  | a | b |", "  | --- | --- |", "  | c | d |")},
@@ -104,8 +106,10 @@ func TestConvertPrefersTheMainText(t *testing.T) {
 			for _, s := range c.want {
 				require.Contains(t, doc.Text, s)
 			}
+			text, beside, _ := strings.Cut(doc.Text, "--- beside the main text ---")
 			for _, s := range c.left {
-				require.NotContains(t, doc.Text, s)
+				require.NotContains(t, text, s)
+				require.Contains(t, beside, s)
 			}
 		})
 	}

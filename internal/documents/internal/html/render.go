@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -25,10 +26,9 @@ type renderer struct {
 	*flow          // of the innermost table cell, or of the page
 	page     *flow // where the page goes
 	base     *url.URL
-	mainOnly func(tag atom.Atom, attrs attributes) bool // what is the main text, nil for the whole page
-	inMain   int                                        // how many tags of the same name are open in it, 0 outside
-	mainTag  atom.Atom
-	hidden   skipping
+	hidden   skippedElement
+	attrs    attributes // of the last tag
+	view     view
 	tables   []*table
 	tooDeep  int // tables that are read as text
 	link     link
@@ -41,13 +41,6 @@ type renderer struct {
 	language string
 }
 
-// skipping is an element whose content is left out.
-type skipping struct {
-	tag   atom.Atom
-	name  string
-	depth int
-}
-
 type link struct {
 	url     string
 	open    bool // the tag is open
@@ -58,11 +51,33 @@ type link struct {
 	length  int
 }
 
-// attributes of a tag that matter here, by name.
-type attributes map[string]string
+// render reads a page to its end: its main text, which begins and ends in turn at these places, or what stands beside that.
+func (r *renderer) render(ctx context.Context, in io.Reader, places []int, main bool) error {
+	at, inMain := 0, false
+	for _, to := range append(places[:len(places):len(places)], math.MaxInt) {
+		piece := io.LimitReader(in, int64(to-at))
+		var err error
+		switch {
+		case inMain == main && to > at:
+			err = r.read(ctx, piece)
+			r.endLink()
+			r.block(2)
+			r.hidden.depth = 0
+		case to < math.MaxInt:
+			_, err = io.Copy(io.Discard, piece)
+		}
+		if err != nil {
+			r.finish()
+			return err
+		}
+		at, inMain = to, !inMain
+	}
+	r.finish()
+	return r.page.err
+}
 
-// render reads a page to its end.
-func (r *renderer) render(ctx context.Context, in io.Reader) error {
+// read reads a piece of a page, which begins and ends between tags.
+func (r *renderer) read(ctx context.Context, in io.Reader) error {
 	z := html.NewTokenizer(in)
 	z.SetMaxBuf(maxToken)
 	for n := 0; ; n++ {
@@ -75,20 +90,19 @@ func (r *renderer) render(ctx context.Context, in io.Reader) error {
 		}
 		switch kind {
 		case html.ErrorToken:
-			r.finish()
 			if err := z.Err(); err != io.EOF {
 				return err
 			}
-			return r.page.err
+			return nil
 		case html.TextToken:
-			if text := string(z.Text()); r.reads() && !r.betweenParts(text) {
+			if text := string(z.Text()); r.hidden.depth == 0 && !r.betweenParts(text) {
 				r.addText(text)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			tag := atom.Lookup(name)
 			closed := kind == html.SelfClosingTagToken && (r.xhtml || r.hidden.depth > 0)
-			if closed {
+			if closed || tag == atom.Noframes && r.view.frames {
 				z.NextIsNotRawText()
 			}
 			r.startTag(tag, nameOf(tag, name), more, z, closed)
@@ -108,39 +122,16 @@ func nameOf(tag atom.Atom, name []byte) string {
 	return string(name)
 }
 
-// reads says whether text at this place belongs to what is wanted.
-func (r *renderer) reads() bool { return r.hidden.depth == 0 && (r.mainOnly == nil || r.inMain > 0) }
-
 func (r *renderer) startTag(tag atom.Atom, name string, more bool, z *html.Tokenizer, closed bool) {
-	if r.hidden.depth > 0 {
-		switch {
-		case r.hidden.tag == atom.P && isBlock(tag):
-			r.hidden.depth = 0 // A paragraph ends where a block begins.
-		case name == r.hidden.name && !closed && !isVoid(tag):
-			r.hidden.depth++
-		}
-		if r.hidden.depth > 0 {
-			return
-		}
-	}
-	attrs := readAttributes(z, more)
-	if !isVoid(tag) && isHidden(tag, name, attrs) {
-		if !closed {
-			r.hidden = skipping{tag, name, 1}
-		}
+	if r.hidden.goesOn(tag, name, closed) {
 		return
 	}
-	if r.mainOnly != nil {
-		switch {
-		case r.inMain > 0 && tag == r.mainTag && !closed:
-			r.inMain++
-		case r.inMain == 0 && r.mainOnly(tag, attrs):
-			r.inMain, r.mainTag = 1, tag
-			r.block(2)
+	attrs := r.attrs.read(z, more)
+	if !isVoid(tag) && r.view.hides(tag, name, attrs) {
+		if !closed {
+			r.hidden = skippedElement{tag, name, 1}
 		}
-		if r.inMain == 0 {
-			return
-		}
+		return
 	}
 	if r.inMath(tag) {
 		r.openMath(name)
@@ -157,21 +148,8 @@ func (r *renderer) startTag(tag atom.Atom, name string, more bool, z *html.Token
 
 func (r *renderer) endTag(tag atom.Atom, name string) {
 	if r.hidden.depth > 0 {
-		if name == r.hidden.name {
-			r.hidden.depth--
-		}
+		r.hidden.leave(name)
 		return
-	}
-	if r.mainOnly != nil {
-		if r.inMain == 0 {
-			return
-		}
-		if tag == r.mainTag {
-			if r.inMain--; r.inMain == 0 {
-				r.block(2)
-				return
-			}
-		}
 	}
 	if r.inMath(tag) {
 		r.shutMath(name)
@@ -184,7 +162,7 @@ func (r *renderer) endTag(tag atom.Atom, name string) {
 func (r *renderer) open(tag atom.Atom, attrs attributes) {
 	if r.quoting && tag != atom.Br {
 		if tag == atom.Code && r.language == "" {
-			r.language = languageOf(attrs["class"])
+			r.language = languageOf(attrs.get("class"))
 		}
 		return
 	}
@@ -207,11 +185,17 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 		}
 	case atom.Hr:
 		r.paragraph()
+	case atom.Frame:
+		if name := strings.TrimSpace(attrs.get("name")); r.view.frames && attrs.get("src") != "" {
+			r.paragraph()
+			r.addText(strings.TrimSpace("Frame "+name) + ": " + attrs.get("src"))
+			r.paragraph()
+		}
 	case atom.Pre, atom.Listing, atom.Xmp:
 		r.paragraph()
 		r.quoting = true
 		r.code.Reset()
-		r.language = languageOf(attrs["class"])
+		r.language = languageOf(attrs.get("class"))
 	case atom.Code, atom.Kbd, atom.Samp:
 		if tag == atom.Code && !r.link.open {
 			r.lead()
@@ -219,13 +203,15 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 		}
 	case atom.Ul, atom.Menu, atom.Dir:
 		r.endLink()
+		r.markList()
 		r.flow.open("ul", 1, "")
 	case atom.Ol:
 		r.endLink()
-		r.flow.open("ol", number(attrs["start"], 1), attrs["type"])
+		r.markList()
+		r.flow.open("ol", number(attrs.get("start"), 1), attrs.get("type"))
 	case atom.Li:
 		r.endLink()
-		r.entry(number(attrs["value"], -1))
+		r.entry(number(attrs.get("value"), -1))
 	case atom.Blockquote:
 		r.endLink()
 		r.flow.open("blockquote", 0, "")
@@ -244,13 +230,13 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 		r.openInTable(tag, attrs)
 	case atom.A:
 		r.endLink()
-		r.link = link{url: r.resolve(attrs["href"]), open: true, from: r.flow, local: strings.HasPrefix(attrs["href"], "#")}
+		r.link = link{url: r.resolve(attrs.get("href")), open: true, from: r.flow, local: strings.HasPrefix(attrs.get("href"), "#")}
 	case atom.Img, atom.Area:
 		r.image(attrs)
 	case atom.Input:
-		if strings.EqualFold(attrs["type"], "checkbox") {
+		if strings.EqualFold(attrs.get("type"), "checkbox") {
 			box := "[ ]"
-			if _, ok := attrs["checked"]; ok {
+			if _, ok := attrs.find("checked"); ok {
 				box = "[x]"
 			}
 			r.addText(box + " ")
@@ -405,7 +391,7 @@ func (r *renderer) endCode() {
 }
 
 func (r *renderer) image(attrs attributes) {
-	alt := strings.Join(strings.Fields(attrs["alt"]), " ")
+	alt := strings.Join(strings.Fields(attrs.get("alt")), " ")
 	if alt == "" {
 		return
 	}
@@ -413,7 +399,7 @@ func (r *renderer) image(attrs attributes) {
 		r.addText(alt)
 		return
 	}
-	r.addText("![" + alt + "](" + r.resolve(attrs["src"]) + ")")
+	r.addText("![" + alt + "](" + r.resolve(attrs.get("src")) + ")")
 }
 
 // resolve makes an address of a link as it stands in the page. One within the page, a script or data has none.

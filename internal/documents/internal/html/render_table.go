@@ -9,6 +9,13 @@ func (r *renderer) markBlocks() {
 	}
 }
 
+// markList says that the open cell holds a list.
+func (r *renderer) markList() {
+	if n := len(r.tables); n > 0 {
+		r.tables[n-1].lists = true
+	}
+}
+
 func (r *renderer) beginTable(attrs attributes) {
 	r.heading = false
 	if len(r.tables) >= maxNested {
@@ -17,7 +24,7 @@ func (r *renderer) beginTable(attrs attributes) {
 		return
 	}
 	r.markBlocks()
-	r.tables = append(r.tables, &table{outer: r.flow, layout: attrs["role"] == "presentation" || attrs["role"] == "none"})
+	r.tables = append(r.tables, &table{outer: r.flow, layout: attrs.get("role") == "presentation" || attrs.get("role") == "none"})
 }
 
 func (r *renderer) endTable() {
@@ -44,7 +51,7 @@ func (r *renderer) openInTable(tag atom.Atom, attrs attributes) {
 	case atom.Caption:
 		t.outer.block(2)
 	default:
-		t.beginCell(tag == atom.Th, number(attrs["colspan"], 1), number(attrs["rowspan"], 1))
+		t.beginCell(tag == atom.Th, number(attrs.get("colspan"), 1), number(attrs.get("rowspan"), 1))
 		r.flow = t.flow
 	}
 }

@@ -3,6 +3,7 @@ package html
 import (
 	"context"
 	"io"
+	"math"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -17,21 +18,26 @@ type outline struct {
 	base                                              *url.URL
 	xhtml                                             bool
 	all, body, main, article                          int // letters: of the page, of it without its frame, of its main elements, of its articles
-	articles                                          int // that are in no other
+	frames                                            bool
+	asides                                            asides
+	inMain, inArticle                                 []stretch // to math.MaxInt where nothing closes them
 }
 
 // scan reads a page to its end for what stands before its text, and for where most of it stands.
-func scan(ctx context.Context, in io.Reader) (o outline, err error) {
+func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 	z := html.NewTokenizer(in)
 	z.SetMaxBuf(maxToken)
-	var main, article, nav struct{ open int }
-	var hidden skipping
-	mainTag, inTitle := atom.Atom(0), false
-	for n := 0; ; n++ {
+	var article, nav struct{ open int }
+	var hidden, main skippedElement
+	var attrs attributes
+	inTitle := false
+	for n, at, next := 0, 0, 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return o, ctx.Err()
 		}
-		switch kind := z.Next(); kind {
+		kind := z.Next()
+		at, next = next, next+len(z.Raw())
+		switch kind {
 		case html.ErrorToken:
 			if z.Err() != io.EOF {
 				err = z.Err()
@@ -45,13 +51,14 @@ func scan(ctx context.Context, in io.Reader) (o outline, err error) {
 			default:
 				letters := countLetters(text)
 				o.all += letters
-				if main.open > 0 {
+				o.asides.text(letters)
+				if main.depth > 0 {
 					o.main += letters
 				}
 				if article.open > 0 {
 					o.article += letters
 				}
-				if nav.open == 0 || main.open > 0 || article.open > 0 {
+				if nav.open == 0 || main.depth > 0 || article.open > 0 {
 					o.body += letters
 				}
 			}
@@ -64,63 +71,66 @@ func scan(ctx context.Context, in io.Reader) (o outline, err error) {
 					continue
 				}
 			}
-			if hidden.depth > 0 {
-				switch {
-				case hidden.tag == atom.P && isBlock(tag):
-					hidden.depth = 0
-				case string(name) == hidden.name && !isVoid(tag):
-					hidden.depth++
-				}
-				if hidden.depth > 0 {
-					continue
-				}
-			}
-			attrs := readAttributes(z, more)
-			if tag != atom.Title && !isVoid(tag) && isHidden(tag, nameOf(tag, name), attrs) {
-				hidden = skipping{tag, nameOf(tag, name), 1}
+			if hidden.goesOn(tag, nameOf(tag, name), false) {
 				continue
 			}
+			attrs.read(z, more)
+			if tag != atom.Title && !isVoid(tag) && seen.hides(tag, nameOf(tag, name), attrs) {
+				hidden = skippedElement{tag, nameOf(tag, name), 1}
+				continue
+			}
+			if main.depth == 0 && isMain(tag, attrs) {
+				o.inMain = append(o.inMain, stretch{at, math.MaxInt})
+			}
+			if !isVoid(tag) {
+				o.asides.start(at, tag, nameOf(tag, name), attrs, main.depth+article.open > 0)
+			}
 			switch tag {
+			case atom.Noframes:
+				z.NextIsNotRawText()
+			case atom.Frameset:
+				o.frames = true
+			case atom.Frame:
+				if seen.frames {
+					o.all += len(attrs.get("src"))
+				}
 			case atom.Html:
-				o.lang = attrs["lang"]
-				o.xhtml = strings.Contains(attrs["xmlns"], "xhtml")
+				o.lang = attrs.get("lang")
+				o.xhtml = strings.Contains(attrs.get("xmlns"), "xhtml")
 			case atom.Title:
 				inTitle = true
 			case atom.Base, atom.Meta, atom.Link:
 				o.meta(tag, attrs)
 			case atom.Article:
 				if article.open == 0 {
-					o.articles++
+					o.inArticle = append(o.inArticle, stretch{at, math.MaxInt})
 				}
 				article.open++
 			case atom.Nav, atom.Footer, atom.Header, atom.Aside:
 				nav.open++
 			}
-			switch {
-			case main.open > 0 && tag == mainTag:
-				main.open++
-			case main.open == 0 && isMain(tag, attrs):
-				main.open, mainTag = 1, tag
-			}
+			main.enter(tag, nameOf(tag, name), isMain(tag, attrs))
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			tag := atom.Lookup(name)
 			if hidden.depth > 0 {
-				if string(name) == hidden.name {
-					hidden.depth--
-				}
+				hidden.leave(nameOf(tag, name))
 				continue
 			}
+			o.asides.end(next, nameOf(tag, name))
 			switch tag {
 			case atom.Title:
 				inTitle = false
 			case atom.Article:
+				if article.open == 1 {
+					o.inArticle[len(o.inArticle)-1].to = next
+				}
 				article.open = max(0, article.open-1)
 			case atom.Nav, atom.Footer, atom.Header, atom.Aside:
 				nav.open = max(0, nav.open-1)
 			}
-			if tag == mainTag && main.open > 0 {
-				main.open--
+			if main.leave(nameOf(tag, name)) {
+				o.inMain[len(o.inMain)-1].to = next
 			}
 		}
 	}
@@ -128,23 +138,20 @@ func scan(ctx context.Context, in io.Reader) (o outline, err error) {
 
 // isMain says whether an element is the main text of its page, by its own word.
 func isMain(tag atom.Atom, attrs attributes) bool {
-	return tag == atom.Main || tag == atom.Div && attrs["role"] == "main" || tag == atom.Section && attrs["role"] == "main"
+	return tag == atom.Main || tag == atom.Div && attrs.get("role") == "main" || tag == atom.Section && attrs.get("role") == "main"
 }
 
-func isArticle(tag atom.Atom, _ attributes) bool { return tag == atom.Article }
-
-// mainText says what of the page is its main text, nil for all of it: what the page calls main, or its only article, if that
-// holds most of what is not navigation, header, footer or aside.
-func (o outline) mainText() func(atom.Atom, attributes) bool {
+// mainText is what of the page is its main text: what the page calls main, or its only article, if that holds most of what is not
+// navigation, header, footer or aside, or else all of it.
+func (o outline) mainText() []stretch {
 	switch {
 	case o.main == o.all:
-		return nil
 	case o.main*10 >= o.body*7 && o.main > 0:
-		return isMain
-	case o.main == 0 && o.articles == 1 && o.article*10 >= o.body*7:
-		return isArticle
+		return o.inMain
+	case o.main == 0 && len(o.inArticle) == 1 && o.article*10 >= o.body*7:
+		return o.inArticle
 	}
-	return nil
+	return []stretch{{0, math.MaxInt}}
 }
 
 func (o *outline) meta(tag atom.Atom, attrs attributes) {
@@ -155,29 +162,29 @@ func (o *outline) meta(tag atom.Atom, attrs attributes) {
 	}
 	switch {
 	case tag == atom.Base:
-		if u, err := url.Parse(strings.TrimSpace(attrs["href"])); err == nil && o.base == nil && u.IsAbs() {
+		if u, err := url.Parse(strings.TrimSpace(attrs.get("href"))); err == nil && o.base == nil && u.IsAbs() {
 			o.base = u
 		}
 	case tag == atom.Link:
-		if strings.EqualFold(attrs["rel"], "canonical") {
-			set(&o.canonical, attrs["href"])
+		if strings.EqualFold(attrs.get("rel"), "canonical") {
+			set(&o.canonical, attrs.get("href"))
 		}
 	}
-	name := attrs["name"]
+	name := attrs.get("name")
 	if name == "" {
-		name = attrs["property"]
+		name = attrs.get("property")
 	}
 	switch strings.ToLower(name) {
 	case "author", "dc.creator", "dcterms.creator", "citation_author":
-		set(&o.author, attrs["content"])
+		set(&o.author, attrs.get("content"))
 	case "description", "og:description", "dcterms.description":
-		set(&o.description, attrs["content"])
+		set(&o.description, attrs.get("content"))
 	case "og:title":
-		set(&o.title, attrs["content"])
+		set(&o.title, attrs.get("content"))
 	case "date", "dc.date", "dcterms.date", "article:published_time", "citation_publication_date", "last-modified":
-		set(&o.date, attrs["content"])
+		set(&o.date, attrs.get("content"))
 	case "og:url":
-		set(&o.canonical, attrs["content"])
+		set(&o.canonical, attrs.get("content"))
 	}
 }
 

@@ -30,15 +30,16 @@ type table struct {
 	body    bytes.Buffer
 	flow    *flow
 	blocks  bool // a cell holds headings, code or a table
+	lists   bool // a cell holds a list
 	layout  bool // the page says so
 	hasRow  bool
 	written bool // rows are written already
 	columns int
-	spans   []span // by column, of cells that reach into later rows
+	spans   []rowSpan // by column, of cells that reach into later rows
 }
 
-// span is what a cell leaves for the rows below.
-type span struct {
+// rowSpan is what a cell leaves for the rows below.
+type rowSpan struct {
 	rows int
 	text string
 }
@@ -106,14 +107,22 @@ func (t *table) end() {
 }
 
 func (t *table) isLayout() bool {
-	widest, header := 0, false
+	widest, header := 0, false // in cells that hold something
 	for _, row := range t.rows {
-		widest = max(widest, len(row))
+		filled := 0
 		for _, c := range row {
 			header = header || c.header
+			if strings.TrimSpace(c.text) != "" {
+				filled++
+			}
 		}
+		widest = max(widest, filled)
 	}
-	return t.layout || t.blocks || widest <= 1 && !header
+	if header {
+		return t.layout || t.blocks
+	}
+	// Lists in a single row stand side by side, as in an index; in more rows they are fields.
+	return t.layout || t.blocks || widest <= 1 || t.lists && len(t.rows) == 1
 }
 
 // width is how many columns the rows have. A last cell that claims more than other rows need, as titles do, does not count.
@@ -205,13 +214,13 @@ func (t *table) fields(row []cell) []string {
 			}
 			if c.rows > 1 && len(fields) < maxColumns {
 				for len(t.spans) <= len(fields) {
-					t.spans = append(t.spans, span{})
+					t.spans = append(t.spans, rowSpan{})
 				}
 				below := ""
 				if c.header {
 					below = repeated
 				}
-				t.spans[len(fields)] = span{c.rows - 1, below}
+				t.spans[len(fields)] = rowSpan{c.rows - 1, below}
 			}
 			fields = append(fields, repeated)
 		}

@@ -7,45 +7,68 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readAttributes keeps the few attributes that anything here asks for.
-func readAttributes(z *html.Tokenizer, more bool) attributes {
-	var attrs attributes
+// read keeps the few attributes of a tag that anything here asks for, in the place of those of the tag before.
+func (a *attributes) read(z *html.Tokenizer, more bool) attributes {
+	*a = (*a)[:0]
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		switch string(key) {
 		case "href", "src", "alt", "class", "style", "hidden", "aria-hidden", "role", "colspan", "rowspan", "start", "value", "type", "checked",
 			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id":
-			if attrs == nil {
-				attrs = attributes{}
-			}
-			if _, ok := attrs[string(key)]; !ok {
-				attrs[string(key)] = string(value)
-			}
+			*a = append(*a, attribute{atom.String(key), string(value)})
 		}
 	}
-	return attrs
+	return *a
 }
 
-// isHidden says whether nobody sees the element.
-func isHidden(tag atom.Atom, name string, attrs attributes) bool {
+// attributes of a tag that matter here. The first of a name counts.
+type (
+	attributes []attribute
+	attribute  struct{ name, value string }
+)
+
+func (a attributes) get(name string) string {
+	value, _ := a.find(name)
+	return value
+}
+
+func (a attributes) find(name string) (value string, ok bool) {
+	for _, one := range a {
+		if one.name == name {
+			return one.value, true
+		}
+	}
+	return "", false
+}
+
+// view is what of a page is read beside what everybody sees.
+type view struct {
+	scripts bool // what scripts show later
+	frames  bool // what stands in the place of its frames, and their names
+}
+
+// hides says whether nobody sees the element.
+func (v view) hides(tag atom.Atom, name string, attrs attributes) bool {
 	switch tag {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Title, atom.Svg, atom.Iframe, atom.Noembed, atom.Noframes, atom.Rp, atom.Datalist:
+	case atom.Noframes:
+		return !v.frames
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Title, atom.Svg, atom.Iframe, atom.Noembed, atom.Rp, atom.Datalist:
 		return true
 	}
 	if name == "annotation" || name == "annotation-xml" {
 		return true
 	}
-	if len(attrs) == 0 {
+	if len(attrs) == 0 || v.scripts {
 		return false
 	}
-	if h, ok := attrs["hidden"]; ok && h != "until-found" {
+	if h, ok := attrs.find("hidden"); ok && h != "until-found" {
 		return true
 	}
-	if strings.EqualFold(attrs["aria-hidden"], "true") {
+	if strings.EqualFold(attrs.get("aria-hidden"), "true") {
 		return true
 	}
-	style := attrs["style"]
+	style := attrs.get("style")
 	if style == "" {
 		return false
 	}

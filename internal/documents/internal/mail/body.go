@@ -12,8 +12,11 @@ import (
 	"mime/quotedprintable"
 	"net/textproto"
 	"path"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/smallstep/pkcs7"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
@@ -55,13 +58,19 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	case strings.HasPrefix(kind, "multipart/") && boundary != "":
 		return m.multipart(kind, boundary, r, depth)
 	case strings.HasPrefix(kind, "application/pkcs7-mime"), strings.HasPrefix(kind, "application/x-pkcs7-mime"):
-		what := "encrypted"
-		if strings.EqualFold(parameter(h["content-type"], "smime-type"), "signed-data") {
-			what = "packed into a signature"
+		inner := signedContent(decoded(h["content-transfer-encoding"], r))
+		if inner == nil {
+			m.note("the message is encrypted with S/MIME")
+			m.skip(h, kind, "it is encrypted with S/MIME")
+			return nil, false
 		}
-		m.note("the message is " + what + " with S/MIME")
-		m.skip(h, kind, "it is "+what+" with S/MIME")
-		return nil, false
+		m.note("the message is signed; the signature is not checked")
+		in := lines(bytes.NewReader(inner))
+		h, rest, err := readHeader(in)
+		if err != nil {
+			m.note("the message is damaged: " + err.Error())
+		}
+		return m.body(h, io.MultiReader(strings.NewReader(rest), in), depth+1)
 	case kind == "application/pgp-encrypted":
 		return nil, false
 	case kind == "application/pgp-signature", kind == "application/pkcs7-signature", kind == "application/x-pkcs7-signature":
@@ -99,9 +108,23 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	return text, kind == "text/html"
 }
 
+// signedContent is the message that S/MIME packed into a signature; nil if it is encrypted, or too large.
+func signedContent(r io.Reader) []byte {
+	const most = 128 << 20
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil || len(data) > most {
+		return nil
+	}
+	p, err := pkcs7.Parse(data)
+	if err != nil {
+		return nil
+	}
+	return p.Content
+}
+
 // multipart reads the parts in a part.
 func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text []byte, isHTML bool) {
-	parts := multipart.NewReader(r, boundary)
+	parts := multipart.NewReader(delimited(r, boundary), boundary)
 	var plain, rich []byte
 	for n := 0; m.err == nil; n++ {
 		p, err := parts.NextRawPart()
@@ -125,7 +148,7 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 		if _, ok := h["content-type"]; !ok && kind == "multipart/digest" {
 			h["content-type"] = "message/rfc822"
 		}
-		t, rich2 := m.body(h, whole{p}, depth+1)
+		t, rich2 := m.body(h, lenientPart{p}, depth+1)
 		switch {
 		case len(bytes.TrimSpace(t)) == 0:
 		case kind != "multipart/alternative":
@@ -140,11 +163,31 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 	if kind == "multipart/signed" {
 		m.note("the message is signed; the signature is not checked")
 	}
-	// Where a program wrote no text of its own but a line about HTML, the page is the message.
-	if kind == "multipart/alternative" && len(rich) > 0 && len(plain)*10 < len(rich) {
+	// Where a program wrote no text of its own but a line about HTML, or not all of it, the page is the message.
+	if kind == "multipart/alternative" && len(rich) > 0 && (len(plain)*10 < len(rich) || hasMore(rich, plain)) {
 		return rich, true
 	}
 	return plain, isHTML
+}
+
+// hasMore says that a page has numbers of two digits or more, not in its links, that its text has not.
+func hasMore(page, text []byte) bool {
+	numbers := func(b []byte) [][]byte {
+		return bytes.FieldsFunc(b, func(c rune) bool { return c < '0' || c > '9' })
+	}
+	known := map[string]bool{}
+	for _, n := range numbers(text) {
+		known[string(n)] = true
+	}
+	for i, piece := range bytes.Split(page, []byte("](")) {
+		if i > 0 {
+			_, piece, _ = bytes.Cut(piece, []byte(")"))
+		}
+		if slices.ContainsFunc(numbers(piece), func(n []byte) bool { return len(n) > 1 && !known[string(n)] }) {
+			return true
+		}
+	}
+	return false
 }
 
 func join(a, b []byte) []byte {
@@ -154,10 +197,10 @@ func join(a, b []byte) []byte {
 	return append(a, b...)
 }
 
-// whole is a part whose message lost its closing boundary: it ends where the message does.
-type whole struct{ r io.Reader }
+// lenientPart is a part whose message lost its closing boundary: it ends where the message does.
+type lenientPart struct{ r io.Reader }
 
-func (w whole) Read(p []byte) (int, error) {
+func (w lenientPart) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
@@ -256,22 +299,48 @@ var extensions = map[string]string{
 func decoded(encoding string, r io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
-		return base64.NewDecoder(base64.StdEncoding, &alphabet{r: r})
+		in := lines(r)
+		if head, _ := in.Peek(1024); !isBase64(head) {
+			return in // it says what it is not
+		}
+		return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: in})
 	case "quoted-printable":
 		return quotedprintable.NewReader(r)
 	}
 	return r
 }
 
-// alphabet leaves out what is not base64, ends at its end, whatever a list put behind, and completes what was cut.
-type alphabet struct {
+// isBase64 reports whether text begins as base64 does. What a list put behind its end is none.
+func isBase64(head []byte) bool {
+	all := 0
+	for line := range bytes.Lines(bytes.TrimLeft(head, " \t\r\n")) {
+		line, _, padded := bytes.Cut(bytes.TrimSpace(line), []byte("="))
+		if bytes.ContainsFunc(line, func(c rune) bool { return c >= 0x80 || !isDigit64(byte(c)) }) {
+			return all >= 40 && all%4 == 0 && bytes.ContainsAny(line[:1], ruler)
+		}
+		if all += len(line); len(line) == 0 || padded {
+			break
+		}
+	}
+	return true
+}
+
+// ruler is what a list draws a line with between a text and its own.
+const ruler = "_-"
+
+func isDigit64(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/'
+}
+
+// base64Filter leaves out what is not base64, ends at its end, whatever a list put behind, and completes what was cut.
+type base64Filter struct {
 	r    io.Reader
 	n    int // characters so far
 	done bool
 	fill int // how many = are missing
 }
 
-func (a *alphabet) Read(p []byte) (int, error) {
+func (a *base64Filter) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if a.done {
 			n := 0
@@ -285,12 +354,12 @@ func (a *alphabet) Read(p []byte) (int, error) {
 			return n, nil
 		}
 		n, err := a.r.Read(p)
-		if end := bytes.IndexByte(p[:n], '='); end >= 0 {
+		if end := bytes.IndexAny(p[:n], "="+ruler); end >= 0 {
 			n, err = end, io.EOF
 		}
 		kept := 0
 		for _, c := range p[:n] {
-			if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/' {
+			if isDigit64(c) {
 				p[kept] = c
 				kept++
 			}

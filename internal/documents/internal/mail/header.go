@@ -2,13 +2,15 @@ package mail
 
 import (
 	"bufio"
+	"encoding/base64"
 	"io"
-	"mime"
+	"mime/quotedprintable"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // maxHeader bounds the headers of one message or part.
@@ -51,7 +53,7 @@ func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 			return h, line, nil
 		default:
 			keep()
-			key = strings.ToLower(strings.TrimRight(key, " \t"))
+			key = strings.ToLower(strings.TrimRight(strings.TrimPrefix(key, "\ufeff"), " \t"))
 			if _, again := h[key]; !again {
 				name = key
 				value.WriteString(strings.TrimLeft(first, " \t"))
@@ -80,19 +82,54 @@ func readLine(r *bufio.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// words decodes the encoded words in headers (RFC 2047), in every encoding that is known.
-var words = mime.WordDecoder{CharsetReader: func(label string, r io.Reader) (io.Reader, error) { return charset.Reader(r, label), nil }}
+// encodedWord is an encoded word of a header (RFC 2047), with the language that it may name (RFC 2231) and the white space behind it.
+var encodedWord = startup.Regexp(`=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=(\s*)`)
 
-// decode makes text of a header.
+// decode makes text of a header. Programs divide a text into encoded words in the middle of a character, so neighbours of one charset are
+// decoded together.
 func decode(s string) string {
 	s = charset.String(s, "")
 	if !strings.Contains(s, "=?") {
 		return s
 	}
-	if d, err := words.DecodeHeader(s); err == nil {
-		return d
+	var out strings.Builder
+	var raw []byte // of words whose charset is label
+	label, space, at := "", "", 0
+	flush := func() {
+		out.WriteString(charset.String(string(raw), label))
+		raw = raw[:0]
 	}
-	return s
+	for _, m := range encodedWord().FindAllStringSubmatchIndex(s, 1000) {
+		word, ok := wordBytes(s[m[4]:m[5]], s[m[6]:m[7]])
+		if !ok {
+			continue
+		}
+		if m[0] > at {
+			flush()
+			out.WriteString(space + s[at:m[0]])
+		}
+		if next := strings.ToLower(s[m[2]:m[3]]); next != label {
+			flush()
+			label = next
+		}
+		raw = append(raw, word...)
+		space, at = s[m[8]:m[9]], m[1]
+	}
+	flush()
+	if at < len(s) {
+		out.WriteString(space)
+	}
+	return out.String() + s[at:]
+}
+
+// wordBytes are the bytes of an encoded word. Base64 may lack its end.
+func wordBytes(encoding, text string) ([]byte, bool) {
+	if strings.EqualFold(encoding, "b") {
+		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+		return b, err == nil
+	}
+	b, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(strings.ReplaceAll(text, "_", " ") + "=")))
+	return b, err == nil
 }
 
 // mediaType is the value of a header such as Content-Type without its parameters, in lower case.
@@ -151,6 +188,9 @@ func parameter(s, name string) string {
 			}
 		}
 		b.WriteString(piece)
+	}
+	if label == "" && !encoded[0] {
+		return decode(b.String())
 	}
 	return charset.String(b.String(), label)
 }

@@ -3,6 +3,8 @@ package markdown
 import (
 	"strconv"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Ordinal is the n-th number of a list in a format by Word's name of it: "decimal", "lowerLetter", "upperRoman". A format that is not known
@@ -55,30 +57,7 @@ func roman(n int) string {
 	if n < 1 || n > 3999 {
 		return strconv.Itoa(n)
 	}
-	var b strings.Builder
-	for _, step := range []struct {
-		value int
-		sign  string
-	}{
-		{1000, "M"},
-		{900, "CM"},
-		{500, "D"},
-		{400, "CD"},
-		{100, "C"},
-		{90, "XC"},
-		{50, "L"},
-		{40, "XL"},
-		{10, "X"},
-		{9, "IX"},
-		{5, "V"},
-		{4, "IV"},
-		{1, "I"},
-	} {
-		for ; n >= step.value; n -= step.value {
-			b.WriteString(step.sign)
-		}
-	}
-	return b.String()
+	return text.Roman(n)
 }
 
 func ordinalSuffix(n int) string {

@@ -1,8 +1,9 @@
-// Package ole names documents in the compound files of before 2007, which it does not read, and Office files with a password, which are
-// wrapped in one.
+// Package ole names documents in the compound files of before 2007, which it does not read, and opens Office files that are wrapped in one
+// because they are protected, if nobody is asked for their password.
 package ole
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,35 +18,51 @@ const maxEntries = 10_000
 
 var errUnknown = errors.New("it is a compound file of a program that is not known")
 
-// Convert says what a compound file is and what to do about it. It is a format.Converter, and its result is always an error.
-func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("ole"); err != nil {
-		return err
+// Converter says what a compound file is and what to do about it, and converts the package in one as office does.
+func Converter(office format.Converter) format.Converter {
+	return func(ctx context.Context, src format.Source, out format.Output) error {
+		pack, err := convert(ctx, src)
+		if err != nil {
+			return errors.Join(out.Kind("ole"), err)
+		}
+		return office(ctx, format.Source{Name: src.Name, Bytes: bytes.NewReader(pack), Size: int64(len(pack))}, out)
 	}
+}
+
+// convert gives the package of a document that the usual password opens. All else is an error.
+func convert(ctx context.Context, src format.Source) ([]byte, error) {
 	doc, err := mscfb.New(src.Bytes)
 	if err != nil {
-		return fmt.Errorf("its compound file is damaged: %w", err)
+		return nil, fmt.Errorf("its compound file is damaged: %w", err)
+	}
+	var info *mscfb.File
+	for _, f := range doc.File[:min(len(doc.File), maxEntries)] {
+		if f.Name == "EncryptionInfo" {
+			info = f
+		}
 	}
 	for i, f := range doc.File {
 		if err := ctx.Err(); err != nil || i >= maxEntries {
-			return errors.Join(err, errUnknown)
+			return nil, errors.Join(err, errUnknown)
 		}
 		switch f.Name {
-		case "EncryptedPackage", "DRMEncryptedDataSpace", "\x09DRMContent":
-			return format.ErrPassword
+		case "EncryptedPackage":
+			return decrypted(ctx, info, f, usual)
+		case "DRMEncryptedDataSpace", "\x09DRMContent":
+			return nil, format.ErrPassword
 		case "WordDocument":
-			return old("a Word document", "docx")
+			return nil, old("a Word document", "docx")
 		case "Workbook", "Book":
-			return old("an Excel workbook", "xlsx")
+			return nil, old("an Excel workbook", "xlsx")
 		case "PowerPoint Document", "PP97_DUALSTORAGE":
-			return old("a PowerPoint presentation", "pptx")
+			return nil, old("a PowerPoint presentation", "pptx")
 		case "__properties_version1.0":
-			return errors.New("it is a message of Outlook; save it as .eml")
+			return nil, errors.New("it is a message of Outlook; save it as .eml")
 		case "VisioDocument":
-			return old("a Visio drawing", "pdf")
+			return nil, old("a Visio drawing", "pdf")
 		}
 	}
-	return errUnknown
+	return nil, errUnknown
 }
 
 func old(what, extension string) error {

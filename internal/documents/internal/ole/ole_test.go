@@ -1,8 +1,11 @@
 package ole
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +13,12 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
+
+// reader keeps what it is given.
+var reader = Converter(func(_ context.Context, src format.Source, out format.Output) error {
+	_, err := io.Copy(out, src.Reader())
+	return err
+})
 
 func TestConvert(t *testing.T) {
 	for name, want := range map[string]string{
@@ -19,12 +28,27 @@ func TestConvert(t *testing.T) {
 	} {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
-		_, err = formattest.Convert(context.Background(), Convert, name, data)
+		_, err = formattest.Convert(context.Background(), reader, name, data)
 		require.ErrorContains(t, err, want)
 		for _, n := range []int{0, 8, 100, 512, 600, len(data) / 2} {
-			_, err = formattest.Convert(context.Background(), Convert, name, data[:n])
+			_, err = formattest.Convert(context.Background(), reader, name, data[:n])
 			require.Error(t, err)
 		}
+	}
+}
+
+// TestTheUsualPasswordOpens: what is protected from changes is read; the files were written by excelize.
+func TestTheUsualPasswordOpens(t *testing.T) {
+	data, err := os.ReadFile("testdata/protected.xlsx")
+	require.NoError(t, err)
+	doc, err := formattest.Convert(t.Context(), reader, "protected.xlsx", data)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(doc.Text, "PK\x03\x04"))
+	for n := 0; n < len(data); n += 97 {
+		cut := bytes.Clone(data)
+		cut[n] ^= 0x55
+		_, _ = formattest.Convert(t.Context(), reader, "protected.xlsx", cut)
+		_, _ = formattest.Convert(t.Context(), reader, "protected.xlsx", data[:n])
 	}
 }
 
@@ -33,7 +57,7 @@ func FuzzConvert(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, err := formattest.Convert(context.Background(), Convert, "a", data)
+		_, err := formattest.Convert(context.Background(), reader, "a", data)
 		require.Error(t, err)
 	})
 }

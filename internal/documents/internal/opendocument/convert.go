@@ -68,20 +68,9 @@ func open(ctx context.Context, src format.Source, out format.Output, kind string
 	return d, d.metadata()
 }
 
-// read reads a part; each is called for every element that starts.
-func (d *document) read(name string, each func(r *xmlread.Reader) error) error {
-	part, err := d.Open(name)
-	if err != nil {
-		return err
-	}
-	defer part.Close()
-	r := xmlread.New(part)
-	return r.Each(func() error { return each(r) })
-}
-
 // body reads the styles of the content, then its element.
 func (d *document) body(is func(name string) bool, read func(r *xmlread.Reader) error) error {
-	return d.read("content.xml", func(r *xmlread.Reader) error {
+	return d.Elements("content.xml", func(r *xmlread.Reader) error {
 		if is(r.Name) {
 			return read(r)
 		}
@@ -92,7 +81,7 @@ func (d *document) body(is func(name string) bool, read func(r *xmlread.Reader) 
 var errEncrypted = errors.New("encrypted")
 
 func (d *document) encrypted() bool {
-	err := d.read("META-INF/manifest.xml", func(r *xmlread.Reader) error {
+	err := d.Elements("META-INF/manifest.xml", func(r *xmlread.Reader) error {
 		if r.Name == "manifest:encryption-data" {
 			return errEncrypted
 		}
@@ -103,7 +92,7 @@ func (d *document) encrypted() bool {
 
 func (d *document) metadata() error {
 	found := map[string]string{}
-	err := d.read("meta.xml", func(r *xmlread.Reader) error {
+	err := d.Elements("meta.xml", func(r *xmlread.Reader) error {
 		switch r.Name {
 		case "office:document-meta", "office:meta":
 			return nil
@@ -145,7 +134,7 @@ func (d *document) metadata() error {
 func (d *document) margins(w *markdown.Writer, element, label string) error {
 	d.margin = true
 	defer func() { d.margin = false }()
-	err := d.read("styles.xml", func(r *xmlread.Reader) error {
+	err := d.Elements("styles.xml", func(r *xmlread.Reader) error {
 		if r.Name != element && r.Name != element+"-left" && r.Name != element+"-first" || r.Attr("style:display") == "false" {
 			return nil
 		}

@@ -81,11 +81,15 @@ func TestCells(t *testing.T) {
 		return "<table:table-cell " + attrs + "><text:p>" + text + "</text:p></table:table-cell>"
 	}
 	for _, c := range []struct{ attrs, text, want string }{
-		{`office:value-type="float" office:value="1234.5"`, "1.234,50", `"1.234,50"`},
+		{`office:value-type="float" office:value="1234.5"`, "1.234,50", "1234.5"},
+		{`office:value-type="float" office:value="123"`, "00123", "00123"},
+		{`office:value-type="float" office:value="123456789"`, "123-45-6789", "123-45-6789"},
+		{`office:value-type="float" office:value="12"`, "12 kg", "12 kg"},
+		{`office:value-type="float" office:value="0"`, "No", "No (0)"},
 		{`office:value-type="float" office:value="3.14159"`, "3.14", "3.14159"},
-		{`office:value-type="float" office:value="-2"`, "(2)", "(2)"},
+		{`office:value-type="float" office:value="-2"`, "(2)", "-2"},
 		{`office:value-type="percentage" office:value="0.256"`, "26 %", "25.6%"},
-		{`office:value-type="currency" office:value="12.345" office:currency="EUR"`, "12,35 €", "12.345 EUR"},
+		{`office:value-type="currency" office:value="12.345" office:currency="EUR"`, "12,35 €", "12.345"},
 		{`office:value-type="date" office:date-value="2025-03-01"`, "1. März", "2025-03-01"},
 		{`office:value-type="date" office:date-value="2025-03-01T14:30:00"`, "1. März", "2025-03-01 14:30:00"},
 		{`office:value-type="time" office:time-value="PT30H05M00S"`, "30:05", "30:05:00"},
@@ -93,7 +97,11 @@ func TestCells(t *testing.T) {
 		{`office:value-type="string"`, "a, b", `"a, b"`},
 	} {
 		doc := convert(t, Spreadsheet, odf(t, "", "<office:spreadsheet><table:table><table:table-row>"+cell(c.attrs, c.text)+"</table:table-row></table:table></office:spreadsheet>"))
-		require.Equal(t, "A1:A1\n"+c.want+"\n", doc.Parts[0].Text)
+		want := "A1:A1\n"
+		if strings.Contains(c.attrs, "EUR") {
+			want = "A1:A1 (A in EUR)\n"
+		}
+		require.Equal(t, want+c.want+"\n", doc.Parts[0].Text)
 	}
 }
 

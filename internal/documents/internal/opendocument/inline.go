@@ -144,7 +144,7 @@ func (d *document) piece(r *xmlread.Reader, t *text) error {
 	case "draw:frame", "draw:custom-shape", "draw:rect", "draw:g", "draw:ellipse", "draw:circle", "draw:line", "draw:caption", "draw:path":
 		return d.anchored(r, t)
 	default:
-		return d.inline(r, t) // fields, marks of references: their text is what they show
+		return d.inline(r, t) // fields and reference marks: the text inside is what they show
 	}
 	return r.Skip()
 }
@@ -352,7 +352,7 @@ func (d *document) object(href string, w *markdown.Writer) (string, error) {
 	}
 	defer func() { d.nested-- }()
 	said := ""
-	err := d.read(container.Clean(href)+"/content.xml", func(r *xmlread.Reader) (err error) {
+	err := d.Elements(container.Clean(href)+"/content.xml", func(r *xmlread.Reader) (err error) {
 		switch r.Name {
 		case "math:math":
 			said, err = equation.MathML(r)

@@ -47,7 +47,7 @@ func newStyles() styles {
 // key tells styles of the same name apart: a paragraph's and a run of text's.
 func key(family, name string) string { return family + "/" + name }
 
-func (d *document) readStyles(part string) error { return d.read(part, d.style) }
+func (d *document) readStyles(part string) error { return d.Elements(part, d.style) }
 
 // maxStyles bounds the styles that are kept.
 const maxStyles = 200_000

@@ -4,8 +4,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // value is that of a cell, beside the text that the cell shows.
@@ -15,45 +17,52 @@ type value struct {
 	currency string
 }
 
-// show is the text that the cell shows, unless it hides digits of the value; dates and times are in ISO form.
-func (v value) show(text string) string {
+// show is the value as a sheet is written: numbers plain, with all their digits, dates and times in ISO form, and what a format says in words
+// as it is shown. money is the unit of an amount.
+func (v value) show(text string) (shown, money string) {
 	switch v.kind {
 	case "date":
 		if v.raw != "" {
-			return strings.TrimSuffix(strings.Replace(v.raw, "T", " ", 1), " 00:00:00")
+			return strings.TrimSuffix(strings.Replace(v.raw, "T", " ", 1), " 00:00:00"), ""
 		}
 	case "time":
 		if clock, ok := clock(v.raw); ok {
-			return clock
+			return clock, ""
 		}
 	case "boolean":
-		return strings.ToUpper(v.raw)
+		return strings.ToUpper(v.raw), ""
 	case "float", "percentage", "currency":
 		number, err := strconv.ParseFloat(v.raw, 64)
 		if err != nil {
-			return text
+			return text, ""
 		}
 		plain := grid.Number(number)
-		if digits(text) == digits(plain) && (number >= 0 || strings.ContainsAny(text, "-−(")) {
-			return text
+		switch words := v.kind == "float" && strings.ContainsFunc(text, unicode.IsLetter); {
+		case words && digits(text) == "" && (text == "TRUE" || text == "FALSE"):
+			return text, ""
+		case words && digits(text) == "":
+			return text + " (" + plain + ")", ""
+		case digits(text) == digits(plain) && (words || isNumbering().MatchString(text)):
+			return text, ""
+		case v.kind == "percentage":
+			return grid.Number(number*100) + "%", ""
 		}
-		if (number == 0 || number == 1) && strings.ContainsFunc(text, unicode.IsLetter) && digits(text) == "" {
-			return text // a truth: TRUE, no
+		money = v.currency
+		if at := strings.IndexFunc(text, func(r rune) bool { return unicode.Is(unicode.Sc, r) }); at >= 0 && money == "" {
+			sign, _ := utf8.DecodeRuneInString(text[at:])
+			money = string(sign)
 		}
-		switch v.kind {
-		case "percentage":
-			return grid.Number(number*100) + "%"
-		case "currency":
-			return strings.TrimSpace(plain + " " + v.currency)
-		}
-		return plain
+		return plain, money
 	case "string":
 		if text == "" {
-			return v.raw
+			return v.raw, ""
 		}
 	}
-	return text
+	return text, ""
 }
+
+// isNumbering matches numbers that are shown with leading zeros, or with signs between their digits: 00123, 123-45-6789.
+var isNumbering = startup.Regexp(`^\D*0\d|\d[)\s]*[-/]\s*\d`)
 
 // digits are the ones that make a number what it is, however it is grouped.
 func digits(s string) string {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
-	"github.com/gorlm/rlm/internal/documents/internal/container"
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
@@ -45,7 +44,7 @@ type workbook struct {
 // sheet is one that is being read.
 type sheet struct {
 	book     *workbook
-	put      func(row, col int, text string) error
+	put      func(row, col int, text, unit string) error
 	row, col int
 	copied   int      // bytes of cells that stand for several
 	once     int      // rows and cells that are written once though they stand for many
@@ -66,7 +65,7 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 	}
 	index := b.number - 1
 	w := grid.New(b.out, func(sofar grid.Range) (grid.Range, error) { return b.extent(index, sofar) })
-	s := &sheet{book: b, put: w.Cell}
+	s := &sheet{book: b, put: w.Amount}
 	err := s.read(r)
 	if err := w.Close(); err != nil {
 		return err
@@ -92,12 +91,12 @@ func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 	if b.ranges == nil {
 		b.ranges = []grid.Range{}
 		scan := &workbook{document: &document{cells: true, ctx: b.ctx, Archive: b.Archive, out: b.out, styles: newStyles(), counts: map[string]*[maxLevels]int{}}}
-		err := b.read("content.xml", func(r *xmlread.Reader) error {
+		err := b.Elements("content.xml", func(r *xmlread.Reader) error {
 			if r.Name != "table:table" {
 				return nil
 			}
 			var used grid.Range
-			s := &sheet{book: scan, put: func(row, col int, text string) error {
+			s := &sheet{book: scan, put: func(row, col int, text, _ string) error {
 				if text != "" {
 					used = used.Add(row, col)
 				}
@@ -107,7 +106,7 @@ func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 			b.ranges = append(b.ranges, used)
 			return err
 		})
-		if errors.Is(err, container.ErrBomb) || b.ctx.Err() != nil {
+		if errors.Is(err, format.ErrBomb) || b.ctx.Err() != nil {
 			return sofar, err
 		}
 	}
@@ -134,16 +133,16 @@ func (s *sheet) read(r *xmlread.Reader) error {
 	})
 }
 
-// filled is a cell with a text.
-type filled struct {
-	col  int
-	text string
+// textCell is a cell with a text.
+type textCell struct {
+	col        int
+	text, unit string
 }
 
 // cells reads a row, which may stand for several.
 func (s *sheet) cells(r *xmlread.Reader) error {
 	repeat := times(r.Attr("table:number-rows-repeated"))
-	var row []filled
+	var row []textCell
 	s.col = 0
 	size := 0
 	for depth := r.Depth() - 1; ; {
@@ -162,14 +161,14 @@ func (s *sheet) cells(r *xmlread.Reader) error {
 		}
 		n := times(r.Attr("table:number-columns-repeated"))
 		covered := r.Name == "table:covered-table-cell"
-		text, err := s.cell(r)
+		text, unit, err := s.cell(r)
 		if err != nil {
-			return errors.Join(s.write(append(row, filled{s.col + 1, text}), 1), err)
+			return errors.Join(s.write(append(row, textCell{s.col + 1, text, unit}), 1), err)
 		}
 		if text != "" && !covered {
 			for i := range s.copies(n, len(text)+8) {
 				if s.col+i < grid.MaxColumns {
-					row = append(row, filled{s.col + i + 1, text})
+					row = append(row, textCell{s.col + i + 1, text, unit})
 					size += len(text) + 8
 				}
 			}
@@ -193,7 +192,7 @@ func (s *sheet) copies(n, size int) int {
 	return n
 }
 
-func (s *sheet) write(row []filled, repeat int) error {
+func (s *sheet) write(row []textCell, repeat int) error {
 	size := 0
 	for _, c := range row {
 		size += len(c.text) + 8
@@ -203,7 +202,7 @@ func (s *sheet) write(row []filled, repeat int) error {
 	}
 	for i := range s.copies(repeat, size) {
 		for _, c := range row {
-			if err := s.put(s.row+i+1, c.col, c.text); err != nil {
+			if err := s.put(s.row+i+1, c.col, c.text, c.unit); err != nil {
 				return err
 			}
 		}
@@ -221,8 +220,8 @@ func times(s string) int {
 	return min(max(n, 1), grid.MaxRows)
 }
 
-// cell is what a cell shows; it has just started.
-func (s *sheet) cell(r *xmlread.Reader) (string, error) {
+// cell is what a cell shows, and the unit of an amount; it has just started.
+func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 	v := value{kind: r.Attr("office:value-type"), currency: r.Attr("office:currency")}
 	for _, name := range [...]string{"office:value", "office:date-value", "office:time-value", "office:boolean-value", "office:string-value"} {
 		if v.raw = r.Attr(name); v.raw != "" {
@@ -231,13 +230,14 @@ func (s *sheet) cell(r *xmlread.Reader) (string, error) {
 	}
 	lines := 0
 	var t text
+	defer func() { shown, unit = v.show(strings.TrimSpace(string(t.b))) }()
 	for depth := r.Depth() - 1; ; {
 		kind, err := r.Next()
 		if err != nil {
-			return v.show(strings.TrimSpace(string(t.b))), err
+			return "", "", err
 		}
 		if kind == xmlread.End && r.Depth() == depth {
-			return v.show(strings.TrimSpace(string(t.b))), nil
+			return "", "", nil
 		}
 		if kind != xmlread.Start {
 			continue
@@ -259,7 +259,7 @@ func (s *sheet) cell(r *xmlread.Reader) (string, error) {
 			err = r.Skip()
 		}
 		if err != nil {
-			return v.show(strings.TrimSpace(string(t.b))), err
+			return "", "", err
 		}
 	}
 }

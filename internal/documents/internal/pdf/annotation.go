@@ -11,7 +11,7 @@ import (
 const maxAnnotations = 10_000 // of one page
 
 // annotations draws the fields and boxes that lie on a page, and gives the comments that people left there.
-func (d *document) annotations(node syntax.Dict, turn matrix, on *drawing) (string, error) {
+func (d *document) annotations(node syntax.Dict, turn matrix, on *pageInterpreter) (string, error) {
 	var comments strings.Builder
 	list := d.file.Array(node["Annots"])
 	for _, o := range list[:min(len(list), maxAnnotations)] {
@@ -38,7 +38,7 @@ func (d *document) annotations(node syntax.Dict, turn matrix, on *drawing) (stri
 }
 
 // appearance draws how an annotation looks.
-func (d *document) appearance(a syntax.Dict, turn matrix, on *drawing) error {
+func (d *document) appearance(a syntax.Dict, turn matrix, on *pageInterpreter) error {
 	o := d.file.Dict(a["AP"])["N"]
 	if d.file.Stream(o) == nil {
 		o = d.file.Dict(o)[d.file.Name(a["AS"])]
@@ -63,7 +63,7 @@ func (d *document) appearance(a syntax.Dict, turn matrix, on *drawing) error {
 }
 
 // value puts the value of a field that has no looks where the field is.
-func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *drawing) {
+func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *pageInterpreter) {
 	v := a["V"]
 	for up, depth := a, 0; v == nil && up["Parent"] != nil && depth < maxDepth; depth++ { // a field may have several places
 		up = d.file.Dict(up["Parent"])

@@ -39,12 +39,17 @@ type resources struct {
 	fonts map[syntax.Name]*font.Font
 }
 
-// drawing follows the operators of a page and keeps the characters that they show.
-type drawing struct {
+// pageInterpreter follows the operators of a page and keeps the characters that they show.
+type pageInterpreter struct {
 	doc    *document
 	box    box // characters outside of it are not on the page
 	chars  []layout.Char
-	lost   int // glyphs of which nothing says what they mean
+	rules  []layout.Rule
+	path   path
+	lost   int // characters of which nothing says what they mean; they have no text
+	guess  int // characters whose meaning is a guess
+	images int
+	paths  int // drawn lines and areas
 	ops    int
 	forms  int
 	hidden int // nested content of layers that are switched off
@@ -64,12 +69,12 @@ type mark struct {
 	start     int // in chars
 }
 
-func newDrawing(doc *document, base matrix, page box) *drawing {
-	return &drawing{doc: doc, box: page, state: state{ctm: base, scale: 1}, matrix: identity, line: identity}
+func newPageInterpreter(doc *document, base matrix, page box) *pageInterpreter {
+	return &pageInterpreter{doc: doc, box: page, state: state{ctm: base, scale: 1}, matrix: identity, line: identity}
 }
 
 // run follows a content stream. What it finds before an error counts.
-func (d *drawing) run(data []byte, res *resources, depth int) error {
+func (d *pageInterpreter) run(data []byte, res *resources, depth int) error {
 	l := syntax.NewLexer(data)
 	args := make([]any, 0, maxOperands)
 	for {
@@ -88,13 +93,14 @@ func (d *drawing) run(data []byte, res *resources, depth int) error {
 		}
 		if d.ops++; d.ops&1023 == 0 {
 			if err := d.doc.ctx.Err(); err != nil {
-				panic(syntax.Stopped{Err: err})
+				panic(syntax.CancelPanic{Err: err})
 			}
 		}
 		if d.ops > maxOperators || len(d.chars) > maxChars {
 			return errTooMuch
 		}
 		if word == "BI" {
+			d.images++
 			skipImage(l)
 		} else if err := d.operator(word, args, res, depth); err != nil {
 			return err
@@ -103,7 +109,7 @@ func (d *drawing) run(data []byte, res *resources, depth int) error {
 	}
 }
 
-func (d *drawing) operator(word syntax.Keyword, args []any, res *resources, depth int) error {
+func (d *pageInterpreter) operator(word syntax.Keyword, args []any, res *resources, depth int) error {
 	switch word {
 	case "q":
 		if len(d.stack) < maxStates {
@@ -126,13 +132,15 @@ func (d *drawing) operator(word syntax.Keyword, args []any, res *resources, dept
 		d.begin(args, res)
 	case "EMC":
 		d.end()
+	case "m", "l", "c", "v", "y", "h", "re", "n", "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh":
+		d.pathOperator(word, args)
 	default:
 		d.textOperator(word, args, res)
 	}
 	return nil
 }
 
-func (d *drawing) textOperator(word syntax.Keyword, args []any, res *resources) {
+func (d *pageInterpreter) textOperator(word syntax.Keyword, args []any, res *resources) {
 	n := func(i int) (v float64) {
 		if i < len(args) {
 			v, _ = syntax.Number(args[i])
@@ -188,18 +196,18 @@ func (d *drawing) textOperator(word syntax.Keyword, args []any, res *resources) 
 	}
 }
 
-func (d *drawing) move(x, y float64) {
+func (d *pageInterpreter) move(x, y float64) {
 	d.line = matrix{1, 0, 0, 1, x, y}.times(d.line)
 	d.matrix = d.line
 }
 
-func (d *drawing) showLast(args []any) {
+func (d *pageInterpreter) showLast(args []any) {
 	if len(args) > 0 {
 		d.showOrMove(args[len(args)-1])
 	}
 }
 
-func (d *drawing) showOrMove(o any) {
+func (d *pageInterpreter) showOrMove(o any) {
 	if s, ok := o.(syntax.String); ok {
 		d.show(s)
 		return
@@ -210,7 +218,7 @@ func (d *drawing) showOrMove(o any) {
 }
 
 // advance moves along the line of text.
-func (d *drawing) advance(by float64) {
+func (d *pageInterpreter) advance(by float64) {
 	x, y := by*d.scale, 0.0
 	if d.font != nil && d.font.Vertical {
 		x, y = 0, by
@@ -219,7 +227,7 @@ func (d *drawing) advance(by float64) {
 }
 
 // show keeps the characters of a string.
-func (d *drawing) show(s syntax.String) {
+func (d *pageInterpreter) show(s syntax.String) {
 	if d.font == nil || len(d.chars) > maxChars {
 		return
 	}
@@ -243,12 +251,8 @@ func (d *drawing) show(s syntax.String) {
 }
 
 // keep notes a character: turn says how its line runs.
-func (d *drawing) keep(g font.Glyph, turn matrix, wide float64) {
+func (d *pageInterpreter) keep(g font.Glyph, turn matrix, wide float64) {
 	if d.hidden > 0 {
-		return
-	}
-	if g.Text == "" {
-		d.lost++
 		return
 	}
 	m := turn.times(matrix{1, 0, 0, 1, 0, d.rise}).times(d.matrix).times(d.ctm)
@@ -258,6 +262,12 @@ func (d *drawing) keep(g font.Glyph, turn matrix, wide float64) {
 	c.Angle = math.Atan2(m.b*along, m.a*along) * 180 / math.Pi
 	if !d.box.holds(c.X+c.DX/2, c.Y+c.DY/2) || size < 1e-3 || size > 1e5 || math.IsNaN(c.Angle) || math.IsNaN(c.DX+c.DY) {
 		return
+	}
+	if g.Text == "" {
+		d.lost++
+	}
+	if g.Guess {
+		d.guess++
 	}
 	d.chars = append(d.chars, c)
 }

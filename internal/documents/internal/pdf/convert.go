@@ -22,7 +22,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) (err err
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case syntax.Stopped:
+		case syntax.CancelPanic:
 			err = p.Err
 		default:
 			err = fmt.Errorf("the PDF is damaged in a way that was not foreseen: %v", p)

@@ -68,7 +68,7 @@ func TestFilesOfProgramsAreReadInTheOrderOfPeople(t *testing.T) {
 func TestEncryptedFilesOpenWithTheEmptyPasswordOnly(t *testing.T) {
 	plain, err := formattest.Convert(t.Context(), Convert, "x.pdf", corpus(t, "manual-ps.pdf"))
 	require.NoError(t, err)
-	for _, name := range []string{"encrypted-rc4-40.pdf", "encrypted-rc4-128.pdf", "encrypted-aes-128.pdf", "encrypted-aes-256.pdf"} {
+	for _, name := range []string{"encrypted-rc4-40.pdf", "encrypted-rc4-128.pdf", "encrypted-aes-128.pdf", "encrypted-aes-256.pdf", "owner-aes-256.pdf"} {
 		doc, err := formattest.Convert(t.Context(), Convert, name, corpus(t, name))
 		require.NoError(t, err, name)
 		assert.Equal(t, plain.Text, doc.Text, name)
@@ -87,6 +87,42 @@ func TestPagesWithoutTextAreNamed(t *testing.T) {
 	assert.ErrorIs(t, err, format.ErrNoText)
 	assert.ErrorContains(t, err, "1 page without a text layer, as in a scan")
 	assert.Empty(t, doc.Parts)
+}
+
+func TestTheReasonWithoutTextIsTrue(t *testing.T) {
+	unknown := "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/Unknown>>]>>"
+	picture := stream("/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", "x")
+	for content, reason := range map[string]string{
+		"BT /F1 10 Tf 50 700 Td <00410042> Tj ET": "its fonts do not say what their letters mean (1 page)",
+		"/X1 Do":                       "1 page without a text layer, as in a scan",
+		"BI /W 1 /H 1 ID x EI":         "1 page without a text layer, as in a scan",
+		"50 50 m 100 100 l S":          "1 page of drawings without letters",
+		"50 50 100 100 re f /F1 10 Tf": "1 page of drawings without letters",
+		"":                             "1 empty page",
+	} {
+		_, err := formattest.Convert(t.Context(), Convert, "x.pdf", page(content, unknown, picture))
+		require.ErrorIs(t, err, format.ErrNoText, content)
+		assert.ErrorContains(t, err, reason, content)
+	}
+}
+
+func TestLettersThatCannotBeTrustedAreNoted(t *testing.T) {
+	composite := func(base string) string {
+		return "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/" + base + "/W[36 36 667 68 68 556 87 87 278]>>]/ToUnicode 6 0 R>>"
+	}
+	toUnicode := stream("", "1 beginbfrange <0100> <01ff> <0041> endbfrange")
+	known, unknown := strings.Repeat("0100", 30), strings.Repeat("0024", 30)
+	for _, test := range []struct{ font, shown, want string }{
+		{"Courier", known, ""},
+		{"Courier", known + "00240025", ""}, // signs of a list
+		{"Courier", known + unknown, "1 page with some letters left out, whose fonts do not say what they mean: 1"},
+		{"Courier", known + unknown + unknown, "1 page with letters whose fonts do not say what they mean: 1"},
+		{"Arial", known + unknown, "1 page with letters that are guessed, because their fonts are not in the file and do not say what they mean: 1"},
+	} {
+		doc, err := formattest.Convert(t.Context(), Convert, "x.pdf", page("BT /F1 1 Tf 50 700 Td <"+test.shown+"> Tj ET", composite(test.font), toUnicode))
+		require.NoError(t, err)
+		assert.Equal(t, test.want, strings.Join(doc.Notes, "\n"))
+	}
 }
 
 func TestConvertStopsWithItsContext(t *testing.T) {

@@ -33,7 +33,11 @@ type document struct {
 	empty   int // pages without text that were met before the first with text
 	written bool
 	blank   pageList // pages without text
-	unread  pageList // pages whose letters have no meaning
+	scans   int      // of them, those with a picture
+	vectors int      // of them, those of lines and areas
+	unread  pageList // pages most of whose letters have no meaning
+	partly  pageList // pages some of whose letters have no meaning
+	guessed pageList // pages some of whose letters are guessed
 }
 
 func newDocument(ctx context.Context, file *syntax.File, out format.Output) *document {

@@ -9,11 +9,14 @@ import (
 )
 
 // form draws a piece of content that has a name; pictures are passed over.
-func (d *drawing) form(o any, res *resources, depth int) error {
+func (d *pageInterpreter) form(o any, res *resources, depth int) error {
 	if depth >= maxDepth {
 		return nil
 	}
 	s := d.doc.file.Stream(o)
+	if d.subtype(s) == "Image" {
+		d.images++
+	}
 	if kind := d.subtype(s); s == nil || kind != "Form" && kind != "" || d.doc.off(s.Dict["OC"]) {
 		return nil
 	}
@@ -34,7 +37,7 @@ func (d *drawing) form(o any, res *resources, depth int) error {
 	return err
 }
 
-func (d *drawing) subtype(s *syntax.Stream) syntax.Name {
+func (d *pageInterpreter) subtype(s *syntax.Stream) syntax.Name {
 	if s == nil {
 		return ""
 	}
@@ -42,7 +45,7 @@ func (d *drawing) subtype(s *syntax.Stream) syntax.Name {
 }
 
 // begin begins marked content: a layer, or a text that the characters inside stand for.
-func (d *drawing) begin(args []any, res *resources) {
+func (d *pageInterpreter) begin(args []any, res *resources) {
 	m := mark{start: len(d.chars)}
 	if len(args) >= 2 {
 		properties := args[len(args)-1]
@@ -63,7 +66,7 @@ func (d *drawing) begin(args []any, res *resources) {
 	}
 }
 
-func (d *drawing) end() {
+func (d *pageInterpreter) end() {
 	n := len(d.marks)
 	if n == 0 {
 		return
@@ -78,14 +81,14 @@ func (d *drawing) end() {
 	}
 }
 
-func (d *drawing) closeMarks() {
+func (d *pageInterpreter) closeMarks() {
 	for len(d.marks) > 0 {
 		d.end()
 	}
 }
 
 // replace puts the text that characters stand for in their place, if they are on one line and the text is about them alone.
-func (d *drawing) replace(m mark) {
+func (d *pageInterpreter) replace(m mark) {
 	chars := d.chars[min(m.start, len(d.chars)):]
 	text := strings.Trim(m.actual, "\u200b\ufeff")
 	if len(chars) == 0 || len(text) > 16*len(chars)+16 {
@@ -100,6 +103,11 @@ func (d *drawing) replace(m mark) {
 		}
 		if dy := c.Y - first.Y; first.Angle == 0 && max(dy, -dy) > c.Size {
 			return
+		}
+	}
+	for _, c := range chars {
+		if c.Text == "" {
+			d.lost--
 		}
 	}
 	d.chars = d.chars[:m.start]

@@ -68,7 +68,7 @@ func TestADamagedPageCostsThatPageOnly(t *testing.T) {
 	require.Len(t, doc.Parts, 3)
 	assert.Equal(t, "good\n", doc.Parts[2].Text)
 	require.Len(t, doc.Notes, 1)
-	assert.Contains(t, doc.Notes[0], "page 2 could not be read to its end")
+	assert.Equal(t, "page 2 could not be read to its end: its content is damaged or cut off", doc.Notes[0])
 }
 
 func TestHostileFilesEnd(t *testing.T) {
@@ -150,13 +150,9 @@ func FuzzConvert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		out := &limited{left: 1 << 20}
 		err := Convert(t.Context(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))}, out)
-		if err != nil && strings.Contains(err.Error(), "not foreseen") {
-			t.Fatal(err)
-		}
+		require.NotContains(t, fmt.Sprint(err), "not foreseen")
 		for _, note := range out.notes {
-			if strings.Contains(note, "not foreseen") {
-				t.Fatal(note)
-			}
+			require.NotContains(t, note, "not foreseen")
 		}
 	})
 }

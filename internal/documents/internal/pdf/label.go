@@ -3,7 +3,6 @@ package pdf
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
@@ -68,20 +67,12 @@ func (l labels) name(page int) string {
 	case "r":
 		text += markdown.Ordinal(n, "lowerRoman")
 	case "A":
-		text += letters(n)
+		text += markdown.Ordinal(n, "upperLetter")
 	case "a":
-		text += strings.ToLower(letters(n))
+		text += markdown.Ordinal(n, "lowerLetter")
 	}
 	if text == strconv.Itoa(page) {
 		return ""
 	}
 	return text
-}
-
-// letters counts A, B, … Z, AA, BB, …
-func letters(n int) string {
-	if n <= 0 || n > 26*8 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('A'+(n-1)%26)), (n-1)/26+1)
 }

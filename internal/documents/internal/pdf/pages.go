@@ -15,8 +15,8 @@ const (
 	maxTreeDepth = 64
 )
 
-// inherited is what the pages below a node of the tree have in common.
-type inherited struct {
+// pageDefaults is what the pages below a node of the tree have in common.
+type pageDefaults struct {
 	resources, mediaBox, rotate any
 }
 
@@ -25,10 +25,10 @@ var errLastPage = errors.New("no more pages are read")
 // pages writes all pages.
 func (d *document) pages() error {
 	seen := map[int]bool{}
-	err := d.tree(d.file.Root()["Pages"], inherited{}, seen, 0)
+	err := d.tree(d.file.Root()["Pages"], pageDefaults{}, seen, 0)
 	if err == nil && d.count == 0 && d.file.Rebuild() {
 		clear(seen)
-		err = d.tree(d.file.Root()["Pages"], inherited{}, seen, 0)
+		err = d.tree(d.file.Root()["Pages"], pageDefaults{}, seen, 0)
 	}
 	if err == nil && d.count == 0 {
 		err = d.loosePages()
@@ -43,7 +43,7 @@ func (d *document) pages() error {
 }
 
 // tree writes the pages below a node. A node that was there before is a circle, or drawn by mistake.
-func (d *document) tree(o any, in inherited, seen map[int]bool, depth int) error {
+func (d *document) tree(o any, in pageDefaults, seen map[int]bool, depth int) error {
 	if ref, ok := o.(syntax.Ref); ok {
 		if seen[ref.Num] {
 			return nil
@@ -84,7 +84,7 @@ func (d *document) loosePages() error {
 		if d.file.Name(node["Type"]) != "Page" {
 			continue
 		}
-		if err := d.page(node, inherited{node["Resources"], node["MediaBox"], node["Rotate"]}); err != nil {
+		if err := d.page(node, pageDefaults{node["Resources"], node["MediaBox"], node["Rotate"]}); err != nil {
 			return err
 		}
 	}
@@ -92,22 +92,19 @@ func (d *document) loosePages() error {
 }
 
 // page writes one page.
-func (d *document) page(node syntax.Dict, in inherited) error {
+func (d *document) page(node syntax.Dict, in pageDefaults) error {
 	if d.count >= maxPages {
 		return errLastPage
 	}
 	d.count++
-	text, lost, err := d.read(node, in)
+	text, drawn, err := d.read(node, in)
 	if err != nil {
 		if err := d.out.Note(fmt.Sprintf("page %d could not be read to its end: %v", d.count, err)); err != nil {
 			return err
 		}
 	}
-	switch {
-	case lost && err == nil:
-		d.unread.add(d.count)
-	case strings.TrimSpace(text) == "" && err == nil:
-		d.blank.add(d.count)
+	if err == nil {
+		d.sort(drawn, strings.TrimSpace(text) == "")
 	}
 	if text == "" && !d.written { // a scan is not written at all
 		d.empty++
@@ -130,15 +127,37 @@ func (d *document) begin(page int) error {
 	return d.out.Begin(format.Part{Kind: format.Page, Number: page, Name: d.labels.name(page)})
 }
 
-// read reads one page. It is lost when most of its letters have no meaning. Whatever goes wrong costs this page alone.
-func (d *document) read(node syntax.Dict, in inherited) (text string, lost bool, err error) {
+// sort notes what cannot be trusted of the page that was drawn.
+func (d *document) sort(drawn *pageInterpreter, blank bool) {
+	read := len(drawn.chars) - drawn.lost
+	switch {
+	case drawn.lost > read:
+		d.unread.add(d.count)
+	case drawn.lost > 20 && drawn.lost > read/20: // not the signs of a list
+		d.partly.add(d.count)
+	case blank:
+		d.blank.add(d.count)
+		switch {
+		case drawn.images > 0:
+			d.scans++
+		case drawn.paths > 0:
+			d.vectors++
+		}
+	}
+	if drawn.guess > 0 {
+		d.guessed.add(d.count)
+	}
+}
+
+// read reads one page. Whatever goes wrong costs this page alone.
+func (d *document) read(node syntax.Dict, in pageDefaults) (text string, drawn *pageInterpreter, err error) {
 	defer func() {
 		p := recover()
-		if stopped, ok := p.(syntax.Stopped); ok {
+		if stopped, ok := p.(syntax.CancelPanic); ok {
 			panic(stopped)
 		}
 		if p != nil {
-			text, lost, err = "", false, errors.New("it is damaged in a way that was not foreseen")
+			text, err = "", errors.New("it is damaged in a way that was not foreseen")
 		}
 	}()
 	page, ok := boxOf(d.file.Numbers(in.mediaBox))
@@ -147,19 +166,19 @@ func (d *document) read(node syntax.Dict, in inherited) (text string, lost bool,
 	}
 	turn := turnedBy(d.file.Int(in.rotate))
 	res := &resources{dict: d.file.Dict(in.resources)}
-	drawn := newDrawing(d, turn, page.under(turn))
+	drawn = newPageInterpreter(d, turn, page.under(turn))
 	data, dataErr := d.contents(node["Contents"])
 	err = drawn.run(data, res, 0)
 	drawn.closeMarks()
-	if err == nil && len(drawn.chars) == 0 && drawn.lost == 0 {
+	if err == nil && len(drawn.chars) == 0 {
 		err = dataErr
 	}
 	comments, annotErr := d.annotations(node, turn, drawn)
 	if err == nil {
 		err = annotErr
 	}
-	text = layout.Text(drawn.chars) + comments
-	return text, drawn.lost > 8 && drawn.lost > len(drawn.chars), err
+	text = layout.Text(drawn.chars, drawn.rules) + comments
+	return text, drawn, err
 }
 
 // contents is the content of a page, which may stand in several streams that are read as one.
@@ -186,28 +205,44 @@ func (d *document) contents(o any) ([]byte, error) {
 	return all, first
 }
 
-// sum says which pages have no text.
+// sum says which pages have no text, or none that can be trusted.
 func (d *document) sum() error {
 	if !d.written {
-		switch {
-		case d.count == 0:
-			return fmt.Errorf("%w: it has no pages", format.ErrNoText)
-		case d.unread.count > d.blank.count:
-			return fmt.Errorf("%w that can be read: its fonts do not say what their letters mean (%s)", format.ErrNoText,
-				plural(d.count, "page", "pages"))
-		}
-		return fmt.Errorf("%w: %s without a text layer, as in a scan", format.ErrNoText, plural(d.count, "page", "pages"))
+		return d.noText()
 	}
-	if d.blank.count > 0 {
-		note := fmt.Sprintf("%s without text: %s", plural(d.blank.count, "page", "pages"), d.blank.String())
-		if err := d.out.Note(note); err != nil {
+	for _, n := range []struct {
+		pages pageList
+		what  string
+	}{
+		{d.blank, "without text"},
+		{d.unread, "with letters whose fonts do not say what they mean"},
+		{d.partly, "with some letters left out, whose fonts do not say what they mean"},
+		{d.guessed, "with letters that are guessed, because their fonts are not in the file and do not say what they mean"},
+	} {
+		if n.pages.count == 0 {
+			continue
+		}
+		if err := d.out.Note(fmt.Sprintf("%s %s: %s", plural(n.pages.count, "page", "pages"), n.what, n.pages.String())); err != nil {
 			return err
 		}
 	}
-	if d.unread.count > 0 {
-		note := fmt.Sprintf("%s with letters whose fonts do not say what they mean: %s", plural(d.unread.count, "page", "pages"),
-			d.unread.String())
-		return d.out.Note(note)
-	}
 	return nil
+}
+
+// noText says why nothing was written.
+func (d *document) noText() error {
+	switch {
+	case d.count == 0:
+		return fmt.Errorf("%w: it has no pages", format.ErrNoText)
+	case d.unread.count > 0:
+		return fmt.Errorf("%w that can be read: its fonts do not say what their letters mean (%s)", format.ErrNoText,
+			plural(d.unread.count, "page", "pages"))
+	case d.scans > 0:
+		return fmt.Errorf("%w: %s without a text layer, as in a scan", format.ErrNoText, plural(d.scans, "page", "pages"))
+	case d.vectors > 0:
+		return fmt.Errorf("%w: %s of drawings without letters", format.ErrNoText, plural(d.vectors, "page", "pages"))
+	case d.blank.count > 0:
+		return fmt.Errorf("%w: %s", format.ErrNoText, plural(d.blank.count, "empty page", "empty pages"))
+	}
+	return fmt.Errorf("%w: none of its pages could be read", format.ErrNoText)
 }

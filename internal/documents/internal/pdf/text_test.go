@@ -39,10 +39,11 @@ func TestTextOfAPage(t *testing.T) {
 			at(50, 700, "1.") + at(80, 700, "first") + at(50, 688, "2.") + at(80, 688, "second") + at(50, 676, "3.") + at(80, 676, "third"),
 			"1.   first\n2.   second\n3.   third\n",
 		},
-		"what it stands for":         {"/Span <</ActualText (fi)>> BDC " + at(50, 700, "@") + " EMC", "fi\n"},
-		"spaces that are drawn over": {"BT /F1 10 Tf 50 700 Td [(P )278(reface )-300( x)] TJ ET", "Preface x\n"},
-		"an image among it":          {"BI /W 1 /H 1 ID \x00 (EI) Tj EI\n" + at(50, 700, "after"), "after\n"},
-		"a broken operator":          {at(50, 700, "before") + "] >> ( Tj Td [ [ ", "before\n"},
+		"what it stands for":             {"/Span <</ActualText (fi)>> BDC " + at(50, 700, "@") + " EMC", "fi\n"},
+		"what unknown letters stand for": {"/Span <</ActualText (ffi)>> BDC BT /F1 10 Tf 50 700 Td (\\001) Tj ET EMC", "ffi\n"},
+		"spaces that are drawn over":     {"BT /F1 10 Tf 50 700 Td [(P )278(reface )-300( x)] TJ ET", "Preface x\n"},
+		"an image among it":              {"BI /W 1 /H 1 ID \x00 (EI) Tj EI\n" + at(50, 700, "after"), "after\n"},
+		"a broken operator":              {at(50, 700, "before") + "] >> ( Tj Td [ [ ", "before\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -116,23 +117,56 @@ func TestFontsSayWhatTheirCodesMean(t *testing.T) {
 		return "<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/" + encoding +
 			"/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/DW 1000/CIDSystemInfo<</Ordering(X)>>>>]>>"
 	}
+	mapped := strings.TrimSuffix(composite("Identity-H"), ">>") + "/ToUnicode 6 0 R>>"
+	notEmbedded := func(widths string) string {
+		return "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/Arial/" + widths + ">>]>>"
+	}
+	collection := func(ordering, encoding string) string {
+		return strings.Replace(composite(encoding), "(X)", "("+ordering+")/Registry(Adobe)/Supplement 2", 1)
+	}
 	tests := map[string]struct {
 		font, shown, want string
 		more              []string
 	}{
-		"differences":  {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/fi/Euro/uni03A9/f_f_l/one.oldstyle/a70]>>>>", shown: "(ABCDEF)", want: "fi€Ωffl1F"},
-		"to unicode":   {font: "<</Subtype/Type1/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCDE)", want: "ff😀ΑΒΓ", more: []string{toUnicode}},
-		"old style":    {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/threeoldstyle/Bsmall/trianglerightsld/mapsto]>>>>", shown: "(ABCD)", want: "3B▶↦"},
-		"symbol":       {font: "<</Subtype/Type1/BaseFont/Symbol>>", shown: "(abg)", want: "αβγ"},
-		"mac":          {font: "<</Subtype/Type1/BaseFont/X/Encoding/MacRomanEncoding>>", shown: "(\x8a\x9f)", want: "äü"},
-		"type 3":       {font: "<</Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 65/Widths[50 50]/Encoding<</Differences[65/X/a66]>>>>", shown: "(AB)", want: "XB"},
-		"Chinese":      {font: composite("UniGB-UCS2-H"), shown: "<4E2D6587>", want: "中文"},
-		"Chinese GBK":  {font: composite("GBK-EUC-H"), shown: "<D6D0CEC4>", want: "中文"},
-		"Japanese":     {font: composite("90ms-RKSJ-H"), shown: "<93FA967B41>", want: "日本A"},
-		"Korean":       {font: composite("KSCms-UHC-H"), shown: "<C7D1B1B9>", want: "한국"},
-		"Chinese Big5": {font: composite("ETen-B5-H"), shown: "<A4A4A4E5>", want: "中文"},
-		"Japanese JIS": {font: composite("H"), shown: "<467C4B5C>", want: "日本"},
-		"UTF-16":       {font: composite("UniJIS-UTF16-H"), shown: "<65E5672CD83DDE00>", want: "日本😀"},
+		"differences":                       {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/fi/Euro/uni03A9/f_f_l/one.oldstyle/a70]>>>>", shown: "(ABCDEF)", want: "fi€Ωffl1F"},
+		"to unicode":                        {font: "<</Subtype/Type1/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCDE)", want: "ff😀ΑΒΓ", more: []string{toUnicode}},
+		"old style":                         {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/threeoldstyle/Bsmall/trianglerightsld/mapsto]>>>>", shown: "(ABCD)", want: "3B▶↦"},
+		"symbol":                            {font: "<</Subtype/Type1/BaseFont/Symbol>>", shown: "(abg)", want: "αβγ"},
+		"mac":                               {font: "<</Subtype/Type1/BaseFont/X/Encoding/MacRomanEncoding>>", shown: "(\x8a\x9f)", want: "äü"},
+		"type 3":                            {font: "<</Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 65/Widths[50 50]/Encoding<</Differences[65/X/a66]>>>>", shown: "(AB)", want: "XB"},
+		"Chinese":                           {font: composite("UniGB-UCS2-H"), shown: "<4E2D6587>", want: "中文"},
+		"Chinese GBK":                       {font: composite("GBK-EUC-H"), shown: "<D6D0CEC4>", want: "中文"},
+		"Japanese":                          {font: composite("90ms-RKSJ-H"), shown: "<93FA967B41>", want: "日本A"},
+		"Korean":                            {font: composite("KSCms-UHC-H"), shown: "<C7D1B1B9>", want: "한국"},
+		"Chinese Big5":                      {font: composite("ETen-B5-H"), shown: "<A4A4A4E5>", want: "中文"},
+		"Japanese JIS":                      {font: composite("H"), shown: "<467C4B5C>", want: "日本"},
+		"UTF-16":                            {font: composite("UniJIS-UTF16-H"), shown: "<65E5672CD83DDE00>", want: "日本😀"},
+		"Chinese of seven bits":             {font: composite("GB-H"), shown: "<56504E44>", want: "中文"},
+		"Korean of seven bits":              {font: composite("KSC-H"), shown: "<47513139>", want: "한국"},
+		"Japan1":                            {font: collection("Japan1", "Identity-H"), shown: "<0CD40E8A094E>", want: "日本縦"},
+		"Japan1 downwards":                  {font: collection("Japan1", "Identity-V"), shown: "<0CD40E8A094E>", want: "日本縦"},
+		"Japan1 by a name of its own":       {font: collection("Japan1", "Adobe-Japan1-2"), shown: "<0CD40E8A094E>", want: "日本縦"},
+		"GB1":                               {font: collection("GB1", "Identity-H"), shown: "<11CF0ED3>", want: "中文"},
+		"CNS1":                              {font: collection("CNS1", "Identity-H"), shown: "<029502D6>", want: "中文"},
+		"CNS1 with signs of vertical lines": {font: collection("CNS1", "Identity-H"), shown: "<008202950083>", want: "(中)"},
+		"Korea1":                            {font: collection("Korea1", "Identity-H"), shown: "<0CE004B4>", want: "한국"},
+		"KR":                                {font: collection("KR", "Identity-H"), shown: "<0B130161>", want: "한국"},
+		"numbered as in fonts of Windows":   {font: notEmbedded("W[3[278] 36[667 667 722] 87[278]]"), shown: "<00240057>", want: "At"},
+		"numbered by Unicode":               {font: notEmbedded("W[32[278] 65[667 667 722] 116[278]]"), shown: "<00410074>", want: "At"},
+		"ranges that count from zero": {
+			font: mapped, shown: "<0041004201510061>", want: "ABőa", more: []string{
+				stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfrange <0000> <00ff> <0000> <0100> <01ff> <0100> endbfrange"),
+			},
+		},
+		"a simple font that counts from zero": {font: "<</Subtype/TrueType/BaseFont/X/Encoding<</Differences[65/g1]>>/ToUnicode 6 0 R>>", shown: "(A\\351)", want: "Aé", more: []string{
+			stream("", "1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <00> <ff> <0000> endbfrange"),
+		}},
+		"mapped to zero": {font: "<</Subtype/TrueType/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCD)", want: "AxCy", more: []string{
+			stream("", "3 beginbfchar <41> <0000> <42> <00780000> <43> <FFFD> endbfchar 2 beginbfrange <41> <41> <0000> <44> <44> [<0079>] endbfrange"),
+		}},
+		"ranges that overlap": {font: mapped, shown: "<00410042004300440045>", want: "AbCxE", more: []string{
+			stream("", "3 beginbfrange <0000> <00ff> <0000> <0042> <0042> <0062> <0044> <0044> [<0078>] endbfrange"),
+		}},
 		"own code page": {font: "<</Subtype/Type0/Encoding 6 0 R/ToUnicode 7 0 R/DescendantFonts[<</Subtype/CIDFontType0/W[1[500 500]]>>]>>", shown: "<0141>", want: "é!", more: []string{
 			stream("", "1 begincodespacerange <00> <ff> endcodespacerange 1 begincidrange <00> <ff> 0 endcidrange"),
 			stream("", "2 beginbfchar <01> <00E9> <41> <0021> endbfchar"),

@@ -8,11 +8,11 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
-// place is where text of a group goes.
-type place int
+// destination is where text of a group goes.
+type destination int
 
 const (
-	inText place = iota
+	inText destination = iota
 	inNothing
 	inFonts
 	inStyles
@@ -22,11 +22,11 @@ const (
 	inAuthor // of a comment
 )
 
-// opens is what ends with a group.
-type opens int
+// groupEffect is what ends with a group.
+type groupEffect int
 
 const (
-	opensNothing opens = iota
+	opensNothing groupEffect = iota
 	opensField
 	opensResult
 	opensNote
@@ -42,9 +42,9 @@ const (
 
 // state is what a group inherits and what ends with it.
 type state struct {
-	place   place
-	outer   place // of text around an object or a choice
-	opens   opens
+	place   destination
+	outer   destination // of text around an object or a choice
+	opens   groupEffect
 	starred bool
 	skips   int // signs after one of Unicode
 	font    int
@@ -75,7 +75,7 @@ func (d *document) end() error {
 			}
 		}
 	case opensNote, opensEndnote, opensComment:
-		prefix := map[opens]string{opensNote: "", opensEndnote: "e", opensComment: "c"}[s.opens]
+		prefix := map[groupEffect]string{opensNote: "", opensEndnote: "e", opensComment: "c"}[s.opens]
 		text := d.pop()
 		if s.opens == opensComment {
 			head := "Comment"

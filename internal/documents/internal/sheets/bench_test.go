@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
@@ -26,9 +28,8 @@ func BenchmarkLarge(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
 		out := &counter{}
-		if err := Convert(context.Background(), format.Source{Name: "large.xlsx", Bytes: bytes.NewReader(data), Size: int64(len(data))}, out); err != nil {
-			b.Fatal(err)
-		}
+		src := format.Source{Name: "large.xlsx", Bytes: bytes.NewReader(data), Size: int64(len(data))}
+		require.NoError(b, Convert(context.Background(), src, out))
 		b.ReportMetric(float64(out.n)/1e6, "MB-text")
 		b.ReportMetric(float64(out.peak-min(out.peak, uint64(len(data))))/1e6, "MB-heap")
 	}
@@ -43,9 +44,7 @@ func large(tb testing.TB, size int) []byte {
 		if err == nil {
 			_, err = io.WriteString(w, text)
 		}
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 		return w
 	}
 	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
@@ -68,9 +67,7 @@ func large(tb testing.TB, size int) []byte {
 			row, row, 40000+random.IntN(6000), row, float64(random.IntN(1e8))/100, row, random.IntN(shared), row, random.IntN(1e6), row, random.IntN(shared), row, row, row, random.IntN(1e5))
 	}
 	io.WriteString(w, "</sheetData></worksheet>")
-	if err := z.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, z.Close())
 	return buf.Bytes()
 }
 

@@ -5,23 +5,33 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/xuri/nfp"
 
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
 
-// display is how a number format shows numbers, as far as that loses nothing: a format hides digits of most averages and quotients.
-type display struct {
+// display is how a number format shows numbers. Numbers come plain, with all their digits: a format hides digits of most averages and
+// quotients, and separators and signs of money keep a program from computing with them. What a format says in words is shown.
+type display struct{ sections []section }
+
+// section is the part of a format for some numbers.
+type section struct {
 	general  bool
 	percent  bool
-	grouped  bool
 	decimals int
 	digits   int // of the integer part at least
 	scale    int // powers of 1000 that are left out
 	prefix   string
 	suffix   string
 	pattern  []string // of an integer with signs between its digits, such as 000-00-0000
+	words    bool     // what stands around the digits says something
+	alone    bool     // there are no digits
+	unit     string   // the currency
+
+	operator string // of the condition under which it counts; empty: it counts by its place
+	operand  float64
 
 	date, clock, elapsed, fraction bool
 }
@@ -29,26 +39,73 @@ type display struct {
 // maxFormat is the longest code of a format that Excel takes.
 const maxFormat = 255
 
-// parseFormat reads the code of a number format. Its first section is for all numbers: a negative one gets its sign.
+// parseFormat reads the code of a number format.
 func parseFormat(code string) display {
+	d := display{}
 	if len(code) > maxFormat {
-		return display{general: true}
+		return display{[]section{{general: true}}}
 	}
 	parser := nfp.NumberFormatParser()
-	sections := parser.Parse(code)
-	if len(sections) == 0 || sections[0].Type == nfp.TokenSectionText {
-		return display{general: true}
+	for i, s := range parser.Parse(code) {
+		if i == 3 || s.Type == nfp.TokenSectionText {
+			break // it is for texts
+		}
+		f := &formatReader{}
+		for _, item := range s.Items {
+			f.token(item)
+		}
+		d.sections = append(d.sections, f.finish())
 	}
-	f := &formatReader{}
-	for _, item := range sections[0].Items {
-		f.token(item)
+	if len(d.sections) == 0 {
+		return display{[]section{{general: true}}}
 	}
-	return f.finish()
+	return d
+}
+
+// choose finds the section for a number. signs reports whether that says itself that the number is negative.
+func (d *display) choose(v float64) (s *section, signs bool) {
+	last := len(d.sections) - 1
+	for i := range d.sections {
+		s = &d.sections[i]
+		switch {
+		case i == last:
+			return s, v < 0 && (i == 1 && s.operator == "" && d.sections[0].operator == "" || s.below())
+		case s.operator != "":
+			if s.meets(v) {
+				return s, s.below()
+			}
+		case i == 0 && (v > 0 || v == 0 && last < 2), i == 1 && v < 0:
+			return s, i == 1
+		}
+	}
+	return s, false
+}
+
+// below reports whether a section is for negative numbers only.
+func (s *section) below() bool {
+	return s.operator == "<" && s.operand <= 0 || s.operator == "<=" && s.operand < 0
+}
+
+func (s *section) meets(v float64) bool {
+	switch s.operator {
+	case "<":
+		return v < s.operand
+	case "<=":
+		return v <= s.operand
+	case ">":
+		return v > s.operand
+	case ">=":
+		return v >= s.operand
+	case "<>":
+		return v != s.operand
+	}
+	return v == s.operand
 }
 
 // formatReader collects what the tokens of a section say.
 type formatReader struct {
-	display
+	section
+	grouped                        bool
 	placeholders                   int // digits so far
 	point                          bool
 	trailing                       string // literals after the last digit
@@ -77,7 +134,13 @@ func (f *formatReader) token(item nfp.Token) {
 	case nfp.TokenTypeCurrencyLanguage:
 		for _, part := range item.Parts {
 			if part.Token.TType == nfp.TokenSubTypeCurrencyString {
-				f.literal(part.Token.TValue)
+				f.unit = strings.TrimSpace(part.Token.TValue)
+			}
+		}
+	case nfp.TokenTypeCondition:
+		if len(item.Parts) == 2 {
+			if v, err := strconv.ParseFloat(item.Parts[1].Token.TValue, 64); err == nil {
+				f.operator, f.operand = item.Parts[0].Token.TValue, v
 			}
 		}
 	case nfp.TokenTypeElapsedDateTimes:
@@ -103,7 +166,7 @@ func (f *formatReader) placeholder(item nfp.Token) {
 }
 
 func (f *formatReader) literal(s string) {
-	if f.placeholders == 0 {
+	if f.placeholders == 0 && !f.plain {
 		f.prefix += s
 		return
 	}
@@ -124,80 +187,102 @@ func (f *formatReader) dateTime(token string) {
 	}
 }
 
-func (f *formatReader) finish() display {
-	d := f.display
-	d.date = f.year || f.day || f.month || f.minute && !f.hour && !f.elapsed
-	d.clock = f.hour
-	if d.date || d.clock || d.elapsed {
-		return display{date: d.date, clock: d.clock, elapsed: d.elapsed, fraction: d.fraction}
-	}
-	if f.plain || f.placeholders == 0 {
-		// An exponent or a fraction would hide digits; what stands around them does not.
-		return display{general: true, prefix: d.prefix, suffix: f.trailing}
+func (f *formatReader) finish() section {
+	s := f.section
+	s.date = f.year || f.day || f.month || f.minute && !f.hour && !f.elapsed
+	s.clock = f.hour
+	if s.date || s.clock || s.elapsed {
+		return section{date: s.date, clock: s.clock, elapsed: s.elapsed, fraction: s.fraction, operator: s.operator, operand: s.operand}
 	}
 	rest := strings.TrimLeft(f.trailing, ",")
-	d.scale = len(f.trailing) - len(rest)
-	d.suffix = strings.TrimRight(rest, " ")
-	d.prefix = strings.TrimLeft(d.prefix, " ")
+	s.scale = len(f.trailing) - len(rest)
+	s.prefix, s.suffix = strings.TrimLeft(s.prefix, " "), strings.TrimRight(rest, " ")
 	embedded := false
-	for _, part := range d.pattern {
+	for _, part := range s.pattern {
 		embedded = embedded || !strings.ContainsAny(part, "0#?")
 	}
-	if !embedded || f.point || d.grouped {
-		d.pattern = nil
+	if !embedded || f.point || f.grouped {
+		s.pattern = nil
 	}
-	return d
+	s.words = strings.ContainsFunc(s.prefix+s.suffix, unicode.IsLetter)
+	if sign := strings.Trim(s.prefix+s.suffix, " ()-+"); s.unit == "" && sign != "" && strings.TrimFunc(sign, isCurrency) == "" {
+		s.unit = sign
+	}
+	s.alone = !f.plain && f.placeholders == 0
+	// An exponent or a fraction would hide digits; what stands around them does not.
+	s.general = f.plain || f.placeholders == 0
+	return s
 }
 
-// show is the text of a cell with a number. A value that is none is shown as it is.
-func (d *display) show(raw string, epoch1904 bool) string {
-	if d.general && whole(raw) {
-		return d.prefix + raw + d.suffix
+func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) }
+
+// show is the text of a cell with a number, and the unit of an amount of money. A value that is no number is shown as it is.
+func (d *display) show(raw string, epoch1904 bool) (text, unit string) {
+	if len(d.sections) == 1 && d.sections[0].plain() && whole(raw) {
+		return raw, ""
 	}
 	v, err := strconv.ParseFloat(raw, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		return raw
+		return raw, ""
 	}
-	if d.date || d.clock || d.elapsed {
-		if text, ok := d.moment(v, epoch1904); ok {
-			return text
+	s, signs := d.choose(v)
+	switch {
+	case s.date || s.clock || s.elapsed:
+		if text, ok := s.moment(v, epoch1904); ok {
+			return text, ""
 		}
-		return grid.Number(v)
+		return grid.Number(v), ""
+	case s.alone:
+		if says := strings.TrimSpace(s.prefix); s.words {
+			return says + " (" + grid.Number(v) + ")", ""
+		}
+		return grid.Number(v), s.unit
 	}
-	if d.general {
-		return d.prefix + grid.Number(v) + d.suffix
-	}
+	return s.number(v, signs), s.unit
+}
+
+// plain reports whether whole numbers are shown as they are stored.
+func (s *section) plain() bool {
+	return s.general && !s.words && s.unit == "" && !s.date && !s.clock && !s.elapsed
+}
+
+// number is a number with what is said around it. signs: that says that it is negative.
+func (s *section) number(v float64, signs bool) string {
 	sign := ""
 	if v < 0 {
-		sign, v = "-", -v
-	}
-	if d.percent {
-		v *= 100
-	}
-	for range d.scale {
-		v /= 1000
+		v = -v
+		if !signs || !s.words {
+			sign = "-"
+		}
 	}
 	percent := ""
-	if d.percent {
-		percent = "%"
+	if s.percent {
+		v, percent = v*100, "%"
+	}
+	if s.words {
+		for range s.scale {
+			v /= 1000
+		}
 	}
 	digits := grid.Number(v)
-	if strings.ContainsAny(digits, "eE") {
-		return sign + d.prefix + digits + percent + d.suffix
-	}
 	before, rest, _ := strings.Cut(digits, ".")
-	if d.pattern != nil && rest == "" {
-		return sign + d.prefix + fill(d.pattern, before) + d.suffix
+	switch {
+	case strings.ContainsAny(digits, "eE"), s.general:
+		digits += percent
+	case s.pattern != nil && rest == "":
+		return sign + s.prefix + fill(s.pattern, before) + s.suffix
+	default:
+		before = strings.Repeat("0", max(s.digits-len(before), 0)) + before
+		rest += strings.Repeat("0", max(s.decimals-len(rest), 0))
+		if rest != "" {
+			rest = "." + rest
+		}
+		digits = before + rest + percent
 	}
-	before = strings.Repeat("0", max(d.digits-len(before), 0)) + before
-	if d.grouped {
-		before = group(before)
+	if s.words {
+		return sign + s.prefix + digits + s.suffix
 	}
-	rest += strings.Repeat("0", max(d.decimals-len(rest), 0))
-	if rest != "" {
-		rest = "." + rest
-	}
-	return sign + d.prefix + before + rest + percent + d.suffix
+	return sign + digits
 }
 
 // whole says whether a number is written as it is shown: an integer of few digits.
@@ -212,18 +297,6 @@ func whole(raw string) bool {
 		}
 	}
 	return true
-}
-
-// group puts commas between thousands.
-func group(digits string) string {
-	var b strings.Builder
-	for i, r := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // fill puts digits into a pattern from the right; the first place takes all that are left.
@@ -248,30 +321,30 @@ func fill(pattern []string, digits string) string {
 const day = 24 * time.Hour
 
 // moment is a date, a time of day or a duration in ISO form. Serial numbers count days from the end of 1899, or of 1903.
-func (d *display) moment(v float64, epoch1904 bool) (string, bool) {
-	if v >= 2958466 || v < 0 && !d.elapsed || v < -2958466 {
+func (s *section) moment(v float64, epoch1904 bool) (string, bool) {
+	if v >= 2958466 || v < 0 && !s.elapsed || v < -2958466 {
 		return "", false
 	}
 	unit := time.Second
-	if d.fraction {
+	if s.fraction {
 		unit = time.Millisecond
 	}
 	days, part := math.Modf(v)
 	clock := time.Duration(part * float64(day)).Round(unit)
-	if d.elapsed {
+	if s.elapsed {
 		if math.Abs(v) > 100_000 {
 			return "", false
 		}
 		return hours(time.Duration(days)*day + clock), true
 	}
-	if v < 1 && d.clock {
+	if v < 1 && s.clock {
 		return hours(clock), true
 	}
-	if !d.date && v < 366 {
+	if !s.date && v < 366 {
 		return hours(time.Duration(days)*day + clock), true
 	}
 	text := dateOf(int(days)+int(clock/day), epoch1904)
-	if clock %= day; d.clock || clock != 0 {
+	if clock %= day; s.clock || clock != 0 {
 		text += " " + hours(clock)
 	}
 	return text, true

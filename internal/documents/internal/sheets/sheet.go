@@ -53,6 +53,7 @@ type reader struct {
 	says     grid.Range // what the sheet says that its range is
 	row, col int        // of the cell that is being read
 	text     []byte
+	shared   map[string]string // formulas that many cells have and no result, by number
 }
 
 func (s *reader) read() error {
@@ -113,7 +114,7 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 	scan := &reader{book: s.book}
 	err = scan.cells(r, func(r *opc.Part) error {
 		row, col := scan.row, scan.col
-		text, err := scan.value(r)
+		text, _, err := scan.value(r)
 		if text != "" {
 			sofar = sofar.Add(row, col)
 		}
@@ -123,30 +124,34 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 }
 
 func (s *reader) cell(r *opc.Part) error {
-	text, err := s.value(r)
-	if err := s.grid.Cell(s.row, s.col, text); err != nil {
+	text, unit, err := s.value(r)
+	if err := s.grid.Amount(s.row, s.col, text, unit); err != nil {
 		return err
 	}
 	return err
 }
 
-// value is what a cell shows. Its element has just started.
-func (s *reader) value(r *opc.Part) (string, error) {
+// value is what a cell shows, and the unit of an amount of money. Its element has just started.
+func (s *reader) value(r *opc.Part) (text, unit string, err error) {
 	kind, style := kindOf(r.Bytes("t")), s.book.display(r.Bytes("s"))
 	s.text = s.text[:0]
 	var formula []byte
+	var shared string // the number of a formula that many cells have
 	inside := ""
 	for depth := r.Depth() - 1; ; {
 		event, err := r.Next()
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		switch event {
 		case xmlread.Start:
 			inside = r.Name
+			if inside == "x:f" {
+				shared = r.Attr("si")
+			}
 			if inside == "x:is" {
 				if s.text, err = richText(r, s.text); err != nil {
-					return string(s.text), err
+					return string(s.text), "", err
 				}
 			}
 		case xmlread.Text:
@@ -159,14 +164,38 @@ func (s *reader) value(r *opc.Part) (string, error) {
 		case xmlread.End:
 			inside = ""
 			if r.Depth() == depth {
-				if kind != typeFormula && len(formula) > 0 && len(s.text) == 0 {
-					s.book.formulas++
-					return "=" + string(formula), nil
+				if kind != typeFormula && len(s.text) == 0 {
+					if f := s.uncomputed(string(formula), shared); f != "" {
+						return f, "", nil
+					}
 				}
-				return s.show(kind, style), nil
+				text, unit = s.show(kind, style)
+				return text, unit, nil
 			}
 		}
 	}
+}
+
+// A sheet keeps so many shared formulas without results, of so many bytes each: every cell that has one shows it.
+const maxShared, maxSharedLen = 10_000, 200
+
+// uncomputed is what a cell without a result shows: its formula, or the one that another cell shares with it, which is relative to
+// that cell. It is "" for a cell without a formula.
+func (s *reader) uncomputed(formula, shared string) string {
+	first := s.shared[shared]
+	switch {
+	case formula == "" && first == "":
+		return ""
+	case formula == "":
+		formula = first + " (shared)"
+	case shared != "" && len(formula) <= maxSharedLen && len(s.shared) < maxShared:
+		if s.shared == nil {
+			s.shared = map[string]string{}
+		}
+		s.shared[shared] = formula
+	}
+	s.book.formulas++
+	return "=" + formula
 }
 
 // cellType is what a cell says that its value is.
@@ -197,32 +226,32 @@ func kindOf(t []byte) cellType {
 	return typeNumber
 }
 
-// show is the text of a value of a kind.
-func (s *reader) show(kind cellType, style *display) string {
+// show is the text of a value of a kind, and the unit of an amount of money.
+func (s *reader) show(kind cellType, style *display) (text, unit string) {
 	if kind == typeShared {
 		n, err := strconv.Atoi(string(bytes.TrimSpace(s.text)))
 		if err != nil {
-			return ""
+			return "", ""
 		}
-		return s.book.texts.get(n)
+		return s.book.texts.get(n), ""
 	}
 	value := string(s.text)
 	switch kind {
 	case typeBool:
 		switch value {
 		case "1", "true":
-			return "TRUE"
+			return "TRUE", ""
 		case "0", "false":
-			return "FALSE"
+			return "FALSE", ""
 		}
-		return value
+		return value, ""
 	case typeText, typeFormula:
-		return unescape(value)
+		return unescape(value), ""
 	case typeDate:
-		return strings.TrimSuffix(strings.Replace(value, "T", " ", 1), " 00:00:00")
+		return strings.TrimSuffix(strings.Replace(value, "T", " ", 1), " 00:00:00"), ""
 	}
 	if value == "" {
-		return ""
+		return "", ""
 	}
 	return style.show(value, s.book.epoch1904)
 }

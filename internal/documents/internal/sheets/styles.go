@@ -1,6 +1,7 @@
 package sheets
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
@@ -36,7 +37,7 @@ func (b *workbook) readStyles(name string) error {
 		if err != nil {
 			return xmlread.Ended(err)
 		}
-		if r.Name == "x:cellXfs" {
+		if r.Name == "x:cellXfs" && kind != xmlread.Text {
 			cells = kind == xmlread.Start
 		}
 		if kind != xmlread.Start {
@@ -52,10 +53,7 @@ func (b *workbook) readStyles(name string) error {
 				if n, err := strconv.Atoi(id); !own && err == nil && n >= 0 && n < len(builtin) {
 					code = builtin[n]
 				}
-				d := display{general: true}
-				if code != "" {
-					d = parseFormat(code)
-				}
+				d := parseFormat(cmp.Or(code, "General"))
 				known[id] = &d
 			}
 			b.displays = append(b.displays, known[id])
@@ -63,7 +61,7 @@ func (b *workbook) readStyles(name string) error {
 	}
 }
 
-var general = &display{general: true}
+var general = &display{[]section{{general: true}}}
 
 // display is how cells of a style show numbers.
 func (b *workbook) display(style []byte) *display {

@@ -14,10 +14,10 @@ const chunk = 1 << 20
 // texts is the table of texts that cells refer to by number.
 type texts struct {
 	chunks [][]byte
-	places []place
+	places []stringRef
 }
 
-type place struct{ chunk, start, end uint32 }
+type stringRef struct{ chunk, start, end uint32 }
 
 func (t *texts) add(s []byte) {
 	n := len(t.chunks) - 1
@@ -27,7 +27,7 @@ func (t *texts) add(s []byte) {
 	}
 	start := len(t.chunks[n])
 	t.chunks[n] = append(t.chunks[n], s...)
-	t.places = append(t.places, place{uint32(n), uint32(start), uint32(start + len(s))})
+	t.places = append(t.places, stringRef{uint32(n), uint32(start), uint32(start + len(s))})
 }
 
 // get is a text of the table, which never changes what it has; it is empty for a number that the table does not have.

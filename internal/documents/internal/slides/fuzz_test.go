@@ -3,6 +3,8 @@ package slides
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 	"github.com/gorlm/rlm/internal/documents/internal/golden"
 )
@@ -32,9 +34,7 @@ func FuzzConvert(f *testing.F) {
 		`<a:tc hMerge="1"/></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame><p:pic><p:nvPicPr><p:cNvPr descr="a light"/></p:nvPicPr></p:pic>`, "")
 	f.Fuzz(func(t *testing.T, slide, notes string) {
 		doc, _ := formattest.Convert(t.Context(), Convert, "a.pptx", deckOf(t, slide, notes))
-		if len(doc.Text) > 1<<20+100*(len(slide)+len(notes)) {
-			t.Fatalf("%d bytes became %d", len(slide)+len(notes), len(doc.Text))
-		}
+		require.LessOrEqual(t, len(doc.Text), 1<<20+100*(len(slide)+len(notes)), "what %d bytes became", len(slide)+len(notes))
 	})
 }
 
@@ -44,7 +44,6 @@ func TestASlideWithNotes(t *testing.T) {
 		`<p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Tides</a:t></a:r></a:p></p:txBody></p:sp>`+
 			`<p:sp><p:txBody><a:p><a:r><a:t>high</a:t></a:r></a:p></p:txBody></p:sp>`,
 		`<p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>say it</a:t></a:r></a:p></p:txBody></p:sp>`))
-	if err != nil || doc.Text != "--- slide 1: Tides ---\n# Tides\n\nhigh\n\nNotes:\n\nsay it\n" {
-		t.Fatalf("%q, %v", doc.Text, err)
-	}
+	require.NoError(t, err)
+	require.Equal(t, "--- slide 1: Tides ---\n# Tides\n\nhigh\n\nNotes:\n\nsay it\n", doc.Text)
 }

@@ -48,8 +48,8 @@ func tables(t *testing.T, doc formattest.Document) map[string][][]string {
 	return m
 }
 
-// equal compares row by row: tables are too large to be shown.
-func equal(t *testing.T, want, have [][]string, name string) {
+// requireRows compares row by row: tables are too large to be shown.
+func requireRows(t *testing.T, want, have [][]string, name string) {
 	t.Helper()
 	for i := range min(len(want), len(have)) {
 		for j := range min(len(want[i]), len(have[i])) {
@@ -71,7 +71,7 @@ func TestTheCorpus(t *testing.T) {
 	for name, file := range map[string]string{"lights": "lights", "log of nights": "log-of-nights"} {
 		want, err := os.ReadFile(corpus + "expected/lights.sqlite." + file + ".csv")
 		require.NoError(t, err)
-		equal(t, rows(t, string(want)), got[name], name)
+		requireRows(t, rows(t, string(want)), got[name], name)
 	}
 	require.Equal(t, [][]string{{"a", "b", "c"}}, got["empty"])
 	require.Equal(t, []string{"view tall is shown as its query, not its rows"}, doc.Notes)
@@ -112,7 +112,7 @@ func TestLikeTheShellOfSQLite(t *testing.T) {
 				}
 				want, err := exec.Command(shell, "-csv", "-header", file, "SELECT "+columns+` FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Output()
 				require.NoError(t, err)
-				equal(t, rows(t, strings.ReplaceAll(string(want), "\r\n", "\n")), have, name)
+				requireRows(t, rows(t, strings.ReplaceAll(string(want), "\r\n", "\n")), have, name)
 			}
 		})
 	}

@@ -19,12 +19,12 @@ const (
 var errNested = errors.New("its tables and text boxes are nested too deeply")
 
 // blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what it says of itself.
-func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *span) error {
+func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *columnSpan) error {
 	if d.nested++; d.nested > maxNested {
 		return errNested
 	}
 	defer func() { d.nested-- }()
-	var before carried
+	var before pendingParagraph
 	for depth := r.Depth() - 1; ; {
 		kind, err := r.Next()
 		switch {
@@ -42,13 +42,13 @@ func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *span) error {
 			if err = d.flush(w, before); err == nil {
 				err = d.table(r, w)
 			}
-			before = carried{}
+			before = pendingParagraph{}
 		case "w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:smartTag":
 		case "m:oMathPara", "m:oMath":
 			err = d.displayed(r, w)
 		case "w:tcPr":
 			if s == nil {
-				s = &span{}
+				s = &columnSpan{}
 			}
 			err = s.read(r)
 		default:
@@ -66,13 +66,13 @@ func (d *document) displayed(r *opc.Part, w *markdown.Writer) error {
 	return errors.Join(w.Paragraph(text), err)
 }
 
-// carried is a paragraph whose mark is deleted or hidden: it goes on in the next one.
-type carried struct {
+// pendingParagraph is a paragraph whose mark is deleted or hidden: it goes on in the next one.
+type pendingParagraph struct {
 	text    string
 	heading int
 }
 
-func (d *document) flush(w *markdown.Writer, c carried) error {
+func (d *document) flush(w *markdown.Writer, c pendingParagraph) error {
 	if c.heading > 0 {
 		return w.Heading(c.heading, c.text)
 	}
@@ -80,7 +80,7 @@ func (d *document) flush(w *markdown.Writer, c carried) error {
 }
 
 // write writes a paragraph as what its style and its numbering make of it.
-func (d *document) write(w *markdown.Writer, p *paragraph, before carried) (carried, error) {
+func (d *document) write(w *markdown.Writer, p *paragraph, before pendingParagraph) (pendingParagraph, error) {
 	s := d.style(p.style)
 	outline := p.outline
 	if outline < 0 {
@@ -101,7 +101,7 @@ func (d *document) write(w *markdown.Writer, p *paragraph, before carried) (carr
 	}
 	text := before.text + string(p.text)
 	if p.joined {
-		return carried{text, heading}, nil
+		return pendingParagraph{text, heading}, nil
 	}
 	var err error
 	switch marker, listed := "", false; {
@@ -126,7 +126,7 @@ func (d *document) write(w *markdown.Writer, p *paragraph, before carried) (carr
 			err = w.Raw(box)
 		}
 	}
-	return carried{}, err
+	return pendingParagraph{}, err
 }
 
 // table reads a table. Merged cells have their text in the first of their cells.
@@ -197,7 +197,7 @@ type cell struct {
 // cell reads a cell: its properties come first, then its blocks.
 func (d *document) cell(r *opc.Part) (cell, error) {
 	var text strings.Builder
-	var s span
+	var s columnSpan
 	err := d.blocks(r, markdown.Flat(&text), &s)
 	if s.gone {
 		text.Reset()
@@ -205,13 +205,13 @@ func (d *document) cell(r *opc.Part) (cell, error) {
 	return cell{text.String(), max(s.columns, 1)}, err
 }
 
-// span is what the properties of a cell say.
-type span struct {
+// columnSpan is what the properties of a cell say.
+type columnSpan struct {
 	columns int
 	gone    bool // it goes on from the cell above or before, or is deleted
 }
 
-func (s *span) read(r *opc.Part) error {
+func (s *columnSpan) read(r *opc.Part) error {
 	return r.Inside(func() error {
 		switch r.Name {
 		case "w:gridSpan":

@@ -64,7 +64,7 @@ type document struct {
 	out    format.Output
 	rels   opc.Relationships // of the part that is being read
 	styles map[string]*style
-	numbering
+	listTable
 	margin bool // a header or a footer is being read
 	nested int  // tables and text boxes around
 	fields []field

@@ -43,6 +43,8 @@ func TestWhatIsShown(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"inserted and deleted", para(said("a ") + `<w:ins>` + said("new ") + `</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>` + said("b")), "a new b\n"},
 		{"moved", para(`<w:moveFrom>`+said("gone")+`</w:moveFrom>`) + para(`<w:moveTo>`+said("here")+`</w:moveTo>`), "here\n"},
+		{"drop cap", `<w:p><w:pPr><w:framePr w:dropCap="drop" w:lines="3"/></w:pPr>` + said("D") + `</w:p>` + para(said("rop cap.")), "Drop cap.\n"},
+		{"frame", `<w:p><w:pPr><w:framePr w:dropCap="none" w:wrap="around"/></w:pPr>` + said("one") + `</w:p>` + para(said("two")), "one\n\ntwo\n"},
 		{"deleted mark", `<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr>` + said("one ") + `</w:p>` + para(said("two")), "one two\n"},
 		{"deleted mark at the end", `<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr>` + said("one") + `</w:p>`, "one\n"},
 		{"hidden", para(`<w:r><w:rPr><w:vanish/></w:rPr><w:t>no</w:t></w:r><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>yes</w:t></w:r>`), "yes\n"},
@@ -145,8 +147,6 @@ func FuzzConvert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, styles string) {
 		data := docx(t, body, "odd/s.part", `<w:styles `+namespaces+`>`+styles+"</w:styles>", "odd/u.part", `<w:numbering `+namespaces+`>`+styles)
 		doc, _ := formattest.Convert(context.Background(), Convert, "a.docx", data)
-		if len(doc.Text) > 1<<20+100*(len(body)+len(styles)) {
-			t.Fatalf("%d bytes became %d", len(body)+len(styles), len(doc.Text))
-		}
+		require.LessOrEqual(t, len(doc.Text), 1<<20+100*(len(body)+len(styles)), "what %d bytes became", len(body)+len(styles))
 	})
 }

@@ -37,14 +37,14 @@ type instance struct {
 	own      map[int]level
 }
 
-type numbering struct {
+type listTable struct {
 	lists     map[string]*list
 	instances map[string]*instance
 	linked    map[string]string // style of numbering → abstract list
 }
 
 func (d *document) readNumbering(name string) error {
-	d.numbering = numbering{map[string]*list{}, map[string]*instance{}, map[string]string{}}
+	d.listTable = listTable{map[string]*list{}, map[string]*instance{}, map[string]string{}}
 	if name == "" {
 		return nil
 	}
@@ -135,7 +135,7 @@ func levelIndex(s string) int {
 }
 
 // resolve finds the definition of a list, through the style that it may leave its definition to.
-func (n *numbering) resolve(numID string) (*instance, *list) {
+func (n *listTable) resolve(numID string) (*instance, *list) {
 	num := n.instances[numID]
 	if num == nil {
 		return nil, nil
@@ -150,7 +150,7 @@ func (n *numbering) resolve(numID string) (*instance, *list) {
 }
 
 // levelOf is the level of a list that belongs to a style of paragraphs.
-func (n *numbering) levelOf(numID, styleID string) int {
+func (n *listTable) levelOf(numID, styleID string) int {
 	_, abstract := n.resolve(numID)
 	if abstract == nil || styleID == "" {
 		return 0
@@ -164,7 +164,7 @@ func (n *numbering) levelOf(numID, styleID string) int {
 }
 
 // next counts an item and is its number or bullet as Word shows it. It is no list if ok is false.
-func (n *numbering) next(numID string, at int) (marker string, ok bool) {
+func (n *listTable) next(numID string, at int) (marker string, ok bool) {
 	num, abstract := n.resolve(numID)
 	if abstract == nil {
 		return "", false

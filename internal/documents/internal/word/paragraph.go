@@ -50,7 +50,7 @@ type field struct {
 }
 
 // paragraph reads a paragraph and writes it, unless it goes on in the next one.
-func (d *document) paragraph(r *opc.Part, w *markdown.Writer, before carried) (carried, error) {
+func (d *document) paragraph(r *opc.Part, w *markdown.Writer, before pendingParagraph) (pendingParagraph, error) {
 	p := &paragraph{level: -1, outline: -1}
 	for i := range d.fields {
 		d.fields[i].homeless = true
@@ -72,9 +72,9 @@ func (d *document) paragraph(r *opc.Part, w *markdown.Writer, before carried) (c
 		}
 		if err != nil {
 			if _, writeErr := d.write(w, p, before); writeErr != nil {
-				return carried{}, writeErr
+				return pendingParagraph{}, writeErr
 			}
-			return carried{}, err
+			return pendingParagraph{}, err
 		}
 	}
 }

@@ -36,6 +36,9 @@ func (d *document) properties(r *opc.Part, p *paragraph) error {
 			p.numID = r.Attr("w:val")
 		case "w:ilvl":
 			p.level = number(r.Attr("w:val"))
+		case "w:framePr": // a large first letter is a paragraph of its own
+			letter := r.Attr("w:dropCap")
+			p.joined = p.joined || letter == "drop" || letter == "margin"
 		case "w:rPr":
 			mark = true
 		case "w:del", "w:moveFrom", "w:specVanish":

@@ -9,7 +9,7 @@ type scope struct {
 	last   int               // the number of the newest state of spaces
 	now    int               // the number of the state that is in force
 	names  map[string]*name  // by what the part calls them
-	full   map[qualified]string
+	full   map[qualifiedName]string
 }
 
 type binding struct {
@@ -17,7 +17,7 @@ type binding struct {
 	known         bool
 }
 
-type qualified struct{ space, local string }
+type qualifiedName struct{ space, local string }
 
 // name is what a part calls something, and its name here in the state of that number.
 type name struct {
@@ -28,8 +28,8 @@ type name struct {
 // maxNames bounds how many names are remembered.
 const maxNames = 4096
 
-// open is an element that is open.
-type open struct {
+// openElement is an element that is open.
+type openElement struct {
 	*name
 	undo  int // of the bindings before it
 	state int // outside it
@@ -48,7 +48,7 @@ func (s *scope) declare(prefix, space string) {
 }
 
 // leave takes back what an element has declared.
-func (s *scope) leave(o open) {
+func (s *scope) leave(o openElement) {
 	for n := len(s.undo) - 1; n >= o.undo; n-- {
 		b := s.undo[n]
 		if b.known {
@@ -92,7 +92,7 @@ func (s *scope) resolve(raw string) string {
 	if space == "" {
 		return local
 	}
-	key := qualified{space, local}
+	key := qualifiedName{space, local}
 	full, ok := s.full[key]
 	if !ok {
 		full = usual(space) + ":" + local

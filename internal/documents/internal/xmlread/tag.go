@@ -208,16 +208,16 @@ func (s *scanner) decode(from transform.Transformer) {
 	rest := bytes.Clone(s.piece())
 	in := s.in
 	if s.err != nil {
-		in = failed{s.err}
+		in = errorReader{s.err}
 	}
 	s.in = transform.NewReader(io.MultiReader(bytes.NewReader(rest), in), from)
 	s.pos, s.end, s.err = 0, 0, nil
 }
 
-// failed is what is left of a reader after its error.
-type failed struct{ err error }
+// errorReader is what is left of a reader after its error.
+type errorReader struct{ err error }
 
-func (f failed) Read([]byte) (int, error) { return 0, f.err }
+func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
 
 // remark takes a comment or a declaration of a document's type, where quotes and what is in angle brackets belong together.
 func (s *scanner) remark() error {

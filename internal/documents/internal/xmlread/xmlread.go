@@ -42,7 +42,7 @@ type Reader struct {
 
 	scan     scanner
 	scope    scope
-	open     []open
+	open     []openElement
 	attrs    []attr
 	values   []byte // scratch for those of attributes
 	text     []byte // scratch for Text
@@ -61,7 +61,7 @@ type choice struct {
 // New reads a part from r.
 func New(r io.Reader) *Reader {
 	x := &Reader{scan: scanner{in: r}, declared: true}
-	x.scope = scope{spaces: map[string]string{}, names: map[string]*name{}, full: map[qualified]string{}}
+	x.scope = scope{spaces: map[string]string{}, names: map[string]*name{}, full: map[qualifiedName]string{}}
 	if _, err := x.scan.at(2); err != nil {
 		return x // two bytes are no document
 	}
@@ -202,7 +202,7 @@ func (r *Reader) start() (Kind, error) {
 	}
 	r.attrs, r.taken, r.ends = attrs, end, empty
 	piece := r.scan.piece()
-	o := open{undo: len(r.scope.undo), state: r.scope.now}
+	o := openElement{undo: len(r.scope.undo), state: r.scope.now}
 	for _, a := range attrs {
 		if name := piece[a.name:a.nameEnd]; name[0] == 'x' {
 			if prefix, ok := declares(name); ok {
@@ -371,7 +371,7 @@ func (r *Reader) find(name string) ([]byte, bool) {
 	return nil, false
 }
 
-// value is that of an attribute, valid until the next.
+// value returns the value of an attribute. It is valid until the next call.
 func (r *Reader) value(a attr) []byte {
 	raw := r.scan.piece()[a.value:a.valueEnd]
 	v := characters(raw, r.values[:0], true)

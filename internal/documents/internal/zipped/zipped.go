@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/opendocument"
 	"github.com/gorlm/rlm/internal/documents/internal/sheets"
 	"github.com/gorlm/rlm/internal/documents/internal/slides"
+	"github.com/gorlm/rlm/internal/documents/internal/unzip"
 	"github.com/gorlm/rlm/internal/documents/internal/word"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
@@ -22,49 +23,52 @@ import (
 // Converter converts what is a document, and leaves other archives to the converter of those.
 func Converter(archive format.Converter) format.Converter {
 	return func(ctx context.Context, src format.Source, out format.Output) error {
-		convert, err := recognise(ctx, src)
-		if err != nil {
+		convert, cut, err := recognise(ctx, src)
+		switch {
+		case err != nil:
 			return err
+		case convert == nil:
+			return archive(ctx, src, out)
 		}
-		if convert == nil {
-			convert = archive
+		if err = convert(ctx, src, out); cut && ctx.Err() == nil {
+			err = errors.Join(err, out.Note("its file is damaged or cut off: what could be found in it was read"))
 		}
-		return convert(ctx, src, out)
+		return err
 	}
 }
 
 var errBinary = errors.New("it is an Excel workbook in the binary format; save it as .xlsx")
 
 // recognise finds the converter of a document; nil is an archive, or damaged.
-func recognise(ctx context.Context, src format.Source) (format.Converter, error) {
-	z, err := zip.NewReader(src.Bytes, src.Size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, nil
+func recognise(ctx context.Context, src format.Source) (convert format.Converter, cut bool, err error) {
+	z, cut, err := unzip.Open(src)
+	if err != nil {
+		return nil, false, nil
 	}
 	office := false
 	for _, f := range z.File {
 		switch container.Clean(f.Name) {
 		case "mimetype":
 			if convert := byType(f); convert != nil {
-				return convert, nil
+				return convert, cut, nil
 			}
 		case "META-INF/container.xml":
-			return epub.Convert, nil
+			return epub.Convert, cut, nil
 		case "[Content_Types].xml", "_rels/.rels":
 			office = true
 		}
 	}
 	if !office {
-		return nil, nil
+		return nil, cut, nil
 	}
 	pkg, err := opc.Open(ctx, src)
 	if err != nil {
-		return nil, ctx.Err()
+		return nil, cut, ctx.Err()
 	}
 	if strings.HasSuffix(pkg.Main, ".bin") {
-		return nil, errBinary
+		return nil, cut, errBinary
 	}
-	return byRoot(pkg), ctx.Err()
+	return byRoot(pkg), cut, ctx.Err()
 }
 
 // byType finds the converter of a document that says in its first part what it is.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
 // Came is what came of a program that something else than an engine ran: a session that moves from one engine to the other.
@@ -22,7 +24,7 @@ type Came struct {
 // Runner runs a program as the first cell of a new session.
 type Runner func(source string) Came
 
-// CellsBy is Cells for what runs cells otherwise than by an engine alone.
+// CellsBy is Cells for a Runner that does not use a bare engine, such as a whole session.
 func CellsBy(t *testing.T, name string, run Runner) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("the corpus takes a while in sessions: set RLM_LONG=1")
@@ -75,10 +77,10 @@ func GorootBy(t *testing.T, name string, run Runner) {
 	}
 }
 
-// RandomBy is Random for what runs programs otherwise than by an engine alone.
+// RandomBy is RandomPlain for what runs programs otherwise than by an engine alone.
 func RandomBy(t *testing.T, name string, run Runner) {
 	randomly(t, name, func(c *tally, first, end int64) {
-		programs, wants := randomPrograms(t, t.TempDir(), first, end)
+		programs, wants := randomPrograms(t, t.TempDir(), random.Plain, first, end)
 		twoAtOnce(len(programs), func(i int) (Verdict, string) {
 			return run(programs[i].Source()).judge(strings.TrimSuffix(wants[programs[i].Seed], "\n"))
 		}, func(i int, v Verdict, text string) { c.add(fmt.Sprint(programs[i].Seed), v, text) })

@@ -31,6 +31,7 @@ func signals(t *testing.T, make Maker) {
 		t.Run(name, func(t *testing.T) {
 			nb := NewNotebook(t, make)
 			out, err := nb.Run(1, source)
+			nb.leaves(t, out, err)
 			require.NoError(t, err)
 			require.Nil(t, out.Panic)
 			require.True(t, out.Sound)
@@ -109,6 +110,7 @@ func staleGoroutines(t *testing.T, make Maker) {
 func leftBehind(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
 	out, err := nb.Run(1, "end := make(chan bool)\nvar wg sync.WaitGroup\nfor range 3 { wg.Go(func() { <-end }) }")
+	nb.leaves(t, out, err)
 	require.NoError(t, err)
 	require.Equal(t, 3, out.Running)
 	out, err = nb.Run(2, "close(end)\nwg.Wait()")

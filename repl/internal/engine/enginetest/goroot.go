@@ -84,7 +84,7 @@ func Goroot(t *testing.T, name string) {
 		}
 		tasks[i] = task{path, strings.TrimSuffix(path, ".go") + ".out", limit}
 	}
-	runAll(tasks, func(i int, v judged) { c.add(programs[i], v.Verdict, v.Text) })
+	judges{}.runAll(tasks, func(i int, v judgement) { c.add(programs[i], v.Verdict, v.Text) })
 	c.done()
 	share := 100 * float64(c.counts[Equal]+c.counts[Slow]) / float64(len(paths))
 	if least := known(t, name).least("goroot"); share < least {

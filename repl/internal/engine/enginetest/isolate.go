@@ -20,8 +20,8 @@ type task struct {
 	Limit      time.Duration
 }
 
-// judged is what became of a program, as the process that ran it says.
-type judged struct {
+// judgement is what became of a program, as the process that ran it says.
+type judgement struct {
 	Verdict Verdict
 	Text    string
 	// Last is set when the process ends after this program, which may have left something behind.
@@ -50,36 +50,42 @@ func Main(m *testing.M, make Maker) {
 }
 
 // judge runs a program and compares it with its expected output.
-func judge(make Maker, t task) judged {
+func judge(make Maker, t task) judgement {
 	src, err := os.ReadFile(t.Path)
 	if err != nil {
-		return judged{Different, err.Error(), false}
+		return judgement{Different, err.Error(), false}
 	}
 	want, _ := os.ReadFile(t.Want)
 	r := RunProgram(make, string(src), t.Limit)
 	ended := r.Outcome.Panic == nil && !r.Outcome.Cancelled
 	switch {
 	case r.Err != nil:
-		return judged{Different, brief(r.String()), true}
+		return judgement{Different, brief(r.String()), true}
 	case r.Refused != nil:
-		return judged{Refused, brief(r.Refused.Error()), false}
+		return judgement{Refused, brief(r.Refused.Error()), false}
 	case r.Outcome.Inexact:
-		return judged{Refused, brief(fmt.Sprint(Left, r.Outcome.Panic)), true}
+		return judgement{Refused, brief(fmt.Sprint(Left, r.Outcome.Panic)), true}
 	case ended && r.Out == string(want) && r.Exit == 0:
-		return judged{Equal, "", r.Outcome.Running > 0}
+		return judgement{Equal, "", r.Outcome.Running > 0}
 	case r.Outcome.Cancelled && strings.HasPrefix(string(want), r.Out):
-		return judged{Slow, "", true}
+		return judgement{Slow, "", true}
 	case ended && r.Exit == 0:
-		return judged{Different, difference(r.Out, string(want)), true}
+		return judgement{Different, difference(r.Out, string(want)), true}
 	}
 	text := r.String()
-	return judged{Different, text[max(0, len(text)-400):], true}
+	return judgement{Different, text[max(0, len(text)-400):], true}
 }
 
 func brief(s string) string { return s[:min(len(s), 400)] }
 
+// judges are processes that judge programs: of the test binary itself, if binary is empty.
+type judges struct {
+	binary string
+	env    []string // what is added to the environment
+}
+
 // runAll judges programs, two at a time, and calls done with each.
-func runAll(tasks []task, done func(int, judged)) {
+func (by judges) runAll(tasks []task, done func(int, judgement)) {
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -88,7 +94,7 @@ func runAll(tasks []task, done func(int, judged)) {
 			var p *process
 			for i := range next {
 				if p == nil {
-					p = start()
+					p = by.start()
 				}
 				v := p.judge(tasks[i])
 				if v.Last {
@@ -120,14 +126,17 @@ type process struct {
 	err    error
 }
 
-func start() *process {
+func (by judges) start() *process {
 	p := &process{}
-	self, err := os.Executable()
+	binary, err := by.binary, error(nil)
+	if binary == "" {
+		binary, err = os.Executable()
+	}
 	if err != nil {
 		return &process{err: err}
 	}
-	p.cmd = exec.Command(self)
-	p.cmd.Env = append(os.Environ(), "RLM_PROGRAMS=1", "GOMEMLIMIT=1GiB", "GOTRACEBACK=single")
+	p.cmd = exec.Command(binary)
+	p.cmd.Env = append(append(os.Environ(), "RLM_PROGRAMS=1", "GOMEMLIMIT=1GiB", "GOTRACEBACK=single"), by.env...)
 	p.cmd.Stderr = &p.stderr
 	p.in, p.err = p.cmd.StdinPipe()
 	if p.err != nil {
@@ -144,13 +153,13 @@ func start() *process {
 }
 
 // judge sends a program and waits for the verdict; a process that dies, or does not answer, is different.
-func (p *process) judge(t task) judged {
+func (p *process) judge(t task) judgement {
 	if p.err != nil {
-		return judged{Different, p.err.Error(), true}
+		return judgement{Different, p.err.Error(), true}
 	}
 	b, _ := json.Marshal(t)
 	if _, err := p.in.Write(append(b, '\n')); err != nil {
-		return judged{Different, "the process is gone: " + err.Error(), true}
+		return judgement{Different, "the process is gone: " + err.Error(), true}
 	}
 	watch := time.AfterFunc(2*t.Limit+20*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer watch.Stop()
@@ -158,9 +167,9 @@ func (p *process) judge(t task) judged {
 		line, err := p.out.ReadString('\n')
 		if err != nil {
 			_ = p.cmd.Wait()
-			return judged{Different, "the process died: " + brief(p.stderr.String()), true}
+			return judgement{Different, "the process died: " + brief(p.stderr.String()), true}
 		}
-		var v judged
+		var v judgement
 		if text, ok := strings.CutPrefix(line, "@@"); ok && json.Unmarshal([]byte(text), &v) == nil {
 			return v
 		}

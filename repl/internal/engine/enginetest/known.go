@@ -98,13 +98,20 @@ func (c *tally) add(program string, v Verdict, text string) {
 	}
 	c.seen[program] = v != Equal
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " | ")
-	if v == Equal || v == Slow || v == want.verdict || c.tolerant {
+	same := v == want.verdict && (v != Refused || c.known[program].reason == "" || construct(text) == construct(want.reason))
+	if v == Equal || v == Slow || same || c.tolerant {
 		if v != Equal {
 			c.t.Logf("%s %s %s %s", c.collection, program, v, text)
 		}
 		return
 	}
 	c.t.Errorf("%s %s %s %s", c.collection, program, v, text)
+}
+
+// construct is what of a reason names what is refused.
+func construct(reason string) string {
+	what, _, _ := strings.Cut(reason, ": ")
+	return strings.TrimSpace(what)
 }
 
 // done reports what the table lists without need, and the counts.

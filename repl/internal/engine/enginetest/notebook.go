@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
@@ -119,7 +119,7 @@ func NewNotebook(t testing.TB, make Maker) *Notebook {
 		}
 	}
 	nb.Front = session
-	nb.Engine, err = make(engine.Host{Stdout: nb.Out, Natives: natives, Exit: nb.exit})
+	nb.Engine, err = make(engine.Host{Stdout: nb.Out, Natives: natives, Exit: nb.exit, Grace: engine.Grace})
 	require.NoError(t, err)
 	return nb
 }
@@ -128,7 +128,7 @@ func (nb *Notebook) exit(code int) {
 	nb.mu.Lock()
 	nb.exits = append(nb.exits, code)
 	nb.mu.Unlock()
-	runtime.Goexit()
+	nb.Engine.Unwind()
 }
 
 // Stopped are the names that cells called stop with, in order.
@@ -156,6 +156,7 @@ func (nb *Notebook) RunContext(ctx context.Context, number int, source string) (
 		return engine.Outcome{}, err
 	}
 	nb.Front.Commit(checked.Change)
+	nb.Conditions.Sentinel = &answer.Sentinel{Cell: number}
 	return nb.Engine.Run(ctx, p, nb.Conditions), nil
 }
 
@@ -174,7 +175,7 @@ func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 // leaves skips the test of a cell that yaegi refuses, or that panics there: it is for the exact engine.
 func (nb *Notebook) leaves(t *testing.T, out engine.Outcome, err error) {
 	t.Helper()
-	var refused *engine.Refused
+	var refused *engine.RefusedError
 	switch yaegi := strings.HasSuffix(fmt.Sprintf("%T", nb.Engine), "yaegi.Engine"); {
 	case yaegi && errors.As(err, &refused):
 		t.Skip("yaegi leaves it to the exact engine:", err)

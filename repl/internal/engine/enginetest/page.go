@@ -1,7 +1,10 @@
 package enginetest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,22 +13,23 @@ import (
 // testdata are equal, refused and different, and which of Go's own test programs.
 func Table(t testing.TB, engines ...string) string {
 	t.Helper()
-	total := 0
-	for _, list := range Samples(t) {
-		total += len(list)
-	}
+	total := cells(t, func(string) bool { return true })
 	rows := []struct {
 		text  string
 		value func(k table) string
 	}{
 		{fmt.Sprintf("cells of the corpus, of %d: equal", total), func(k table) string {
-			return fmt.Sprint(total - len(k.named("cells", Refused)) - len(k.named("cells", Different)))
+			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].verdict == "" }))
 		}},
 		{"… refused before anything ran", func(k table) string {
-			return fmt.Sprint(len(k.named("cells", Refused)) - k.leaving("cells"))
+			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].verdict == Refused && !k["cells"][name].panics() }))
 		}},
-		{"… that panic, recovered or not, and run again in `exact`", func(k table) string { return fmt.Sprint(k.leaving("cells")) }},
-		{"… with another outcome", func(k table) string { return fmt.Sprint(len(k.named("cells", Different))) }},
+		{"… that panic, recovered or not, and run again in `exact`", func(k table) string {
+			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].panics() }))
+		}},
+		{"… with another outcome", func(k table) string {
+			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].verdict == Different }))
+		}},
 		{"notebooks with another outcome", func(k table) string { return fmt.Sprint(len(k.named("notebooks", Different))) }},
 		{"Go's own test programs refused", func(k table) string {
 			return fmt.Sprint(len(k.named("goroot", Refused)) - k.leaving("goroot"))
@@ -51,6 +55,37 @@ func Table(t testing.TB, engines ...string) string {
 	return b.String()
 }
 
+// cells counts the cells of testdata of some names. A name may be that of several cells.
+func cells(t testing.TB, some func(name string) bool) (n int) {
+	for _, list := range Samples(t) {
+		for _, s := range list {
+			if some(s.Name) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Reasons is the table of the reasons why an engine leaves cells of testdata to another one, with how many it leaves for each.
+func Reasons(t testing.TB, engine string) string {
+	t.Helper()
+	counts, k := map[string]int{}, known(t, engine)
+	cells(t, func(name string) bool {
+		if e := k["cells"][name]; e.verdict == Refused {
+			counts[construct(e.reason)]++
+		}
+		return true
+	})
+	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	var b strings.Builder
+	b.WriteString("| reason | cells |\n|---|---|\n")
+	for _, r := range reasons {
+		fmt.Fprintf(&b, "| %s | %d |\n", r, counts[r])
+	}
+	return b.String()
+}
+
 // named are the programs of a collection that are listed with a verdict.
 func (k table) named(collection string, v Verdict) (programs []string) {
 	for program, e := range k[collection] {
@@ -61,10 +96,13 @@ func (k table) named(collection string, v Verdict) (programs []string) {
 	return programs
 }
 
+// panics reports whether a program is left to another engine because it panics.
+func (e entry) panics() bool { return strings.HasPrefix(e.reason, Left) }
+
 // leaving counts the programs of a collection that panic in an engine that leaves panics to another one.
 func (k table) leaving(collection string) (n int) {
 	for _, program := range k.named(collection, Refused) {
-		if strings.HasPrefix(k[collection][program].reason, Left) {
+		if k[collection][program].panics() {
 			n++
 		}
 	}

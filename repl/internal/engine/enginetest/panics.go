@@ -128,6 +128,7 @@ fmt.Println("main goes on", sum)`)
 func goroutineWaitedFor(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
 	out, err := nb.Run(1, "done := make(chan bool)\ngo func() {\n\tpanic(\"in a goroutine\")\n}()\n<-done")
+	nb.leaves(t, out, err)
 	require.NoError(t, err)
 	require.True(t, out.Goroutine)
 	require.Equal(t, "in a goroutine", fmt.Sprint(out.Panic))

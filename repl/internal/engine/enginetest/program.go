@@ -7,15 +7,15 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"runtime"
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// checkProgram parses and type-checks a whole program as the front end would hand it over.
-func checkProgram(src string) (*engine.Unit, error) {
+// CheckProgram parses and type-checks a whole program as the front end would hand it over.
+func CheckProgram(src string) (*engine.Unit, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "prog.go", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -49,7 +49,7 @@ type Ran struct {
 	Out     string
 	Outcome engine.Outcome
 	// Refused is set if the engine would not run it.
-	Refused *engine.Refused
+	Refused *engine.RefusedError
 	// Err says that it does not type-check, or that the engine failed.
 	Err error
 	// Exit is the code of os.Exit, 0 if it was not called.
@@ -63,22 +63,23 @@ func RunProgram(make Maker, src string, limit time.Duration) Ran {
 
 // runProgram runs a program that gets the time from now.
 func runProgram(make Maker, src string, limit time.Duration, now func() time.Time) (r Ran) {
-	u, err := checkProgram(src)
+	u, err := CheckProgram(src)
 	if err != nil {
 		r.Err = err
 		return r
 	}
 	var out Output
-	e, err := make(engine.Host{Stdout: &out, Exit: func(code int) {
+	var e engine.Engine
+	e, err = make(engine.Host{Stdout: &out, Grace: engine.Grace, Exit: func(code int) {
 		r.Exit = code
-		runtime.Goexit()
+		e.Unwind()
 	}})
 	if err != nil {
 		return Ran{Err: err}
 	}
 	p, err := e.Load(u)
 	if err != nil {
-		if refused, ok := err.(*engine.Refused); ok {
+		if refused, ok := err.(*engine.RefusedError); ok {
 			r.Refused = refused
 		} else {
 			r.Err = err
@@ -87,7 +88,7 @@ func runProgram(make Maker, src string, limit time.Duration, now func() time.Tim
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1, Now: now})
+	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1, Now: now, Sentinel: &answer.Sentinel{}})
 	r.Out = out.String()
 	return r
 }

@@ -19,9 +19,18 @@ import (
 const batch = 250
 
 // Random compares random programs with what the real compiler's print. RLM_RANDOM_COUNT says how many, from
-// RLM_RANDOM_SEED on: otherwise 30, and 10 000 with RLM_LONG. Differences are made small and told with their seed.
+// RLM_RANDOM_SEED on: otherwise 30, and 10 000 with RLM_LONG.
 func Random(t *testing.T, name string) {
-	randomly(t, name, func(c *tally, first, end int64) { randomBatch(t, c, first, end) })
+	randomly(t, name, func(c *tally, first, end int64) { randomBatch(t, c, judges{}, random.New, first, end) })
+}
+
+// RandomPlain is Random with plain programs, for an engine that refuses a part of the language. It runs at least half of
+// them: refusals alone would show nothing.
+func RandomPlain(t *testing.T, name string) {
+	randomly(t, name, func(c *tally, first, end int64) {
+		randomBatch(t, c, judges{}, random.Plain, first, end)
+		require.Less(t, 2*c.counts[Refused], c.counts[Equal]+c.counts[Refused], "half of the programs run: %v", c.counts)
+	})
 }
 
 // randomly tries as many random programs as were asked for, in batches.
@@ -56,10 +65,13 @@ func number(t *testing.T, variable string, otherwise int64) int64 {
 	return n
 }
 
+// generator makes the program of a seed.
+type generator func(seed int64) (random.Program, error)
+
 // randomPrograms are the programs of the seeds from first up to end, compiled in a folder, with what they print.
-func randomPrograms(t *testing.T, dir string, first, end int64) (programs []random.Program, wants map[int64]string) {
+func randomPrograms(t *testing.T, dir string, make generator, first, end int64) (programs []random.Program, wants map[int64]string) {
 	for seed := first; seed < end; seed++ {
-		p, err := random.New(seed)
+		p, err := make(seed)
 		require.NoError(t, err)
 		programs = append(programs, p)
 	}
@@ -72,9 +84,9 @@ func randomPrograms(t *testing.T, dir string, first, end int64) (programs []rand
 }
 
 // randomBatch compares the programs of the seeds from first up to end.
-func randomBatch(t *testing.T, c *tally, first, end int64) {
+func randomBatch(t *testing.T, c *tally, by judges, of generator, first, end int64) {
 	began, dir := time.Now(), t.TempDir()
-	programs, wants := randomPrograms(t, dir, first, end)
+	programs, wants := randomPrograms(t, dir, of, first, end)
 	native := time.Since(began)
 	began = time.Now()
 	tasks := make([]task, len(programs))
@@ -85,6 +97,6 @@ func randomBatch(t *testing.T, c *tally, first, end int64) {
 		require.NoError(t, os.WriteFile(file+".out", []byte(want), 0o644))
 		tasks[i] = task{file + ".txt", file + ".out", 20 * time.Second}
 	}
-	runAll(tasks, func(i int, v judged) { c.add(fmt.Sprint(programs[i].Seed), v.Verdict, v.Text) })
+	by.runAll(tasks, func(i int, v judgement) { c.add(fmt.Sprint(programs[i].Seed), v.Verdict, v.Text) })
 	t.Logf("%d programs: compiled and run in %.1f s, on the engine in %.1f s", len(programs), native.Seconds(), time.Since(began).Seconds())
 }

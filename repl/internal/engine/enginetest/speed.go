@@ -122,7 +122,7 @@ func (t *ratios) text(b *testing.B, whole bool) string {
 // seconds are what a program took.
 type seconds struct{ wall, cpu float64 }
 
-// measurement is what a program said of itself.
+// measurement is what a program reported about its own run.
 type measurement struct {
 	seconds
 	result string

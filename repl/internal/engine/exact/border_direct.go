@@ -2,6 +2,7 @@ package exact
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
@@ -15,22 +16,34 @@ func (c *compiler) callDirectly(in *ssa.Call, fn *ssa.Function) op {
 	if uses(in) > 0 || len(args) != 2 {
 		return nil
 	}
-	x, y, pc := c.operand(args[0]), c.operand(args[1]), c.at()
+	x, y, pc := c.operand(args[0]), c.operand(args[1]), c.point(in)
 	switch fn.String() {
 	case "(*strings.Builder).WriteString":
 		return func(fr *frame) {
 			fr.pc = pc
-			(*mem.Slot[*strings.Builder](fr, x)).WriteString(*mem.Slot[string](fr, y))
+			b, s := *mem.Slot[*strings.Builder](fr, x), *mem.Slot[string](fr, y)
+			if b.Len()+len(s) > b.Cap() {
+				fr.reserve(pc, b.Len()+len(s))
+			}
+			b.WriteString(s)
 		}
 	case "(*strings.Builder).WriteByte":
 		return func(fr *frame) {
 			fr.pc = pc
-			(*mem.Slot[*strings.Builder](fr, x)).WriteByte(*mem.Slot[byte](fr, y))
+			b := *mem.Slot[*strings.Builder](fr, x)
+			if b.Len() == b.Cap() {
+				fr.reserve(pc, b.Len())
+			}
+			b.WriteByte(*mem.Slot[byte](fr, y))
 		}
 	case "(*strings.Builder).WriteRune":
 		return func(fr *frame) {
 			fr.pc = pc
-			(*mem.Slot[*strings.Builder](fr, x)).WriteRune(*mem.Slot[rune](fr, y))
+			b := *mem.Slot[*strings.Builder](fr, x)
+			if b.Len()+utf8.UTFMax > b.Cap() {
+				fr.reserve(pc, b.Len())
+			}
+			b.WriteRune(*mem.Slot[rune](fr, y))
 		}
 	}
 	return nil

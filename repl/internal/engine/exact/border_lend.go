@@ -11,9 +11,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// synchronous are the packages whose functions call what they are given before they return, on the same goroutine, and keep none of it:
-// they can be lent one frame for all calls.
-var synchronous = map[string]bool{"sort": true, "strings": true, "bytes": true}
+// borrowers are functions that call what they are given before they return, on the same goroutine, and
+// keep none of it: they can be lent one frame for all calls.
+var borrowers = map[string]bool{
+	"sort.Slice": true, "sort.SliceStable": true, "sort.SliceIsSorted": true, "sort.Search": true, "sort.Find": true,
+	"strings.Map": true, "strings.IndexFunc": true, "strings.LastIndexFunc": true,
+	"strings.ContainsFunc": true, "strings.FieldsFunc": true,
+	"strings.TrimFunc": true, "strings.TrimLeftFunc": true, "strings.TrimRightFunc": true,
+	"bytes.Map": true, "bytes.IndexFunc": true, "bytes.LastIndexFunc": true,
+	"bytes.ContainsFunc": true, "bytes.FieldsFunc": true,
+	"bytes.TrimFunc": true, "bytes.TrimLeftFunc": true, "bytes.TrimRightFunc": true,
+}
 
 // lenders make compiled functions of interpreted ones whose frame is there already, for the types that are called most.
 var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
@@ -50,10 +58,10 @@ func lent[P, R any](b *body, fr *frame) func(P) R {
 // lend calls a compiled function whose argument number i is a function that can be lent a frame.
 func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	obj, ok := fn.Object().(*types.Func)
-	if !ok || obj.Pkg() == nil || !synchronous[obj.Pkg().Path()] {
+	if !ok || !borrowers[obj.FullName()] {
 		return nil
 	}
-	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
+	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.point(in)
 	for i, a := range n.args {
 		lender := lenders[a.typ]
 		if lender == nil {
@@ -61,6 +69,7 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 		}
 		return func(fr *frame) {
 			fr.pc = pc
+			fr.reserve(pc, 0)
 			p := *mem.Slot[mem.Ptr](fr, a.off)
 			if p.Nil() || closureOf(p) == nil {
 				n.run(fr, f)
@@ -70,11 +79,15 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 			b := cl.code.ready()
 			nf := s.enter(b, fr)
 			cl.bind(b, nf)
+			nf.lent = true
 			args := n.values(fr, false)
-			args[i] = lender(b, nf)
+			function, end := watchLent(lender(b, nf), nf)
+			args[i] = function
 			for j, r := range n.do(f, args) {
 				valueAt(n.results[j].typ, addr(fr, n.results[j].off)).Set(r)
 			}
+			end()
+			nf.lent = false
 			s.leave(b, nf)
 		}
 	}
@@ -93,7 +106,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	default:
 		return nil
 	}
-	x, f, pc := c.operand(in.Call.Args[0]), c.operand(in.Call.Args[1]), c.at()
+	x, f, pc := c.operand(in.Call.Args[0]), c.operand(in.Call.Args[1]), c.point(in)
 	elem := in.Call.Args[0].Type().Underlying().(*types.Slice).Elem()
 	class, t := c.classOf(elem), c.e.types.Of(elem)
 	target := c.e.codeOf(fn)
@@ -113,11 +126,13 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		b := cl.code.ready()
 		nf := s.enter(b, fr)
 		cl.bind(b, nf)
+		nf.lent = true
 		call := &b.call
 		run(&sorter{
 			Slice: *mem.Slot[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), run: b.first(), frame: nf, result: call.results[0].off,
 			first: b.partsOf(0, nf), second: b.partsOf(1, nf),
 		})
+		nf.lent = false
 		s.leave(b, nf)
 	}
 }

@@ -9,9 +9,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// isCompiled reports whether a compiled function stands for one, which has no body.
+func isCompiled(fn *ssa.Function) bool { return fn.Blocks == nil && nameOf(fn) == "" }
+
 // compiledFunc is the compiled function that stands for one without a body; ok is false for functions of cells.
 func (e *Engine) compiledFunc(fn *ssa.Function) (reflect.Value, bool) {
-	if fn.Blocks != nil || nameOf(fn) != "" {
+	if !isCompiled(fn) {
 		return reflect.Value{}, false
 	}
 	if f, ok := e.compiled[fn]; ok {
@@ -118,16 +121,18 @@ func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value)
 	if o := c.callDirectly(in, fn); o != nil {
 		return o
 	}
-	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
+	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.point(in)
 	if pass := n.passing(f.Type()); pass != nil {
 		p := mem.FuncOf(f)
 		return func(fr *frame) {
 			fr.pc = pc
+			fr.reserve(pc, 0)
 			pass(fr, p)
 		}
 	}
 	return func(fr *frame) {
 		fr.pc = pc
+		fr.reserve(pc, 0)
 		n.run(fr, f)
 	}
 }

@@ -11,27 +11,27 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// pass calls a compiled function value with arguments from a frame and puts the results there.
-type pass func(fr *frame, fn mem.Ptr)
+// nativeCall calls a compiled function value with arguments from a frame and puts the results there.
+type nativeCall func(fr *frame, fn mem.Ptr)
 
 // passing is a call of functions of type t without reflection; nil for types whose arguments or results it does not know to pass.
-func (n *reflectCall) passing(t reflect.Type) pass {
-	return n.passingFrom(&rtype.Passing{}, t)
+func (n *reflectCall) passing(t reflect.Type) nativeCall {
+	return n.passingFrom(&rtype.CallLayout{}, t)
 }
 
 // passingMethod is a call without reflection of a compiled method of what the interface at x holds, and the method's number.
-func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (pass, int) {
+func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (nativeCall, int) {
 	t := c.e.types.Reflect(cc.Value.Type())
 	m, ok := t.MethodByName(cc.Method.Name())
 	if !ok {
 		return nil, 0
 	}
-	p := &rtype.Passing{}
+	p := &rtype.CallLayout{}
 	p.Add(reflect.TypeFor[mem.Ptr](), x+mem.DataOffset)
 	return n.passingFrom(p, m.Type), m.Index
 }
 
-func (n *reflectCall) passingFrom(p *rtype.Passing, t reflect.Type) pass {
+func (n *reflectCall) passingFrom(p *rtype.CallLayout, t reflect.Type) nativeCall {
 	if t.NumIn() != len(n.args) || t.NumOut() != len(n.results) {
 		return nil
 	}
@@ -87,11 +87,11 @@ func wordsOf(t reflect.Type) reflect.Kind {
 	return reflect.Invalid
 }
 
-func callNone(p *rtype.Passing) pass {
+func callNone(p *rtype.CallLayout) nativeCall {
 	return func(fr *frame, fn mem.Ptr) { rtype.Call[struct{}](p, fn, mem.Of(fr)) }
 }
 
-func passingOne(p *rtype.Passing, r typedSlot) pass {
+func passingOne(p *rtype.CallLayout, r typedSlot) nativeCall {
 	switch wordsOf(r.typ) {
 	case reflect.String:
 		return callOne[string](p, r.off)
@@ -114,11 +114,11 @@ func passingOne(p *rtype.Passing, r typedSlot) pass {
 }
 
 //go:noinline
-func callOne[A any](p *rtype.Passing, a uintptr) pass {
+func callOne[A any](p *rtype.CallLayout, a uintptr) nativeCall {
 	return func(fr *frame, fn mem.Ptr) { *mem.Slot[A](fr, a) = rtype.Call[A](p, fn, mem.Of(fr)) }
 }
 
-func passingTwo(p *rtype.Passing, r, s typedSlot) pass {
+func passingTwo(p *rtype.CallLayout, r, s typedSlot) nativeCall {
 	switch wordsOf(r.typ) {
 	case reflect.String:
 		return withSecond[string](p, r.off, s)
@@ -140,7 +140,7 @@ func passingTwo(p *rtype.Passing, r, s typedSlot) pass {
 	return nil
 }
 
-func withSecond[A any](p *rtype.Passing, a uintptr, s typedSlot) pass {
+func withSecond[A any](p *rtype.CallLayout, a uintptr, s typedSlot) nativeCall {
 	switch wordsOf(s.typ) {
 	case reflect.String:
 		return callTwo[A, string](p, a, s.off)
@@ -154,22 +154,22 @@ func withSecond[A any](p *rtype.Passing, a uintptr, s typedSlot) pass {
 	return nil
 }
 
-// two are two results.
-type two[A, B any] struct {
+// pair are two results.
+type pair[A, B any] struct {
 	a A
 	b B
 }
 
 //go:noinline
-func callTwo[A, B any](p *rtype.Passing, a, b uintptr) pass {
+func callTwo[A, B any](p *rtype.CallLayout, a, b uintptr) nativeCall {
 	return func(fr *frame, fn mem.Ptr) {
-		r := rtype.Call[two[A, B]](p, fn, mem.Of(fr))
+		r := rtype.Call[pair[A, B]](p, fn, mem.Of(fr))
 		*mem.Slot[A](fr, a), *mem.Slot[B](fr, b) = r.a, r.b
 	}
 }
 
 // passingThree passes what the functions named Cut return.
-func passingThree(p *rtype.Passing, r []typedSlot) pass {
+func passingThree(p *rtype.CallLayout, r []typedSlot) nativeCall {
 	switch kinds := []reflect.Kind{wordsOf(r[0].typ), wordsOf(r[1].typ), wordsOf(r[2].typ)}; {
 	case slices.Equal(kinds, []reflect.Kind{reflect.String, reflect.String, reflect.Bool}):
 		return callThree[string](p, r)
@@ -180,10 +180,10 @@ func passingThree(p *rtype.Passing, r []typedSlot) pass {
 }
 
 //go:noinline
-func callThree[A any](p *rtype.Passing, r []typedSlot) pass {
+func callThree[A any](p *rtype.CallLayout, r []typedSlot) nativeCall {
 	a, b, c := r[0].off, r[1].off, r[2].off
 	return func(fr *frame, fn mem.Ptr) {
-		r := rtype.Call[two[A, two[A, uint8]]](p, fn, mem.Of(fr))
+		r := rtype.Call[pair[A, pair[A, uint8]]](p, fn, mem.Of(fr))
 		*mem.Slot[A](fr, a), *mem.Slot[A](fr, b), *mem.Slot[uint8](fr, c) = r.a, r.b.a, r.b.b
 	}
 }

@@ -40,10 +40,12 @@ func printed(v reflect.Value) string {
 		if v.IsNil() {
 			return "(0x0,0x0)"
 		}
-		if x := v.Elem(); x.Kind() != reflect.Pointer && x.Kind() != reflect.Struct {
+		switch x := v.Elem(); x.Kind() {
+		case reflect.Pointer, reflect.Struct, reflect.Array:
+			return "(0x1,0x1)" // addresses
+		default:
 			return printed(x)
 		}
-		return "(0x1,0x1)" // addresses
 	case reflect.Map, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		return fmt.Sprintf("%#x", v.Pointer())
 	case reflect.Slice:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/exact/skim"
+	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
 // standIn is what cells get in place of a compiled function that would leave the cell (it prints, or asks the clock, the seed or the
@@ -69,10 +70,12 @@ func cloneMap(m any) any {
 	return out.Interface()
 }
 
-// pull is the runtime's part of iter.Pull.
+// pull is the runtime's part of iter.Pull, which hands panics to who calls next or stop.
 func pull(run func(yield func() bool)) (next func() bool, stop func()) {
 	n, stop := iter.Pull(func(yield func(struct{}) bool) {
-		run(func() bool { return yield(struct{}{}) })
+		unwind.Boundary(func() {
+			run(func() bool { return yield(struct{}{}) })
+		})
 	})
 	return func() bool {
 		_, ok := n()

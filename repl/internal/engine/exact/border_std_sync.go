@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"runtime"
 	"sync"
 
 	"github.com/gorlm/rlm/repl/internal/decide"
@@ -62,7 +61,7 @@ func (e *Engine) wait(block, undo func()) {
 	select {
 	case <-came:
 	case <-done:
-		runtime.Goexit()
+		e.Unwind()
 	}
 }
 

@@ -8,24 +8,29 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// copied is a value that a call copies from one frame to the other.
-type copied struct {
+// argumentCopy is a value that a call copies from one frame to the other.
+type argumentCopy struct {
 	class    class
 	from, to uintptr
 }
 
 // site is what is known of a call before it is known what is called.
 type site struct {
-	args    []copied
-	results []copied
+	args    []argumentCopy
+	results []argumentCopy
 	pc      int32
 }
 
 // siteOf lays out a call: args are those in front of which a receiver may stand.
 func (c *compiler) siteOf(call convention, args []ssa.Value, in ssa.Value) site {
-	out := site{pc: c.at()}
+	out := site{}
+	if call, ok := in.(ssa.Instruction); ok {
+		out.pc = c.point(call)
+	} else {
+		out.pc = c.at()
+	}
 	for i, a := range args {
-		out.args = append(out.args, copied{call.params[i].class, c.operand(a), call.params[i].off})
+		out.args = append(out.args, argumentCopy{call.params[i].class, c.operand(a), call.params[i].off})
 	}
 	if in == nil {
 		return out
@@ -38,7 +43,7 @@ func (c *compiler) siteOf(call convention, args []ssa.Value, in ssa.Value) site 
 		} else {
 			to = c.slots[in]
 		}
-		out.results = append(out.results, copied{r.class, r.off, to})
+		out.results = append(out.results, argumentCopy{r.class, r.off, to})
 	}
 	return out
 }
@@ -106,7 +111,7 @@ func (c *compiler) call(in *ssa.Call) op {
 }
 
 // staticSite is the site of a call of a known function, and how its receiver is passed.
-func (c *compiler) staticSite(target *code, cc *ssa.CallCommon, in ssa.Value) (site, *copied) {
+func (c *compiler) staticSite(target *code, cc *ssa.CallCommon, in ssa.Value) (site, *argumentCopy) {
 	sig, args := target.fn.Signature, cc.Args
 	var recv types.Type
 	if sig.Recv() != nil {
@@ -117,7 +122,7 @@ func (c *compiler) staticSite(target *code, cc *ssa.CallCommon, in ssa.Value) (s
 	if recv == nil {
 		return s, nil
 	}
-	return s, &copied{call.recv.class, c.operand(cc.Args[0]), call.recv.off}
+	return s, &argumentCopy{call.recv.class, c.operand(cc.Args[0]), call.recv.off}
 }
 
 // callValue calls a function value.
@@ -137,6 +142,7 @@ func (c *compiler) callValue(in *ssa.Call) op {
 		fr.pc = s.pc
 		cl := closureOf(p)
 		if cl == nil {
+			fr.reserve(s.pc, 0)
 			if pass != nil {
 				pass(fr, p)
 				return

@@ -8,17 +8,38 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// deferred is a call that a frame makes before it ends.
-type deferred struct {
-	next *deferred
-	call prepared
+// deferredCall is a call that a frame makes before it ends.
+type deferredCall struct {
+	next *deferredCall
+	call preparedCall
 }
 
-// prepared is a call whose function and arguments are known; caller is the frame that makes it.
-type prepared func(caller *frame)
+// preparedCall is a call whose function and arguments are known; caller is the frame that makes it.
+type preparedCall func(caller *frame)
 
 // failure is the panic that a frame runs its deferred calls for.
-type failure struct{ value any }
+type failure struct {
+	value any
+	ends  bool // the sentinel of the cell, which nothing recovers or replaces
+}
+
+// fail notes a panic that has come to a frame.
+func (fr *frame) fail(v any) {
+	ends := fr.stack.ends(v)
+	if ends {
+		fr.stack.e.unwinding.Catch()
+	}
+	if fr.failed == nil || !fr.failed.ends {
+		fr.failed = &failure{v, ends}
+	}
+}
+
+// pass notes where a frame panics again that this is for the sentinel.
+func (fr *frame) pass() {
+	if fr.failed.ends {
+		fr.stack.e.unwinding.Pass()
+	}
+}
 
 // runDeferring runs a body that defers calls. It reports whether the call goes on to panic, with the value in fr.failed: the caller panics
 // again, when the frames of this call are gone, so that a panic takes as long as the stack is deep and no longer.
@@ -32,7 +53,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 		v := recover()
 		if v != nil {
 			s.caught()
-			fr.failed = &failure{v}
+			fr.fail(v)
 		}
 		s.depth, s.top = depth, fr
 		fr.runAll()
@@ -40,6 +61,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 			return
 		}
 		if fr.failed != nil {
+			fr.pass()
 			again = true
 			return
 		}
@@ -58,6 +80,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 func (fr *frame) runDefers() {
 	fr.runAll()
 	if fr.failed != nil {
+		fr.pass()
 		fr.stack.again = true
 		panic(fr.failed.value)
 	}
@@ -72,7 +95,7 @@ func (fr *frame) runAll() {
 	}
 }
 
-func (fr *frame) runOne(d *deferred) {
+func (fr *frame) runOne(d *deferredCall) {
 	s, depth, ended := fr.stack, fr.stack.depth, false
 	defer func() {
 		if ended {
@@ -87,7 +110,7 @@ func (fr *frame) runOne(d *deferred) {
 		}
 		s.caught()
 		s.depth, s.top = depth, fr
-		fr.failed = &failure{v}
+		fr.fail(v)
 	}()
 	d.call(fr)
 	ended = true
@@ -99,7 +122,7 @@ func (fr *frame) recovered() any {
 	for caller != nil && caller.synth {
 		caller = caller.caller
 	}
-	if caller == nil || caller.failed == nil {
+	if caller == nil || caller.failed == nil || caller.failed.ends {
 		return nil
 	}
 	v := caller.failed.value
@@ -111,17 +134,17 @@ func (fr *frame) recovered() any {
 func (c *compiler) deferStatement(in *ssa.Defer) op {
 	prepare := c.prepare(&in.Call)
 	if in.DeferStack == nil {
-		return func(fr *frame) { fr.defers = &deferred{fr.defers, prepare(fr, fr.stack)} }
+		return func(fr *frame) { fr.defers = &deferredCall{fr.defers, prepare(fr, fr.stack)} }
 	}
 	on := c.operand(in.DeferStack)
 	return func(fr *frame) {
 		f := *mem.Slot[*frame](fr, on)
-		f.defers = &deferred{f.defers, prepare(fr, fr.stack)}
+		f.defers = &deferredCall{f.defers, prepare(fr, fr.stack)}
 	}
 }
 
 // prepare evaluates a call that is made later, on stack s.
-func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepared {
+func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b, ok := cc.Value.(*ssa.Builtin); ok {
 		return c.prepareBuiltin(b, cc)
 	}
@@ -131,7 +154,7 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	if fn, ok := cc.Value.(*ssa.Function); ok {
 		if f, ok := c.e.compiledFunc(fn); ok {
 			n := c.reflectCall(cc.Args, nil, fn.Signature.Variadic())
-			return func(fr *frame, _ *stack) prepared {
+			return func(fr *frame, _ *stack) preparedCall {
 				args := n.values(fr, true)
 				return func(*frame) { n.do(f, args) }
 			}
@@ -141,7 +164,7 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 		if recv != nil {
 			s.args = append(s.args, *recv)
 		}
-		return func(fr *frame, st *stack) prepared {
+		return func(fr *frame, st *stack) preparedCall {
 			b := target.ready()
 			nf := st.take(b)
 			s.pass(fr, nf)
@@ -151,7 +174,7 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	x, t, fail := c.operand(cc.Value), c.e.types.Reflect(cc.Value.Type()), c.nilFailure()
 	call, _ := c.e.conventionOf(cc.Signature(), nil)
 	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
-	return func(fr *frame, st *stack) prepared {
+	return func(fr *frame, st *stack) preparedCall {
 		p := *mem.Slot[mem.Ptr](fr, x)
 		if p.Nil() {
 			if st != fr.stack {
@@ -175,7 +198,8 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 }
 
 // later runs a frame that has its arguments.
-func later(b *body, nf *frame) prepared {
+func later(b *body, nf *frame) preparedCall {
+	nf.next = nil // it may wait for long
 	return func(caller *frame) {
 		s := nf.stack
 		if s.depth++; s.depth&(between-1) == 0 {
@@ -187,31 +211,30 @@ func later(b *body, nf *frame) prepared {
 	}
 }
 
-func (c *compiler) prepareBuiltin(b *ssa.Builtin, cc *ssa.CallCommon) func(fr *frame, s *stack) prepared {
+func (c *compiler) prepareBuiltin(b *ssa.Builtin, cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b.Name() == "recover" {
-		return func(*frame, *stack) prepared {
-			return func(caller *frame) {
-				if caller != nil && caller.failed != nil {
-					caller.failed = nil
-					caller.stack.forget()
+		return func(*frame, *stack) preparedCall {
+			return func(caller *frame) { // as if the function that deferred it called it at its end
+				if caller != nil && caller.failed == nil {
+					caller.recovered()
 				}
 			}
 		}
 	}
 	run, n := c.e.builtinFunc(b.Name()), c.reflectCall(cc.Args, nil, false)
-	return func(fr *frame, _ *stack) prepared {
+	return func(fr *frame, _ *stack) preparedCall {
 		args := n.values(fr, true)
 		return func(*frame) { run(args) }
 	}
 }
 
-func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) prepared {
+func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	x, fail := c.operand(cc.Value), c.nilFailure()
 	call, _ := c.e.conventionOf(cc.Signature(), nil)
 	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
 	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
 	reads := c.readsReceiver(cc)
-	return func(fr *frame, st *stack) prepared {
+	return func(fr *frame, st *stack) preparedCall {
 		w := *mem.Slot[mem.Words](fr, x)
 		if w.Tab.Nil() {
 			fail(fr)

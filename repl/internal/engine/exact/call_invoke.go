@@ -3,6 +3,7 @@ package exact
 import (
 	"go/types"
 	"reflect"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
@@ -16,7 +17,7 @@ type method struct {
 	code *code // nil for a compiled method
 	recv slot
 	typ  *mem.Type
-	// index is that of a compiled method.
+	// index is that of a compiled method in the table of its type.
 	index int
 }
 
@@ -25,19 +26,26 @@ func (e *Engine) methodOf(tab *mem.Itab, pkg *types.Package, name string) *metho
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	m := &method{tab: tab, typ: tab.Type}
-	t := e.types.GoType(tab.Type)
-	if t == nil {
-		rm, ok := tab.Type.Reflect().MethodByName(name)
-		if !ok {
-			panic("no method " + name + " of " + tab.Type.Reflect().String())
+	if t := e.types.GoType(tab.Type); t != nil {
+		if fn := e.methodFunc(t, pkg, name); !isCompiled(fn) {
+			e.interpreted(m, fn)
+			return m
 		}
-		m.index = rm.Index
-		return m
 	}
-	m.code = e.codeOf(e.methodFunc(t, pkg, name))
-	call, _ := e.conventionOf(m.code.fn.Signature, m.code.fn.Params[0].Type())
-	m.recv = call.recv
+	rm, ok := tab.Type.Reflect().MethodByName(name)
+	if !ok {
+		panic("no method " + name + " of " + tab.Type.Reflect().String())
+	}
+	m.index = rm.Index
 	return m
+}
+
+// interpreted makes m the method whose function is fn.
+func (e *Engine) interpreted(m *method, fn *ssa.Function) {
+	m.code = e.codeOf(fn)
+	sig := m.code.fn.Signature
+	call, _ := e.conventionOf(sig, sig.Recv().Type())
+	m.recv = call.recv
 }
 
 // methodFunc is the function of a method of a type, promoted ones too.
@@ -60,10 +68,13 @@ func (m *method) set(fr *frame, data mem.Ptr) {
 }
 
 // bound is a compiled method of a value.
-func (m *method) bound(data mem.Ptr) reflect.Value {
+func (m *method) bound(data mem.Ptr) reflect.Value { return m.value(data).Method(m.index) }
+
+// value is a receiver, from the word that an interface has for it.
+func (m *method) value(data mem.Ptr) reflect.Value {
 	var v any
 	*mem.View[mem.Words](&v) = mem.Words{Tab: mem.Of(m.typ), Data: data}
-	return reflect.ValueOf(v).Method(m.index)
+	return reflect.ValueOf(v)
 }
 
 // invocation is a place where a method is called through an interface. It remembers the last type that came by.
@@ -99,6 +110,7 @@ func (c *compiler) invoke(in *ssa.Call) op {
 		fr.pc = s.pc
 		m := place.of(mem.As[mem.Itab](w.Tab))
 		if m.code == nil {
+			fr.reserve(s.pc, 0)
 			if pass != nil {
 				pass(fr, m.tab.Method(index))
 				return
@@ -167,21 +179,30 @@ func seenIn(v ssa.Value) types.Type {
 
 // nativeMethod makes the function that compiled code calls for a method of t.
 func (e *Engine) nativeMethod(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value {
-	var known atomic.Pointer[method]
+	known := sync.OnceValues(func() (*method, reflect.Value) { return e.nativeFunc(t, sel) })
 	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
-		m := known.Load()
-		if m == nil {
-			e.mu.Lock()
-			m = &method{typ: e.types.Of(t)}
-			m.code = e.codeOf(e.methodFunc(t, sel.Obj().Pkg(), sel.Obj().Name()))
-			call, _ := e.conventionOf(m.code.fn.Signature, m.code.fn.Params[0].Type())
-			m.recv = call.recv
-			e.mu.Unlock()
-			known.Store(m)
+		m, f := known()
+		if f.IsValid() {
+			args[0] = m.value(mem.In(args[0]))
+			return f.Call(args)
 		}
 		return e.callback(m.code.ready(), func(b *body, fr *frame) {
 			m.set(fr, mem.In(args[0]))
 			setParams(b, fr, args[1:])
 		})
 	})
+}
+
+// nativeFunc finds a method of a type that this session made. Methods of atomic.Pointer[T] are compiled
+// functions, which take the receiver first.
+func (e *Engine) nativeFunc(t types.Type, sel *types.Selection) (*method, reflect.Value) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := &method{typ: e.types.Of(t)}
+	fn := e.methodFunc(t, sel.Obj().Pkg(), sel.Obj().Name())
+	if f, ok := e.compiledFunc(fn); ok {
+		return m, f
+	}
+	e.interpreted(m, fn)
+	return m, reflect.Value{}
 }

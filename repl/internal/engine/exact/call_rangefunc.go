@@ -2,6 +2,8 @@ package exact
 
 import (
 	"go/constant"
+	"go/token"
+	"strings"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
@@ -33,15 +35,11 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 			panic(texts.Prefixed(missedPanic))
 		}
 	case "yield function called after range loop exit":
-		if len(b.Preds) != 1 {
+		state := rangeState(b)
+		if state == nil {
 			return nil
 		}
-		branch, _ := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
-		if branch == nil {
-			return nil
-		}
-		state := branch.Cond.(*ssa.BinOp).X
-		read, variable := c.operand(state), c.operand(state.(*ssa.UnOp).X)
+		read, variable := c.operand(state), c.operand(state.X)
 		return func(fr *frame) *block {
 			fr.pc = pc
 			was := *mem.Slot[int](fr, read)
@@ -56,4 +54,38 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 		}
 	}
 	return nil
+}
+
+// rangeState is where a block that panics, because the body of a loop over a function was called when it
+// must not be, reads the state of the loop; nil for other blocks.
+func rangeState(b *ssa.BasicBlock) *ssa.UnOp {
+	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic); !ok || len(b.Preds) != 1 {
+		return nil
+	}
+	branch, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	if compare, ok := branch.Cond.(*ssa.BinOp); ok {
+		state, _ := compare.X.(*ssa.UnOp)
+		return state
+	}
+	return nil
+}
+
+// resume reads how a loop over a function ended, and notes that it has: where the body left it by a jump,
+// go/ssa does not. nil for other reads.
+func (c *compiler) resume(in *ssa.UnOp) op {
+	jump, ok := in.X.(*ssa.Alloc)
+	if !ok || in.Op != token.MUL || !strings.HasPrefix(jump.Comment, "jump$") {
+		return nil
+	}
+	d, variable := c.slots[in], c.operand(jump)
+	return func(fr *frame) {
+		state := *mem.Slot[*int](fr, variable)
+		*mem.Slot[int](fr, d) = *state
+		if *state > 0 {
+			*state = -2
+		}
+	}
 }

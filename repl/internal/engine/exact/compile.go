@@ -33,6 +33,7 @@ type compiler struct {
 	// spilled are writes of parameters to variables that are where the parameter is.
 	spilled map[*ssa.Store]bool
 	pos     token.Pos
+	points  []point
 	// runsDefers says that the function has an instruction that runs its deferred calls.
 	runsDefers bool
 	// statements are those of the function's source.
@@ -104,6 +105,7 @@ func (c *compiler) compile() *body {
 	for i, blk := range fn.Blocks {
 		c.block(blk, c.blocks[i])
 	}
+	c.findLive()
 	b.entry = c.blocks[0]
 	if fn.Recover != nil {
 		b.recover, b.defers = c.blocks[fn.Recover.Index], true
@@ -174,7 +176,7 @@ func isDeferStack(call *ssa.Call) bool {
 // at is the place of the instruction in the making, as frames know it.
 func (c *compiler) at() int32 {
 	n := len(c.body.places)
-	if n > 0 && c.body.places[n-1] == c.pos {
+	if n > 0 && c.body.places[n-1] == c.pos && !c.isPoint(n-1) {
 		return int32(n - 1)
 	}
 	c.body.places = append(c.body.places, c.pos)

@@ -13,7 +13,7 @@ import (
 // access is a read, a write or an address of an element together with the instructions that find it.
 type access struct {
 	parts []ssa.Instruction
-	way   way
+	way   accessMode
 	// root is the pointer or the slice that the element is reached from.
 	root ssa.Value
 	// field is the element's distance from where the way leads, inner that of the slice or array from the root.
@@ -24,11 +24,11 @@ type access struct {
 	elemSize, arraySize uintptr
 }
 
-// way is how an element is reached.
-type way int
+// accessMode is how an element is reached.
+type accessMode int
 
 const (
-	noWay way = iota
+	noWay accessMode = iota
 	byField
 	byLocal       // of a variable of the frame
 	bySlice       // of a slot
@@ -50,7 +50,7 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 			return nil
 		}
 	case *ssa.Store:
-		if c.spilled[in] || c.classOf(in.Val.Type()).kind == kindNone || !a.place(c, p, in.Addr, depth) {
+		if c.spilled[in] || ofBlankField(in) || c.classOf(in.Val.Type()).kind == kindNone || !a.place(c, p, in.Addr, depth) {
 			return nil
 		}
 	case *ssa.IndexAddr:
@@ -147,9 +147,9 @@ func (c *compiler) fieldOffset(in *ssa.FieldAddr) uintptr {
 	return c.e.types.Fields(st)[in.Field]
 }
 
-// place is an access with slots: it finds the address of the element in a frame.
-type place struct {
-	way                     way
+// elementRef is an access with slots: it finds the address of the element in a frame.
+type elementRef struct {
+	way                     accessMode
 	root, inner, field      uintptr
 	index, outer            uintptr
 	size, length            uintptr
@@ -157,8 +157,8 @@ type place struct {
 }
 
 // placeOf gives an access its slots. pcs are where its instructions are in the source.
-func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) place {
-	p := place{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
+func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) elementRef {
+	p := elementRef{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
 	if local, ok := a.root.(*ssa.Alloc); ok && a.way == byLocal {
 		p.root = c.local[local]
 	}
@@ -181,7 +181,7 @@ func nilAt(fr *frame, pc int32) {
 
 // byField and the others find the element in their way.
 
-func (p *place) byField(fr *frame) mem.Ptr {
+func (p *elementRef) byField(fr *frame) mem.Ptr {
 	q := *mem.Slot[mem.Ptr](fr, p.root)
 	if q.Nil() {
 		nilAt(fr, p.nilPC)
@@ -189,7 +189,7 @@ func (p *place) byField(fr *frame) mem.Ptr {
 	return q.Add(p.field)
 }
 
-func (p *place) byArray(fr *frame) mem.Ptr {
+func (p *elementRef) byArray(fr *frame) mem.Ptr {
 	q, i := *mem.Slot[mem.Ptr](fr, p.root), *mem.Slot[int](fr, p.index)
 	if q.Nil() {
 		nilAt(fr, p.nilPC)
@@ -200,7 +200,7 @@ func (p *place) byArray(fr *frame) mem.Ptr {
 	return q.Add(uintptr(i)*p.size + p.field)
 }
 
-func (p *place) bySlice(fr *frame) mem.Ptr {
+func (p *elementRef) bySlice(fr *frame) mem.Ptr {
 	s, i := mem.Slot[mem.Slice](fr, p.root), *mem.Slot[int](fr, p.index)
 	if uint(i) >= uint(s.Len) {
 		outOfRange(fr, p.indexPC, i, s.Len)
@@ -208,7 +208,7 @@ func (p *place) bySlice(fr *frame) mem.Ptr {
 	return s.Data.Add(uintptr(i)*p.size + p.field)
 }
 
-func (p *place) bySliceBehind(fr *frame) mem.Ptr {
+func (p *elementRef) bySliceBehind(fr *frame) mem.Ptr {
 	q, i := *mem.Slot[mem.Ptr](fr, p.root), *mem.Slot[int](fr, p.index)
 	if q.Nil() {
 		nilAt(fr, p.nilPC)
@@ -220,11 +220,11 @@ func (p *place) bySliceBehind(fr *frame) mem.Ptr {
 	return s.Data.Add(uintptr(i)*p.size + p.field)
 }
 
-func (p *place) byTable(fr *frame) mem.Ptr {
+func (p *elementRef) byTable(fr *frame) mem.Ptr {
 	return p.inTable(fr, mem.Slot[mem.Slice](fr, p.root))
 }
 
-func (p *place) byTableBehind(fr *frame) mem.Ptr {
+func (p *elementRef) byTableBehind(fr *frame) mem.Ptr {
 	t := *mem.Slot[*mem.Slice](fr, p.root)
 	if t == nil {
 		nilAt(fr, p.nilPC)
@@ -232,7 +232,7 @@ func (p *place) byTableBehind(fr *frame) mem.Ptr {
 	return p.inTable(fr, t)
 }
 
-func (p *place) inTable(fr *frame, t *mem.Slice) mem.Ptr {
+func (p *elementRef) inTable(fr *frame, t *mem.Slice) mem.Ptr {
 	i := *mem.Slot[int](fr, p.outer)
 	if uint(i) >= uint(t.Len) {
 		outOfRange(fr, p.outerPC, i, t.Len)

@@ -69,13 +69,13 @@ func (c *compiler) operation(p *plan, in ssa.Instruction, pcs map[ssa.Instructio
 }
 
 // ending compiles the end of a block.
-func (c *compiler) ending(b *ssa.BasicBlock, k *condition) end {
+func (c *compiler) ending(b *ssa.BasicBlock, k *condition) blockEnd {
 	in := b.Instrs[len(b.Instrs)-1]
 	if pos := in.Pos(); pos.IsValid() {
 		c.pos = pos
 	}
 	if k != nil {
-		return end{run: c.branchOn(k, b)}
+		return blockEnd{run: c.branchOn(k, b)}
 	}
 	return c.terminator(b, in)
 }
@@ -130,15 +130,15 @@ func (c *compiler) edge(from, to *ssa.BasicBlock) op {
 }
 
 // terminator compiles the last instruction of a block.
-func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) end {
+func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) blockEnd {
 	switch in := in.(type) {
 	case *ssa.Jump:
 		next := c.branch(b, b.Succs[0])
-		return end{run: next.way, to: next.to}
+		return blockEnd{run: next.way, to: next.to}
 	case *ssa.If:
 		cond := c.operand(in.Cond)
 		yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
-		return end{run: func(fr *frame) *block {
+		return blockEnd{run: func(fr *frame) *block {
 			if *mem.Slot[bool](fr, cond) {
 				return yes.take(fr)
 			}
@@ -159,10 +159,10 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) end {
 		return c.leaving(b, sequence(moves))
 	case *ssa.Panic:
 		if run := c.rangePanic(b, in); run != nil {
-			return end{run: run}
+			return blockEnd{run: run}
 		}
 		x, pc := c.operand(in.X), c.at()
-		return end{run: func(fr *frame) *block {
+		return blockEnd{run: func(fr *frame) *block {
 			fr.pc = pc
 			v := *mem.Slot[any](fr, x)
 			if v == nil {
@@ -176,12 +176,12 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) end {
 
 // leaving ends a call. go/ssa forgets to run what was deferred in loops over functions alone; the block for recovered calls then returns
 // the results that have names, as they are now.
-func (c *compiler) leaving(b *ssa.BasicBlock, results op) end {
+func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
 		if results == nil {
-			return end{}
+			return blockEnd{}
 		}
-		return end{run: func(fr *frame) *block { results(fr); return nil }}
+		return blockEnd{run: func(fr *frame) *block { results(fr); return nil }}
 	}
 	if results == nil {
 		results = func(*frame) {}
@@ -190,11 +190,13 @@ func (c *compiler) leaving(b *ssa.BasicBlock, results op) end {
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	return end{run: func(fr *frame) *block {
+	pc := c.at() // which is no point: the results must stay
+	return blockEnd{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {
 			return nil
 		}
+		fr.pc = pc
 		fr.runDefers()
 		return again
 	}}

@@ -22,9 +22,9 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 		return c.length(b.Name() == "len", d, x, args[0].Type())
 	case "append":
 		if c.classOf(args[1].Type()).kind == kindString {
-			return c.appendString(d, x, c.operand(args[1]))
+			return c.appendString(in, x, c.operand(args[1]))
 		}
-		return c.appendSlice(d, x, c.operand(args[1]), in.Type())
+		return c.appendSlice(in, x, c.operand(args[1]))
 	case "copy":
 		return c.copySlice(d, args)
 	case "delete":
@@ -77,11 +77,7 @@ func (e *Engine) builtinFunc(name string) func(args []reflect.Value) {
 			}
 		}
 	case "delete":
-		return func(a []reflect.Value) {
-			if !a[0].IsNil() {
-				a[0].SetMapIndex(a[1], reflect.Value{})
-			}
-		}
+		return func(a []reflect.Value) { a[0].SetMapIndex(a[1], reflect.Value{}) }
 	case "copy":
 		return func(a []reflect.Value) { reflect.Copy(a[0], a[1]) }
 	case "panic":

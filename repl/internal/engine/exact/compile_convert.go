@@ -16,25 +16,44 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 	switch sk, dk := st.Kind(), dt.Kind(); {
 	case isNumber(sk) && isNumber(dk):
 		return fromNumber(sk, dk, d, x)
-	case sk == reflect.String && dk == reflect.Slice && dt.Elem().Kind() == reflect.Uint8:
-		return func(fr *frame) { *mem.Slot[[]byte](fr, d) = []byte(*mem.Slot[string](fr, x)) }
-	case sk == reflect.Slice && dk == reflect.String && st.Elem().Kind() == reflect.Uint8:
-		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[[]byte](fr, x)) }
-	case sk == reflect.String && dk == reflect.Slice:
-		return func(fr *frame) { *mem.Slot[[]rune](fr, d) = []rune(*mem.Slot[string](fr, x)) }
-	case sk == reflect.Slice && dk == reflect.String:
-		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[[]rune](fr, x)) }
-	case sk == reflect.Int32 && dk == reflect.String:
-		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[rune](fr, x)) }
+	case sk == reflect.String && dk == reflect.Slice, sk == reflect.Slice && dk == reflect.String, sk == reflect.Int32 && dk == reflect.String:
+		return textual(sk, st, dt, d, x, c.point(in.(ssa.Instruction)))
 	case sk == reflect.UnsafePointer && dk == reflect.Uintptr:
 		return moveOf[uintptr](d, x)
 	case sk == reflect.Slice && dk == reflect.Array:
 		return c.sliceAsArray(d, x, dt)
-	case sk == dk, sk == reflect.UnsafePointer && dk == reflect.Pointer, sk == reflect.Pointer && dk == reflect.UnsafePointer:
+	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // which package slices compares
 		return move(c.classOf(in.Type()), d, x)
 	}
 	return func(fr *frame) {
 		mem.Value(dt, addr(fr, d)).Set(mem.Value(st, addr(fr, x)).Convert(dt))
+	}
+}
+
+// textual converts between text and slices.
+func textual(from reflect.Kind, st, dt reflect.Type, d, x uintptr, pc int32) op {
+	switch {
+	case from == reflect.Int32:
+		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[rune](fr, x)) }
+	case from == reflect.Slice && st.Elem().Kind() == reflect.Uint8:
+		return func(fr *frame) {
+			fr.reserve(pc, mem.Slot[mem.Slice](fr, x).Len)
+			*mem.Slot[string](fr, d) = string(*mem.Slot[[]byte](fr, x))
+		}
+	case from == reflect.Slice:
+		return func(fr *frame) {
+			fr.reserve(pc, mem.Slot[mem.Slice](fr, x).Len)
+			*mem.Slot[string](fr, d) = string(*mem.Slot[[]rune](fr, x))
+		}
+	case dt.Elem().Kind() == reflect.Uint8:
+		return func(fr *frame) {
+			fr.reserve(pc, len(*mem.Slot[string](fr, x)))
+			*mem.Slot[[]byte](fr, d) = []byte(*mem.Slot[string](fr, x))
+		}
+	}
+	return func(fr *frame) {
+		fr.reserve(pc, 4*len(*mem.Slot[string](fr, x)))
+		*mem.Slot[[]rune](fr, d) = []rune(*mem.Slot[string](fr, x))
 	}
 }
 

@@ -25,7 +25,7 @@ func (c *compiler) accessing(in ssa.Instruction, a *access, pcs map[ssa.Instruct
 }
 
 // finder is the method that finds the element.
-func (p *place) finder() func(fr *frame) mem.Ptr {
+func (p *elementRef) finder() func(fr *frame) mem.Ptr {
 	switch p.way {
 	case byField:
 		return p.byField
@@ -41,7 +41,7 @@ func (p *place) finder() func(fr *frame) mem.Ptr {
 	return p.byTableBehind
 }
 
-func addressing(d uintptr, p place) op {
+func addressing(d uintptr, p elementRef) op {
 	switch p.way {
 	case byTable:
 		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = p.byTable(fr) }
@@ -53,34 +53,19 @@ func addressing(d uintptr, p place) op {
 }
 
 // reading copies an element to a slot.
-func reading(c class, d uintptr, p place) op {
+func reading(c class, d uintptr, p elementRef) op {
 	if p.way == byLocal {
 		return move(c, d, p.root+p.field)
 	}
-	switch c.kind {
-	case kind1:
-		return readingOf[uint8](d, p)
-	case kind2:
-		return readingOf[uint16](d, p)
-	case kind4:
-		return readingOf[uint32](d, p)
-	case kind8:
-		return readingOf[uint64](d, p)
-	case kindPointer:
-		return readingOf[mem.Ptr](d, p)
-	case kindString:
-		return readingOf[string](d, p)
-	case kindSlice:
-		return readingOf[mem.Slice](d, p)
-	case kindIface:
-		return readingOf[mem.Words](d, p)
+	if of := instances[c.kind]; of.read != nil {
+		return of.read(d, p)
 	}
 	find := p.finder()
 	return func(fr *frame) { c.copy(addr(fr, d), find(fr)) }
 }
 
 //go:noinline
-func readingOf[T any](d uintptr, p place) op {
+func readingOf[T any](d uintptr, p elementRef) op {
 	switch p.way {
 	case byField:
 		root, field, pc := p.root, p.field, p.nilPC
@@ -120,34 +105,19 @@ func readingOf[T any](d uintptr, p place) op {
 }
 
 // writing copies a slot to an element.
-func writing(c class, s uintptr, p place) op {
+func writing(c class, s uintptr, p elementRef) op {
 	if p.way == byLocal {
 		return move(c, p.root+p.field, s)
 	}
-	switch c.kind {
-	case kind1:
-		return writingOf[uint8](s, p)
-	case kind2:
-		return writingOf[uint16](s, p)
-	case kind4:
-		return writingOf[uint32](s, p)
-	case kind8:
-		return writingOf[uint64](s, p)
-	case kindPointer:
-		return writingOf[mem.Ptr](s, p)
-	case kindString:
-		return writingOf[string](s, p)
-	case kindSlice:
-		return writingOf[mem.Slice](s, p)
-	case kindIface:
-		return writingOf[mem.Words](s, p)
+	if of := instances[c.kind]; of.write != nil {
+		return of.write(s, p)
 	}
 	find := p.finder()
 	return func(fr *frame) { c.copy(find(fr), addr(fr, s)) }
 }
 
 //go:noinline
-func writingOf[T any](s uintptr, p place) op {
+func writingOf[T any](s uintptr, p elementRef) op {
 	switch p.way {
 	case byField:
 		root, field, pc := p.root, p.field, p.nilPC
@@ -207,7 +177,7 @@ func (p *plan) readsElement(v ssa.Value, in ssa.Instruction) bool {
 }
 
 //go:noinline
-func elementsCompared[T cmp.Ordered](d uintptr, x, y place, greater bool) op {
+func elementsCompared[T cmp.Ordered](d uintptr, x, y elementRef, greater bool) op {
 	if greater {
 		return func(fr *frame) {
 			p, q := x.bySliceBehind(fr), y.bySliceBehind(fr)

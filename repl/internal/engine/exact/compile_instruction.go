@@ -25,7 +25,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.UnOp:
 		return c.unary(in)
 	case *ssa.Store:
-		if c.spilled[in] {
+		if c.spilled[in] || ofBlankField(in) {
 			return nil
 		}
 		class := c.classOf(in.Val.Type())
@@ -89,7 +89,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.Defer:
 		return c.deferStatement(in)
 	case *ssa.RunDefers:
-		pc := c.at()
+		pc := c.point(in)
 		return func(fr *frame) {
 			fr.pc = pc
 			fr.runDefers()
@@ -104,12 +104,22 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	panic(fmt.Sprintf("instruction %T %s", in, in))
 }
 
+// ofBlankField reports whether an instruction sets a field without a name, which a literal has a value for: the compiler leaves it zero.
+func ofBlankField(in *ssa.Store) bool {
+	at, ok := in.Addr.(*ssa.FieldAddr)
+	return ok && at.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(at.Field).Name() == "_"
+}
+
 // alloc makes a variable: on the heap, or in the frame if nothing keeps its address.
 func (c *compiler) alloc(in *ssa.Alloc) op {
 	d, elem := c.slots[in], in.Type().Underlying().(*types.Pointer).Elem()
 	if in.Heap {
-		t := c.e.types.Of(elem)
-		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.New(t) }
+		t, pc := c.e.types.Of(elem), c.point(in)
+		size := int(t.Size)
+		return func(fr *frame) {
+			fr.reserve(pc, size)
+			*mem.Slot[mem.Ptr](fr, d) = mem.New(t)
+		}
 	}
 	local, class := c.local[in], c.classOf(elem)
 	if spill(in) != nil {

@@ -11,12 +11,16 @@ import (
 )
 
 func (c *compiler) makeMap(in *ssa.MakeMap) op {
-	d, t := c.slots[in], c.e.types.Of(in.Type())
-	if in.Reserve == nil {
-		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.MakeMap(t, 0) }
+	d, t, pc := c.slots[in], c.e.types.Of(in.Type()), c.point(in)
+	n := func(*frame) int { return 0 }
+	if in.Reserve != nil {
+		n = c.index(in.Reserve)
 	}
-	n := c.index(in.Reserve)
-	return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.MakeMap(t, max(n(fr), 0)) }
+	return func(fr *frame) {
+		room := max(n(fr), 0)
+		fr.reserve(pc, room)
+		*mem.Slot[mem.Ptr](fr, d) = mem.MakeMap(t, room)
+	}
 }
 
 func (c *compiler) lookup(in *ssa.Lookup) op {
@@ -54,10 +58,11 @@ func (c *compiler) lookup(in *ssa.Lookup) op {
 }
 
 func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
-	x, k, v, pc := c.operand(in.Map), c.operand(in.Key), c.operand(in.Value), c.at()
+	x, k, v, pc := c.operand(in.Map), c.operand(in.Key), c.operand(in.Value), c.point(in)
 	t, class := c.e.types.Of(in.Map.Type()), c.classOf(in.Value.Type())
 	return func(fr *frame) {
 		fr.pc = pc
+		fr.reserve(pc, 0)
 		class.copy(mem.MapSet(t, *mem.Slot[mem.Ptr](fr, x), addr(fr, k)), addr(fr, v))
 	}
 }

@@ -63,7 +63,13 @@ func (c *compiler) binary(in *ssa.BinOp) op {
 		return complexes[complex128](in.Op, d, x, y)
 	case reflect.String:
 		if in.Op == token.ADD {
-			return func(fr *frame) { *mem.Slot[string](fr, d) = *mem.Slot[string](fr, x) + *mem.Slot[string](fr, y) }
+			pc := c.point(in)
+			return func(fr *frame) {
+				if n := len(*mem.Slot[string](fr, x)) + len(*mem.Slot[string](fr, y)); n >= large || checked {
+					fr.reserve(pc, n)
+				}
+				*mem.Slot[string](fr, d) = *mem.Slot[string](fr, x) + *mem.Slot[string](fr, y)
+			}
 		}
 		return ordering[string](in.Op, d, x, y)
 	}
@@ -252,6 +258,9 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 	d, x := c.slots[in], c.operand(in.X)
 	switch in.Op {
 	case token.MUL:
+		if o := c.resume(in); o != nil {
+			return o
+		}
 		class := c.classOf(in.Type())
 		if class.kind == kindNone {
 			fail := c.nilFailure()

@@ -28,6 +28,13 @@ func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 			}
 		case *ssa.Call:
 			calls = calls || mayWrite(i)
+			if i.Call.Signature().Recv() != nil && !i.Call.IsInvoke() {
+				s.readsReceiver(i.Call.Args[0], i.Pos(), of)
+			}
+		case *ssa.MakeClosure: // a method value
+			for _, bound := range i.Bindings {
+				s.readsReceiver(bound, i.Pos(), of)
+			}
 		}
 	}
 	if !calls {
@@ -44,6 +51,13 @@ func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 		}
 	}
 	return in
+}
+
+// readsReceiver notes the statement that reads the receiver of a method through a pointer, where no expression stands for that.
+func (s statements) readsReceiver(v ssa.Value, at token.Pos, of map[ssa.Value]*statement) {
+	if read, ok := v.(*ssa.UnOp); ok && read.Op == token.MUL && of[read] == nil {
+		of[read] = s.at(at)
+	}
 }
 
 // readAfter moves what belongs to a statement and is not needed before its call at k behind that.
@@ -91,10 +105,15 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 	copy(in, slices.Concat(early, in[k:k+1], behind))
 }
 
-// isRead reports whether an instruction reads a variable.
+// isRead reports whether an instruction reads a variable or elements.
 func isRead(i ssa.Instruction) bool {
-	u, ok := i.(*ssa.UnOp)
-	return ok && u.Op == token.MUL
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.MUL
+	case *ssa.Convert:
+		return isSlice(i.X.Type())
+	}
+	return false
 }
 
 // literalOf is the composite literal that an instruction sets an element of; nil for other instructions.
@@ -139,21 +158,29 @@ func isPure(i ssa.Instruction) bool {
 		return i.Op != token.ARROW
 	case *ssa.BinOp:
 		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not put off
-	case *ssa.Lookup:
-		return !i.CommaOk
+	case *ssa.Lookup: // by a text of bytes, a value is looked up in its place
+		c, ok := i.Index.(*ssa.Convert)
+		return !i.CommaOk && !(ok && isSlice(c.X.Type()))
+	case *ssa.Convert: // so is a text made a slice
+		return !isSlice(i.Type())
 	case *ssa.Slice: // of other things it is taken in its place
 		a, ok := i.X.(*ssa.Alloc)
 		return ok && isLiteral(a)
-	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface:
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.MakeInterface, *ssa.MakeClosure:
 		return true
 	}
 	return false
 }
 
-// mayWrite reports whether a call may write variables.
+// mayWrite reports whether a call may write variables or elements.
 func mayWrite(c *ssa.Call) bool {
-	_, builtin := c.Call.Value.(*ssa.Builtin)
-	return !builtin
+	b, builtin := c.Call.Value.(*ssa.Builtin)
+	return !builtin || b.Name() == "append" || b.Name() == "copy"
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 func operands(i ssa.Instruction) (from []ssa.Instruction) {

@@ -24,8 +24,8 @@ func spill(in *ssa.Alloc) *ssa.Store {
 	return store
 }
 
-// reads are what a function reads of a parameter that it never writes.
-type reads struct {
+// paramReads are what a function reads of a parameter that it never writes.
+type paramReads struct {
 	parts     []slot // of the parameter
 	values    map[ssa.Value]uintptr
 	addresses []ssa.Value
@@ -37,7 +37,7 @@ const mostReads = 4
 // readInPlace lets what reads a parameter that nothing writes, as a whole or by its fields, have its value where the parameter is. What finds
 // the place then does nothing.
 func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
-	r := reads{values: map[ssa.Value]uintptr{}}
+	r := paramReads{values: map[ssa.Value]uintptr{}}
 	if !r.follow(c, local, 0) {
 		return
 	}
@@ -58,7 +58,7 @@ func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 }
 
 // follow collects what is done with an address off bytes into the parameter. It reports whether all of that is reading.
-func (r *reads) follow(c *compiler, addr ssa.Value, off uintptr) bool {
+func (r *paramReads) follow(c *compiler, addr ssa.Value, off uintptr) bool {
 	r.addresses = append(r.addresses, addr)
 	for _, use := range *addr.Referrers() {
 		switch in := use.(type) {

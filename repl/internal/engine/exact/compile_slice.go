@@ -98,11 +98,12 @@ func sliced(fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, c
 }
 
 func (c *compiler) makeSlice(in *ssa.MakeSlice) op {
-	d, n, m, pc := c.slots[in], c.index(in.Len), c.index(in.Cap), c.at()
+	d, n, m, pc := c.slots[in], c.index(in.Len), c.index(in.Cap), c.point(in)
 	elem := c.e.types.Of(in.Type().Underlying().(*types.Slice).Elem())
 	return func(fr *frame) {
 		fr.pc = pc
 		l, k := n(fr), m(fr)
+		fr.reserve(pc, k*int(elem.Size))
 		*mem.Slot[mem.Slice](fr, d) = mem.Slice{Data: mem.MakeSlice(elem, l, k), Len: l, Cap: k}
 	}
 }
@@ -121,10 +122,11 @@ func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) op {
 }
 
 // appendSlice is append(x, y...).
-func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
+func (c *compiler) appendSlice(in *ssa.Call, x, y uintptr) op {
+	d, t := c.slots[in], in.Type()
 	elem := c.e.types.Of(t.Underlying().(*types.Slice).Elem())
 	class := c.classOf(t.Underlying().(*types.Slice).Elem())
-	size, pc := elem.Size, c.at()
+	size, pc := elem.Size, c.point(in)
 	return func(fr *frame) {
 		s, more := *mem.Slot[mem.Slice](fr, x), *mem.Slot[mem.Slice](fr, y)
 		n := s.Len
@@ -134,6 +136,7 @@ func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
 		}
 		if s.Len += more.Len; s.Len > s.Cap || s.Len < 0 {
 			fr.pc = pc
+			fr.reserve(pc, s.Len*int(size))
 			s = mem.GrowSlice(s.Data, s.Len, s.Cap, more.Len, elem)
 		}
 		if to := s.Data.Add(uintptr(n) * size); more.Len == 1 {
@@ -196,34 +199,20 @@ func (c *compiler) appended(p *plan, call *ssa.Call) (values []ssa.Value, parts 
 // appendValues is append(x, a, b, c).
 func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 	d, x, t := c.slots[call], c.operand(call.Call.Args[0]), call.Type().Underlying().(*types.Slice).Elem()
-	class, elem, pc := c.classOf(t), c.e.types.Of(t), c.at()
+	class, elem, pc := c.classOf(t), c.e.types.Of(t), c.point(call)
 	from := make([]uintptr, len(values))
 	for i, v := range values {
 		from[i] = c.operand(v)
 	}
-	if len(from) == 1 {
-		switch class.kind {
-		case kind1:
-			return appendOne[uint8](d, x, from[0])
-		case kind4:
-			return appendOne[uint32](d, x, from[0])
-		case kind8:
-			return appendOne[uint64](d, x, from[0])
-		case kindPointer:
-			return appendOne[mem.Ptr](d, x, from[0])
-		case kindString:
-			return appendOne[string](d, x, from[0])
-		case kindSlice:
-			return appendOne[mem.Slice](d, x, from[0])
-		case kindIface:
-			return appendOne[mem.Words](d, x, from[0])
-		}
+	if of := instances[class.kind]; len(from) == 1 && of.append != nil {
+		return of.append(d, x, from[0], pc, int(elem.Size))
 	}
 	return func(fr *frame) {
 		s := *mem.Slot[mem.Slice](fr, x)
 		n := s.Len
 		if s.Len += len(from); s.Len > s.Cap || s.Len < 0 {
 			fr.pc = pc
+			fr.reserve(pc, s.Len*int(elem.Size))
 			s = mem.GrowSlice(s.Data, s.Len, s.Cap, len(from), elem)
 		}
 		for i, v := range from {
@@ -234,22 +223,39 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 }
 
 //go:noinline
-func appendOne[T any](d, x, v uintptr) op {
+func appendOne[T any](d, x, v uintptr, pc int32, size int) op {
 	if d == x { // then nothing but the length is written where there is room
 		return func(fr *frame) {
 			s := mem.Slot[[]T](fr, x)
+			if n := len(*s); n < cap(*s) {
+				*s = (*s)[:n+1]
+				(*s)[n] = *mem.Slot[T](fr, v)
+				return
+			}
+			fr.reserve(pc, len(*s)*size)
 			*s = append(*s, *mem.Slot[T](fr, v))
 		}
 	}
-	return func(fr *frame) { *mem.Slot[[]T](fr, d) = append(*mem.Slot[[]T](fr, x), *mem.Slot[T](fr, v)) }
+	return func(fr *frame) {
+		s := *mem.Slot[[]T](fr, x)
+		if len(s) == cap(s) {
+			fr.reserve(pc, len(s)*size)
+		}
+		*mem.Slot[[]T](fr, d) = append(s, *mem.Slot[T](fr, v))
+	}
 }
 
 // appendString is append(x, s...) for a string.
 //
 //go:noinline
-func (c *compiler) appendString(d, x, y uintptr) op {
+func (c *compiler) appendString(in *ssa.Call, x, y uintptr) op {
+	d, pc := c.slots[in], c.point(in)
 	return func(fr *frame) {
-		*mem.Slot[[]byte](fr, d) = append(*mem.Slot[[]byte](fr, x), *mem.Slot[string](fr, y)...)
+		s, more := *mem.Slot[[]byte](fr, x), *mem.Slot[string](fr, y)
+		if len(s)+len(more) > cap(s) {
+			fr.reserve(pc, len(s)+len(more))
+		}
+		*mem.Slot[[]byte](fr, d) = append(s, more...)
 	}
 }
 

@@ -1,7 +1,7 @@
 package exact
 
-// end is how a block ends: by what run says or, if that is nil, by going on at to. A call ends where there is no block to go on at.
-type end struct {
+// blockEnd is how a block ends: by what run says or, if that is nil, by going on at to. A call ends where there is no block to go on at.
+type blockEnd struct {
 	run func(fr *frame) *block
 	to  *block
 }
@@ -11,7 +11,7 @@ type end struct {
 const most = 12
 
 // step runs some instructions and the end of a block.
-func step(ops []op, e end) func(fr *frame) *block {
+func step(ops []op, e blockEnd) func(fr *frame) *block {
 	if e.run == nil {
 		return stepTo(ops, e.to)
 	}

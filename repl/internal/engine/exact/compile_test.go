@@ -17,7 +17,7 @@ import (
 func TestProgramsComeOutAsCompiled(t *testing.T) {
 	for _, name := range []string{
 		"fast", "loops", "panics", "recover", "generics", "iterators", "format", "marshalling", "language", "concurrency", "recursive_types", "packages",
-		"declarations", "mixed", "templates",
+		"declarations", "mixed", "templates", "defers", "blank", "locals", "order",
 	} {
 		t.Run(name, func(t *testing.T) {
 			source, err := os.ReadFile("testdata/" + name + "/main.go")

@@ -30,6 +30,13 @@
 // operand is an offset. Frames are kept by the stack of a goroutine and used again; the garbage collector knows their pointer map.
 // A frame remembers where it is only where something may fail or call; the place becomes line and column when a panic is described.
 //
+// A frame has one owner: the call, or the compiled function that it is lent to for as long as that runs (border_lend). With the build tag
+// framecheck a frame is never used twice, is emptied when it is given back, and a lent function that is called after its call ends
+// the process.
+//
+// What a frame will not read again is let go of when memory is asked for (frame_sweep): liveness is computed for the places of calls and
+// allocations when a function is compiled (compile_live).
+//
 // # Identity across units
 //
 // The front end may remake the objects of a session. Functions, variables, methods and types are known by their names in hoisted files
@@ -37,8 +44,10 @@
 //
 // # Stopping
 //
-// A builtin that ends a cell ends its goroutine with runtime.Goexit: nothing of a cell can recover from it. A run that is to stop raises a
-// flag that loops look at, and closes a channel that everything that waits looks at; goroutines end the same way, and run what they deferred.
+// A builtin that ends a cell panics with the sentinel of the run: frames run their deferred calls for it, recover does not see it, no panic of
+// a deferred call replaces it, and the boundary of the goroutine catches it, if it is its own. A run that is to stop raises a flag that loops
+// look at, and closes a channel that everything that waits looks at; goroutines end the same way. A callback without room on the stack
+// ends its goroutine with runtime.Goexit, and so does what has no boundary (package unwind).
 //
 // # Rooms
 //
@@ -47,12 +56,13 @@
 // rest is one package, sorted by the first word of its files:
 //
 //	engine    New, Load, Run, Var: the engine as the notebook sees it. engine_program units to go/ssa, engine_earlier the declarations of earlier
-//	          units, engine_source generic standard packages (std), engine_outcome how a run ended, engine_release what ended cells leave
+//	          units, engine_source generic standard packages (std), engine_outcome how a run ended, engine_release what ended cells leave,
+//	          engine_locals the names of types that generic functions declare
 //	compile   a function to closures. compile slots and operands; compile_order what a statement reads after its calls, as the compiler has it;
 //	          compile_plan what runs as one closure, and which values share a slot; compile_access how elements are reached, compile_param
-//	          parameters that are only read; compile_block edges and terminators, compile_branch the ways between blocks, compile_loop loops of
+//	          parameters that are only read, compile_live what is read later; compile_block edges and terminators, compile_branch the ways between blocks, compile_loop loops of
 //	          two blocks, compile_step closures one after the other; the others instructions
-//	frame     frames, stacks; frame_code compiled functions and how calls lie in frames
+//	frame     frames, stacks; frame_code compiled functions and how calls lie in frames; frame_sweep how dead values are let go of
 //	call      calls of interpreted functions; call_invoke through interfaces, call_closure function values, call_defer deferred calls and
 //	          recover, call_rangefunc Go's panics of loops over functions
 //	border    where interpreted and compiled code meet. border_native calls of compiled functions, border_passing in registers, border_direct

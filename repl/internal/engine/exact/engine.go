@@ -19,6 +19,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
 // Engine is the state of one session. It implements engine.Engine.
@@ -45,7 +46,8 @@ type Engine struct {
 	ended    []*program
 	sources  *sources
 	generics map[types.Object]*generic
-	declared map[string]bool // types of package level, by name
+	declared map[string]bool                  // types of package level, by name
+	locals   map[*types.TypeName][]types.Type // the type arguments of functions that declare types
 
 	// count guards what goroutines share.
 	count   sync.Mutex
@@ -55,8 +57,10 @@ type Engine struct {
 	stacks  []*stack
 
 	goroutines sync.Map // by caller.Self: *goroutine
+	unwinding  unwind.Goroutines
 	seed       atomic.Uint64
-	stopping   atomic.Int32 // runs that are to stop
+	stopping   atomic.Int32  // runs that are to stop
+	cycles     atomic.Uint64 // of the garbage collector
 	broken     bool
 	room       uintptr // of Go's stack
 	clock      decide.Clock
@@ -80,7 +84,8 @@ func New(host engine.Host) (*Engine, error) {
 		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
 		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
 		compiled: map[*ssa.Function]reflect.Value{}, globals: map[*ssa.Global]mem.Ptr{},
-		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{}, declared: map[string]bool{}, room: roomOf(),
+		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{},
+		declared: map[string]bool{}, locals: map[*types.TypeName][]types.Type{}, room: roomOf(),
 	}
 	for _, n := range host.Natives {
 		e.natives[n.Name] = n
@@ -88,18 +93,21 @@ func New(host engine.Host) (*Engine, error) {
 	if e.host.Arrivals == nil {
 		e.host.Arrivals = decide.NewArrivals()
 	}
+	e.host.Stdout = e.unwinding.Writer(host.Stdout, e.Unwind)
 	e.host.Arrivals.Alone = func() bool { return e.runningCount() == 0 }
-	e.types.Compiled, e.types.Method = e.compiledType, e.nativeMethod
+	e.types.Compiled, e.types.Method, e.types.Local = e.compiledType, e.nativeMethod, e.localArgs
 	e.chance.Stream = e.started
-	e.timers = decide.Timers{Arrivals: e.host.Arrivals, Clock: &e.clock, Stream: e.drawing, Starter: e.starter, Done: e.doneOfCaller}
+	e.timers = decide.Timers{Arrivals: e.host.Arrivals, Clock: &e.clock, Stream: e.drawing, Starter: e.starter, Done: e.doneOfCaller, Unwind: e.Unwind}
 	e.waiting = e.timers.Functions()
+	e.countCycles()
 	e.begin(engine.Conditions{})
 	return e, nil
 }
 
 // begin makes the run that goroutines belong to from now on.
 func (e *Engine) begin(c engine.Conditions) *run {
-	r := &run{failures: make(chan *uncaught, 1), done: make(chan struct{})}
+	r := &run{failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), sentinel: c.Sentinel}
+	e.unwinding.Reset()
 	e.seed.Store(uint64(c.Seed))
 	e.clock.Set(c.Now)
 	e.chance.Seed(c.Seed)
@@ -139,13 +147,16 @@ func refusal(v any) error {
 	if !ok {
 		err = fmt.Errorf("%v", v)
 	}
+	if refused := (*engine.RefusedError)(nil); errors.As(err, &refused) {
+		return refused
+	}
 	why := "the engine fails on something in it"
 	for _, known := range []error{rtype.ErrStubs, rtype.ErrLarge} {
 		if errors.Is(err, known) {
 			why = known.Error()
 		}
 	}
-	return &engine.Refused{Construct: "this cell", Why: why, Instead: "write it as several cells, in smaller steps", Err: err}
+	return &engine.RefusedError{Construct: "this cell", Why: why, Instead: "write it as several cells, in smaller steps", Err: err}
 }
 
 // Run runs a loaded unit.
@@ -158,7 +169,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	e.entry = prog.entry
 	g := &goroutine{run: r, stream: e.stream, first: true}
 	s := e.newStack(g)
-	ended := make(chan *uncaught, 1)
+	ended := make(chan *goroutinePanic, 1)
 	go e.enterCell(g, s, prog, ended)
 	out := e.await(ctx, r, prog, ended)
 	if out.Sound {
@@ -168,29 +179,36 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 }
 
 // enterCell is the boundary of the goroutine that runs a cell.
-func (e *Engine) enterCell(g *goroutine, s *stack, prog *program, ended chan<- *uncaught) {
+func (e *Engine) enterCell(g *goroutine, s *stack, prog *program, ended chan<- *goroutinePanic) {
 	id := caller.Mark()
 	e.goroutines.Store(id, g)
 	defer func() {
-		var out *uncaught
-		if v := recover(); v != nil && !g.ending {
+		var out *goroutinePanic
+		if v := recover(); g.fails(v) {
 			s.caught()
-			out = &uncaught{value: v, trace: s.trace}
+			out = &goroutinePanic{value: v, trace: s.trace}
 		}
 		e.goroutines.Delete(id)
 		ended <- out
 	}()
+	unwind.Boundary(func() { e.runCell(s, prog) })
+}
+
+func (e *Engine) runCell(s *stack, prog *program) {
 	for _, name := range []string{"init", prog.entry} {
 		if fn := prog.pkg.Func(name); name != "" && fn != nil {
-			e.mu.Lock()
-			c := e.codeOf(fn)
-			e.mu.Unlock()
-			b := c.ready()
+			b := e.lockedCode(fn).ready()
 			fr := s.enter(b, nil)
 			b.run(fr)
 			s.leave(b, fr)
 		}
 	}
+}
+
+func (e *Engine) lockedCode(fn *ssa.Function) *code {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.codeOf(fn)
 }
 
 // Var returns the current value of a package-level variable.

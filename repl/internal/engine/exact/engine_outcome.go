@@ -2,33 +2,32 @@ package exact
 
 import (
 	"context"
-	"runtime"
+	"reflect"
 	"time"
 
-	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
-
 	"github.com/gorlm/rlm/repl/internal/engine"
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
+// A cell that came to its end waits so long for its goroutines, and looks so often: one that panics has run its deferred calls (wg.Done)
+// already, which may be what the cell waited for. On a busy machine the time alone is over before they had a processor.
 const (
-	// lateness is how long a cell that came to its end waits for its goroutines: one that panics has run its deferred calls
-	// (wg.Done) already, which may be what the cell waited for.
 	lateness = 20 * time.Millisecond
-	// patience is how long a run that is to stop may take until its goroutines are given up.
-	patience = 500 * time.Millisecond
+	looks    = 300
 )
 
-// Unwind ends the calling goroutine's part in its run. runtime.Goexit runs what is deferred, and nothing can recover from it.
+// Unwind panics with the sentinel of the calling goroutine's run.
 func (e *Engine) Unwind() {
 	if g := e.calling(); g != nil {
 		g.ending = true
 	}
-	runtime.Goexit()
+	e.unwinding.Throw(e.runOfCaller().sentinel, deepestPanic)
 }
 
+// deepestPanic is how many of Go's frames a stack has that is not left by a panic: more than 16 000 calls have.
+const deepestPanic = 1 << 16
+
 // await waits for the end of a run.
-func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan *uncaught) engine.Outcome {
+func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan *goroutinePanic) engine.Outcome {
 	select {
 	case u := <-ended:
 		if late := e.late(r); late != nil && u == nil {
@@ -41,7 +40,7 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 		case <-ended:
 			out.Running = e.runningCount()
 			return out
-		case <-time.After(patience):
+		case <-time.After(e.host.Grace):
 			out.Sound = false
 			e.stop(r, ended)
 			return out
@@ -56,11 +55,11 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 }
 
 // stop ends the goroutines of a run and reports whether all of them are gone: then the state is what they left.
-func (e *Engine) stop(r *run, ended <-chan *uncaught) bool {
+func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	e.stopping.Add(1)
 	close(r.done)
 	defer e.stopping.Add(-1)
-	limit := time.After(patience)
+	limit := time.After(e.host.Grace)
 	select {
 	case <-ended:
 	case <-limit:
@@ -79,8 +78,9 @@ func (e *Engine) stop(r *run, ended <-chan *uncaught) bool {
 }
 
 // late is the panic of a goroutine that comes with the end of the cell.
-func (e *Engine) late(r *run) *uncaught {
-	for deadline := time.Now().Add(lateness); e.runningCount() > 0 && time.Now().Before(deadline); {
+func (e *Engine) late(r *run) *goroutinePanic {
+	deadline := time.Now().Add(lateness)
+	for look := 0; e.runningCount() > 0 && (look < looks || time.Now().Before(deadline)); look++ {
 		select {
 		case u := <-r.failures:
 			return u
@@ -96,7 +96,7 @@ func (e *Engine) late(r *run) *uncaught {
 }
 
 // outcome describes how a run ended.
-func (e *Engine) outcome(prog *program, u *uncaught, inGoroutine bool) engine.Outcome {
+func (e *Engine) outcome(prog *program, u *goroutinePanic, inGoroutine bool) engine.Outcome {
 	out := engine.Outcome{Sound: !e.broken, Running: e.runningCount()}
 	if u == nil {
 		return out
@@ -110,10 +110,4 @@ func (e *Engine) outcome(prog *program, u *uncaught, inGoroutine bool) engine.Ou
 }
 
 // typeName is the type of a value as written.
-func (e *Engine) typeName(v any) string {
-	w := mem.WordsOf(&v)
-	if t := e.types.GoType(mem.As[mem.Type](w.Tab)); t != nil {
-		return rtype.Name(t)
-	}
-	return mem.As[mem.Type](w.Tab).Reflect().String()
-}
+func (e *Engine) typeName(v any) string { return reflect.TypeOf(v).String() }

@@ -176,24 +176,31 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 var elsewhere = map[string]reflect.Type{
 	"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind](),
 	"iter.Seq[string]": reflect.TypeFor[iter.Seq[string]](), "iter.Seq[[]uint8]": reflect.TypeFor[iter.Seq[[]byte]](),
+	"iter.Seq[reflect.Type]": reflect.TypeFor[iter.Seq[reflect.Type]](),
 }
 
-// compiledType is the run-time type of a named type that the program was compiled with; nil for one of cells.
+// compiledType is the run-time type of a named type that the program was compiled with; nil for one that
+// cells declare, or source that they run, and for an instance of atomic.Pointer or iter.Seq. It panics
+// for a type that the program has and no table names: compiled code would not know the one that this
+// session makes.
 func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	obj := n.Obj()
 	switch p := obj.Pkg(); {
 	case p == nil && obj.Name() == "error":
 		return reflect.TypeFor[error]()
-	case p == nil || p.Path() == "main":
+	case p == nil || p.Path() == "main" || p.Path() == "$ssa": // which has what defer statements are built with
 		return nil
-	case n.TypeArgs().Len() > 0:
-		return elsewhere[rtype.Key(n)]
 	case p.Path() == engine.HostPath:
 		if t := e.natives[obj.Name()]; t.Kind == engine.NativeType && t.Value.IsValid() {
 			return t.Value.Type().Elem()
 		}
+	case n.TypeArgs().Len() > 0:
+		if t := elsewhere[rtype.Key(n)]; t != nil || e.isSource(p.Path()) || p.Path() == "sync/atomic" {
+			return t
+		}
+	case p.Path() == "sync/atomic" && !obj.Exported(): // a field of atomic.Pointer
 		return nil
-	case obj.Parent() != p.Scope():
+	case e.isSource(p.Path()) && obj.Parent() != p.Scope(): // in a function that cells run
 		return nil
 	default:
 		if t := elsewhere[p.Path()+"."+obj.Name()]; t != nil {
@@ -202,32 +209,46 @@ func (e *Engine) compiledType(n *types.Named) reflect.Type {
 		if v, ok := e.table(p.Path())[obj.Name()]; ok && v.Kind() == reflect.Pointer {
 			return v.Type().Elem()
 		}
-		return hidden(e.table(p.Path()), p.Path(), obj.Name())
+		if t := hidden(e.table(p.Path()), p.Path(), obj.Name()); t != nil || e.isSource(p.Path()) {
+			return t
+		}
 	}
+	const why, instead = "cells do not have it", "use another type"
+	panic(&engine.RefusedError{Construct: "the type " + rtype.Name(n), Why: why, Instead: instead})
 }
 
-// hidden finds a type that is not exported among the types of a package's variables and functions.
-func hidden(table map[string]reflect.Value, path, name string) reflect.Type {
-	var found reflect.Type
-	look := func(t reflect.Type) {
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
+// hidden finds a type that is not exported among those that a package's variables and functions lead to.
+func hidden(table map[string]reflect.Value, path, name string) (found reflect.Type) {
+	seen := map[reflect.Type]bool{}
+	var look func(t reflect.Type)
+	look = func(t reflect.Type) {
+		if seen[t] {
+			return
 		}
+		seen[t] = true
 		if t.Name() == name && t.PkgPath() == path {
 			found = t
 		}
-	}
-	for _, v := range table {
-		t := v.Type()
-		look(t)
-		if t.Kind() == reflect.Func {
-			for i := range t.NumIn() {
-				look(t.In(i))
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			look(t.Elem())
+		case reflect.Struct:
+			for f := range t.Fields() {
+				if f.IsExported() {
+					look(f.Type)
+				}
 			}
-			for i := range t.NumOut() {
-				look(t.Out(i))
+		case reflect.Func:
+			for in := range t.Ins() {
+				look(in)
+			}
+			for out := range t.Outs() {
+				look(out)
 			}
 		}
+	}
+	for _, v := range table {
+		look(v.Type())
 	}
 	return found
 }

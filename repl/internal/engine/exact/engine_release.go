@@ -2,6 +2,7 @@ package exact
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 	"weak"
 
@@ -70,30 +71,41 @@ func (c *code) settle() bool {
 // mentionsCells reports whether a value in a function has a type that cells declare.
 func mentionsCells(fn *ssa.Function) bool {
 	seen := map[types.Type]bool{}
-	if ofCells(fn.Signature, seen) {
-		return true
-	}
-	for _, v := range fn.FreeVars {
-		if ofCells(v.Type(), seen) {
+	for t := range typesIn(fn) {
+		if ofCells(t, seen) {
 			return true
 		}
 	}
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			if v, ok := in.(ssa.Value); ok && ofCells(v.Type(), seen) {
-				return true
+	return false
+}
+
+// typesIn are the types of the values in a function, and those that it asks for.
+func typesIn(fn *ssa.Function) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		if !yield(fn.Signature) {
+			return
+		}
+		for _, v := range fn.FreeVars {
+			if !yield(v.Type()) {
+				return
 			}
-			if t, ok := in.(*ssa.TypeAssert); ok && ofCells(t.AssertedType, seen) {
-				return true
-			}
-			for _, v := range in.Operands(nil) {
-				if *v != nil && ofCells((*v).Type(), seen) {
-					return true
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				if v, ok := in.(ssa.Value); ok && !yield(v.Type()) {
+					return
+				}
+				if t, ok := in.(*ssa.TypeAssert); ok && !yield(t.AssertedType) {
+					return
+				}
+				for _, v := range in.Operands(nil) {
+					if *v != nil && !yield((*v).Type()) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return false
 }
 
 // ofCells reports whether a type is made of one that cells declare.

@@ -23,6 +23,8 @@ func TestGoroot(t *testing.T) { enginetest.Goroot(t, "exact") }
 
 func TestRandomPrograms(t *testing.T) { enginetest.Random(t, "exact") }
 
+func TestRandomProgramsInWatchedFrames(t *testing.T) { enginetest.Watched(t, "exact", "framecheck") }
+
 func TestASessionOfCells(t *testing.T) {
 	nb := enginetest.NewNotebook(t, newEngine)
 	_, err := nb.Run(1, "type P struct{ X, y int }\nfunc (p P) String() string { return fmt.Sprint(p.X+p.y) }\nps := []P{{1, 2}, {3, 4}}")

@@ -10,10 +10,12 @@ type frame struct {
 	stack  *stack
 	caller *frame
 	next   *frame // of the free ones
-	defers *deferred
+	defers *deferredCall
 	failed *failure // the panic that runs the deferred calls, if one does
 	pc     int32    // index into body.places
 	synth  bool     // a wrapper, which recover looks through
+	lent   bool     // compiled code calls it again and again: what it was given at first it reads each time
+	guard  guard
 }
 
 // addr is the address of a slot. What lies there has the type that the layout of the frame's body gave it (rtype.Record).
@@ -31,6 +33,7 @@ type stack struct {
 	again bool
 	trace *trace
 	wide  uint64 // the last index that no int held
+	seen  uint64 // the cycle of the garbage collector in which dead values were let go of
 }
 
 // take is a frame for a call.
@@ -48,6 +51,7 @@ func (s *stack) take(b *body) *frame {
 func (s *stack) grow(b *body) *frame {
 	f := mem.As[frame](mem.New(b.layout))
 	f.body, f.stack, f.synth = b, s, b.synthetic
+	s.watch(f)
 	for i := range b.constants {
 		c := &b.constants[i]
 		c.class.copy(addr(f, c.off), c.value)
@@ -57,6 +61,9 @@ func (s *stack) grow(b *body) *frame {
 
 // give takes a frame back after its call.
 func (s *stack) give(b *body, f *frame) {
+	if s.poison(f) {
+		return
+	}
 	if b.id >= len(s.free) {
 		more := make([]*frame, b.id+16)
 		copy(more, s.free)

@@ -50,6 +50,8 @@ type body struct {
 	env       *env // where closures have what free is for
 	constants []fixedSlot
 	places    []token.Pos
+	held      []slot         // that may point to memory
+	lives     map[int32]live // by place: which of them are read later
 }
 
 // slot is a place in a frame.
@@ -102,6 +104,7 @@ func (e *Engine) compile(c *code) *body {
 	if b := c.body.Load(); b != nil {
 		return b
 	}
+	e.noteLocals(c.fn)
 	b := newCompiler(e, c).compile()
 	c.body.Store(b)
 	return b

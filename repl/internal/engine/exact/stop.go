@@ -38,7 +38,7 @@ func (s *stack) measure() {
 }
 
 // measureCallback is measure for code that compiled code calls. Since compiled code may recover, which ends no recursion, the cell fails
-// and its goroutine ends.
+// and its goroutine exits: a panic would have no room for what is deferred.
 func (e *Engine) measureCallback() {
 	if mem.StackUsed() <= e.room {
 		return
@@ -48,7 +48,7 @@ func (e *Engine) measureCallback() {
 		panic(errOverflow)
 	}
 	select {
-	case g.run.failures <- &uncaught{errOverflow, g.trace, g.first}:
+	case g.run.failures <- &goroutinePanic{errOverflow, g.trace, g.first}:
 	default:
 	}
 	g.ending = true
@@ -61,7 +61,7 @@ const errOverflow = runtimeError("stack overflow: calls are nested too deep; che
 func (s *stack) stopped() {
 	select {
 	case <-s.member().run.done:
-		runtime.Goexit()
+		s.e.Unwind()
 	default:
 	}
 }

@@ -3,7 +3,6 @@ package exact
 import (
 	"go/types"
 	"reflect"
-	"runtime"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
@@ -24,7 +23,7 @@ func (c *compiler) makeChan(in *ssa.MakeChan) op {
 }
 
 func (c *compiler) send(in *ssa.Send) op {
-	ch, v, pc := c.operand(in.Chan), c.operand(in.X), c.at()
+	ch, v, pc := c.operand(in.Chan), c.operand(in.X), c.point(in)
 	ct, vt := c.e.types.Reflect(in.Chan.Type()), c.e.types.Reflect(in.X.Type())
 	return func(fr *frame) {
 		fr.pc = pc
@@ -36,7 +35,7 @@ func (c *compiler) send(in *ssa.Send) op {
 }
 
 func (c *compiler) receive(in *ssa.UnOp) op {
-	ch, pc := c.operand(in.X), c.at()
+	ch, pc := c.operand(in.X), c.point(in)
 	ct := c.e.types.Reflect(in.X.Type())
 	d, isOK := c.slots[in], uintptr(0)
 	if in.CommaOk {
@@ -69,10 +68,11 @@ func setReceived(class class, p mem.Ptr, v reflect.Value) {
 
 // await blocks until one of the cases can go on, or the run is to stop, which ends the goroutine.
 func (s *stack) await(cases ...reflect.SelectCase) (int, reflect.Value, bool) {
+	s.top.reserve(s.top.pc, 0)
 	done := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(s.member().run.done)}
 	i, v, ok := reflect.Select(append(cases, done))
 	if i == len(cases) {
-		runtime.Goexit()
+		s.e.Unwind()
 	}
 	return i, v, ok
 }
@@ -87,7 +87,7 @@ type selectState struct {
 }
 
 func (c *compiler) selectStatement(in *ssa.Select) op {
-	parts, pc := c.tuples[in], c.at()
+	parts, pc := c.tuples[in], c.point(in)
 	var states []selectState
 	next := 2
 	for _, s := range in.States {

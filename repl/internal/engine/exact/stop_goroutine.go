@@ -3,8 +3,10 @@ package exact
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
+	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
 // goroutine is one that runs code of cells.
@@ -18,15 +20,26 @@ type goroutine struct {
 
 // run is one run of a program.
 type run struct {
-	failures chan *uncaught // takes the panic of a goroutine
-	done     chan struct{}  // closed when the run is to stop
+	failures chan *goroutinePanic // takes the panic of a goroutine
+	done     chan struct{}        // closed when the run is to stop
+	sentinel *answer.Sentinel
 }
 
-// uncaught is a panic that ends a goroutine.
-type uncaught struct {
+// goroutinePanic is a panic that ends a goroutine.
+type goroutinePanic struct {
 	value any
 	trace *trace
 	own   bool // of the goroutine that runs the cell, which it has ended without a panic
+}
+
+// fails reports whether v, with which a goroutine comes to its boundary, is a panic of the cell: not the sentinel of its run, nor what
+// deferred calls panicked with once a builtin had ended the goroutine.
+func (g *goroutine) fails(v any) bool { return v != nil && v != any(g.run.sentinel) && !g.ending }
+
+// ends reports whether a panic is the sentinel of the run that a stack's goroutine belongs to.
+func (s *stack) ends(v any) bool {
+	sentinel, ok := v.(*answer.Sentinel)
+	return ok && sentinel == s.member().run.sentinel
 }
 
 // goroutine is that of a stack; nil for one that cells did not start.
@@ -99,15 +112,15 @@ func (e *Engine) launch(g *goroutine, s *stack, work func()) {
 	go e.carry(g, s, work)
 }
 
-// carry is the boundary of a goroutine.
+// carry is the boundary of a goroutine. It takes the sentinel of its own run for an ordinary end.
 func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 	id := caller.Mark()
 	e.goroutines.Store(id, g)
 	defer func() {
-		if v := recover(); v != nil && !g.ending {
+		if v := recover(); g.fails(v) {
 			s.caught()
 			select {
-			case g.run.failures <- &uncaught{value: v, trace: s.trace}:
+			case g.run.failures <- &goroutinePanic{value: v, trace: s.trace}:
 			default:
 			}
 		}
@@ -116,7 +129,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		e.running--
 		e.count.Unlock()
 	}()
-	work()
+	unwind.Boundary(work)
 }
 
 // runningCount is the number of goroutines of cells that have not ended.
@@ -127,6 +140,6 @@ func (e *Engine) runningCount() int {
 }
 
 // order is how maps are ranged over.
-func (e *Engine) order() decide.Order {
-	return decide.Order{Seed: e.seed.Load(), Follow: e.runningCount() == 0}
+func (e *Engine) order() decide.MapOrder {
+	return decide.MapOrder{Seed: e.seed.Load(), Follow: e.runningCount() == 0}
 }

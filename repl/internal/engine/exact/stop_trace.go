@@ -36,7 +36,7 @@ func (s *stack) caught() {
 		t, g.trace = g.trace, nil
 	}
 	for f := s.top; f != nil && len(t.frames) < mostTraced; f = f.caller {
-		t.frames = append(t.frames, tracedFrame{f.body, f.pc})
+		t.frames = append(t.frames, tracedFrame{f.body, f.pc &^ swept})
 	}
 	s.trace = t
 }

@@ -141,25 +141,28 @@ func moveOf[T any](d, s uintptr) op {
 	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, s) }
 }
 
+// instances are the makers of closures for values of a kind; there are none for what is copied by its class.
+var instances = [kindTyped + 1]struct {
+	load   func(d, p uintptr, fail func(fr *frame)) op
+	store  func(p, s uintptr, fail func(fr *frame)) op
+	read   func(d uintptr, p elementRef) op
+	write  func(s uintptr, p elementRef) op
+	append func(d, x, from uintptr, pc int32, size int) op
+}{
+	kind1:       {loadOf[uint8], storeOf[uint8], readingOf[uint8], writingOf[uint8], appendOne[uint8]},
+	kind2:       {loadOf[uint16], storeOf[uint16], readingOf[uint16], writingOf[uint16], appendOne[uint16]},
+	kind4:       {loadOf[uint32], storeOf[uint32], readingOf[uint32], writingOf[uint32], appendOne[uint32]},
+	kind8:       {loadOf[uint64], storeOf[uint64], readingOf[uint64], writingOf[uint64], appendOne[uint64]},
+	kindPointer: {loadOf[mem.Ptr], storeOf[mem.Ptr], readingOf[mem.Ptr], writingOf[mem.Ptr], appendOne[mem.Ptr]},
+	kindString:  {loadOf[string], storeOf[string], readingOf[string], writingOf[string], appendOne[string]},
+	kindSlice:   {loadOf[mem.Slice], storeOf[mem.Slice], readingOf[mem.Slice], writingOf[mem.Slice], appendOne[mem.Slice]},
+	kindIface:   {loadOf[mem.Words], storeOf[mem.Words], readingOf[mem.Words], writingOf[mem.Words], appendOne[mem.Words]},
+}
+
 // load is the closure that copies what a pointer points to into a slot.
 func load(c class, d, p uintptr, fail func(fr *frame)) op {
-	switch c.kind {
-	case kind1:
-		return loadOf[uint8](d, p, fail)
-	case kind2:
-		return loadOf[uint16](d, p, fail)
-	case kind4:
-		return loadOf[uint32](d, p, fail)
-	case kind8:
-		return loadOf[uint64](d, p, fail)
-	case kindPointer:
-		return loadOf[mem.Ptr](d, p, fail)
-	case kindString:
-		return loadOf[string](d, p, fail)
-	case kindSlice:
-		return loadOf[mem.Slice](d, p, fail)
-	case kindIface:
-		return loadOf[mem.Words](d, p, fail)
+	if of := instances[c.kind]; of.load != nil {
+		return of.load(d, p, fail)
 	}
 	return func(fr *frame) {
 		q := *mem.Slot[mem.Ptr](fr, p)
@@ -183,23 +186,8 @@ func loadOf[T any](d, p uintptr, fail func(fr *frame)) op {
 
 // store is the closure that copies a slot to where a pointer points.
 func store(c class, p, s uintptr, fail func(fr *frame)) op {
-	switch c.kind {
-	case kind1:
-		return storeOf[uint8](p, s, fail)
-	case kind2:
-		return storeOf[uint16](p, s, fail)
-	case kind4:
-		return storeOf[uint32](p, s, fail)
-	case kind8:
-		return storeOf[uint64](p, s, fail)
-	case kindPointer:
-		return storeOf[mem.Ptr](p, s, fail)
-	case kindString:
-		return storeOf[string](p, s, fail)
-	case kindSlice:
-		return storeOf[mem.Slice](p, s, fail)
-	case kindIface:
-		return storeOf[mem.Words](p, s, fail)
+	if of := instances[c.kind]; of.store != nil {
+		return of.store(p, s, fail)
 	}
 	return func(fr *frame) {
 		q := *mem.Slot[mem.Ptr](fr, p)

@@ -15,15 +15,15 @@ import (
 // It does not see what waits in channels, and of the types of packages it looks into few.
 type renewal struct {
 	e       *Engine
-	newest  *rtype.Newest
+	newest  *rtype.TypeVersions
 	leads   map[reflect.Type]bool
-	seen    map[spot]bool
-	todo    []spot
+	seen    map[memoryRange]bool
+	todo    []memoryRange
 	changed int
 }
 
-// spot is a value in memory; n is the number of elements where it is those of a slice.
-type spot struct {
+// memoryRange is a value in memory; n is the number of elements where it is those of a slice.
+type memoryRange struct {
 	at  mem.Ptr
 	typ reflect.Type
 	n   int
@@ -31,14 +31,14 @@ type spot struct {
 
 // renew renews all values. Goroutines that run on may be using them at this moment: then all stay as they are.
 func (e *Engine) renew() {
-	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[spot]bool{}}
+	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[memoryRange]bool{}}
 	walk := e.runningCount() == 0 && r.newest.Any()
 	for name, v := range e.vars {
 		t := v.typ.Reflect()
 		v.typ = mem.TypeOf(r.newest.Of(t))
 		e.vars[name] = v
 		if walk {
-			r.later(spot{v.at, t, -1})
+			r.later(memoryRange{v.at, t, -1})
 		}
 	}
 	for len(r.todo) > 0 {
@@ -49,7 +49,7 @@ func (e *Engine) renew() {
 }
 
 // later has a value looked at once.
-func (r *renewal) later(p spot) {
+func (r *renewal) later(p memoryRange) {
 	if !p.at.Nil() && !r.seen[p] && r.leadsOn(p.typ) {
 		r.seen[p] = true
 		r.todo = append(r.todo, p)
@@ -71,10 +71,10 @@ func (r *renewal) one(p mem.Ptr, t reflect.Type) {
 	case reflect.Interface:
 		r.iface(mem.As[mem.Words](p), t)
 	case reflect.Pointer:
-		r.later(spot{*mem.As[mem.Ptr](p), t.Elem(), -1})
+		r.later(memoryRange{*mem.As[mem.Ptr](p), t.Elem(), -1})
 	case reflect.Slice:
 		if s := mem.As[mem.Slice](p); s.Len > 0 {
-			r.later(spot{s.Data, t.Elem(), s.Len})
+			r.later(memoryRange{s.Data, t.Elem(), s.Len})
 		}
 	case reflect.Array:
 		r.value(p, t.Elem(), t.Len())
@@ -84,20 +84,20 @@ func (r *renewal) one(p mem.Ptr, t reflect.Type) {
 			return
 		}
 		if elem := rtype.AtomicElem(t); elem != nil {
-			r.later(spot{mem.As[mem.Atomic](p).Load(), elem, -1})
+			r.later(memoryRange{mem.As[mem.Atomic](p).Load(), elem, -1})
 			return
 		}
 		for f := range t.Fields() {
 			r.value(p.Add(f.Offset), f.Type, 1)
 		}
 	case reflect.Map:
-		if m := *mem.As[mem.Ptr](p); !m.Nil() && !r.seen[spot{m, t, 0}] {
-			r.seen[spot{m, t, 0}] = true
+		if m := *mem.As[mem.Ptr](p); !m.Nil() && !r.seen[memoryRange{m, t, 0}] {
+			r.seen[memoryRange{m, t, 0}] = true
 			r.entries(m, mem.TypeOf(t), mem.Value(t, p))
 		}
 	case reflect.Func:
-		if f := *mem.As[mem.Ptr](p); !f.Nil() && !r.seen[spot{f, t, 0}] {
-			r.seen[spot{f, t, 0}] = true
+		if f := *mem.As[mem.Ptr](p); !f.Nil() && !r.seen[memoryRange{f, t, 0}] {
+			r.seen[memoryRange{f, t, 0}] = true
 			r.captured(closureOf(f))
 		}
 	}

@@ -20,7 +20,8 @@ type conditions struct {
 
 func newConditions(run *dyn.Runtime) *conditions {
 	c := &conditions{}
-	run.Clock, c.chance.Stream = &c.clock, run.Current
+	run.Clock = &c.clock
+	c.chance.Stream = func() *decide.Stream { return nil } // the goroutine that runs the cell is the only one
 	c.functions = run.Functions()
 	c.set(engine.Conditions{})
 	return c

@@ -1,5 +1,6 @@
 // Package yaegi runs checked cells with the yaegi interpreter. Cells are lowered first (see package lower), so that
-// what yaegi executes is a small part of Go that it does right; values in interfaces know their types (see package dyn).
+// what yaegi executes is a small part of Go that it does right. It needs nothing of the exact engine, and runs on every
+// Go release and processor.
 package yaegi
 
 import (
@@ -9,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -18,7 +18,6 @@ import (
 	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/lower"
 )
@@ -39,9 +38,6 @@ type Engine struct {
 
 // New makes an engine. It loads nothing but the interpreter.
 func New(host engine.Host) (*Engine, error) {
-	if err := rtype.Check(); err != nil {
-		return nil, err
-	}
 	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}}
 	natives := map[string]reflect.Type{}
 	for _, n := range host.Natives {
@@ -50,15 +46,17 @@ func New(host engine.Host) (*Engine, error) {
 		}
 	}
 	e.run = dyn.NewRuntime(host.Stdout, e.table, func(name string) reflect.Type { return natives[name] })
+	e.run.Stdout = e.run.Writer(host.Stdout, e.Unwind)
+	e.host.Stdout = e.run.Stdout
 	e.run.Arrivals = host.Arrivals
 	if e.run.Arrivals == nil {
 		e.run.Arrivals = decide.NewArrivals()
 	}
-	e.run.Arrivals.Alone = func() bool { return e.run.Running() == 0 }
+	e.run.Arrivals.Alone = func() bool { return true } // cells start no goroutines
 	e.clock = newConditions(e.run)
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{
-		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: host.Stdout, Stderr: io.Discard,
+		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: e.run.Stdout, Stderr: io.Discard,
 	})
 	if err := e.interp.Use(interp.Exports{"rt/rt": e.run.Natives()}); err != nil {
 		return nil, fmt.Errorf("starting the interpreter: %w", err)
@@ -111,7 +109,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	prog, err := e.compile(low.Source)
 	if err != nil {
 		e.session.Forget()
-		return nil, &engine.Refused{
+		return nil, &engine.RefusedError{
 			Construct: "this cell", Why: "the interpreter fails on something in it",
 			Instead: "write it as several cells, in smaller steps with plain statements", Err: err,
 		}
@@ -135,42 +133,29 @@ func (e *Engine) compile(source string) (p *interp.Program, err error) {
 
 // Var returns the current value of a package-level variable.
 func (e *Engine) Var(name string) (any, bool) {
-	v, ok := e.run.Var(name)
-	if !ok {
-		return nil, false
-	}
-	return e.run.Val(v), true
+	return e.run.Var(name)
 }
 
-// Unwind ends the calling goroutine's part in its run.
-func (e *Engine) Unwind() { runtime.Goexit() }
+// Unwind panics with the sentinel of the calling goroutine's run.
+func (e *Engine) Unwind() { e.run.Unwind() }
 
-// Run runs a loaded unit. A panic of a goroutine ends it: the cell may wait for what the goroutine does no more.
+// Stale reports whether the calling goroutine belongs to an earlier run: cells start none.
+func (e *Engine) Stale() bool { return false }
+
+// Run runs a loaded unit.
 func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions) engine.Outcome {
 	e.clock.set(c)
 	e.run.Decide(c.Seed)
-	failures := e.run.Begin()
+	e.run.Begin(c.Sentinel)
 	if c.Began != nil {
 		c.Began()
 	}
-	runCtx, stop := context.WithCancel(ctx)
-	defer stop()
 	defer context.AfterFunc(ctx, e.run.Stop)()
 	ended := make(chan error, 1)
 	go func() {
 		caller.Mark()
-		_, err := e.interp.ExecuteWithContext(runCtx, p.(*interp.Program))
+		_, err := e.interp.ExecuteWithContext(ctx, p.(*interp.Program))
 		ended <- err
 	}()
-	select {
-	case err := <-ended:
-		return e.outcome(ctx, failures, err)
-	case failed := <-failures:
-		stop()
-		<-ended
-		e.broken = true
-		out := e.panicked(failed)
-		out.Goroutine = true
-		return out
-	}
+	return e.outcome(ctx, <-ended)
 }

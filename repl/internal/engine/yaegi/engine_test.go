@@ -22,7 +22,7 @@ func TestNotebooks(t *testing.T) { enginetest.Notebooks(t, newEngine, "yaegi") }
 
 func TestGoroot(t *testing.T) { enginetest.Goroot(t, "yaegi") }
 
-func TestRandomPrograms(t *testing.T) { enginetest.Random(t, "yaegi") }
+func TestRandomPrograms(t *testing.T) { enginetest.RandomPlain(t, "yaegi") }
 
 // notebook is a session with this engine.
 type notebook struct {
@@ -53,7 +53,7 @@ func TestRefusalsSayWhatToWriteInstead(t *testing.T) {
 	} {
 		nb := newNotebook(t)
 		_, err := nb.run(1, source)
-		var refused *engine.Refused
+		var refused *engine.RefusedError
 		require.ErrorAs(t, err, &refused, source)
 		require.NotEmpty(t, refused.Construct)
 		require.NotEmpty(t, refused.Why)

@@ -12,6 +12,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
+
+	"github.com/stretchr/testify/require"
 )
 
 // ratioPrograms are the same work in Go and in Python.
@@ -91,9 +93,8 @@ func BenchmarkRatio(b *testing.B) {
 			if python, err := exec.LookPath("python3"); err == nil {
 				start := timed(func() { _ = exec.Command(python, "-c", "pass").Run() })
 				took := timed(func() {
-					if out, err := exec.Command(python, "-c", p.python).CombinedOutput(); err != nil {
-						b.Fatalf("%v %s", err, out)
-					}
+					out, err := exec.Command(python, "-c", p.python).CombinedOutput()
+					require.NoError(b, err, "%s", out)
 				})
 				b.ReportMetric(ours/(took-start), "x-python")
 			}

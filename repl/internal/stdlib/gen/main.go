@@ -4,18 +4,19 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"go/importer"
+	"go/token"
 	"io"
 	"log"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
@@ -35,6 +36,8 @@ func generate(file string) error {
 	if err != nil {
 		return err
 	}
+	fset := token.NewFileSet()
+	gc := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(archives[path]) })
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return err
@@ -42,12 +45,16 @@ func generate(file string) error {
 	index := stdlib.Index{Go: runtime.Version()}
 	var body []byte
 	for _, path := range paths {
-		def, err := definition(archives[path])
+		pkg, err := gc.Import(path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		var def bytes.Buffer
+		if err := gcexportdata.Write(&def, fset, pkg); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
 		start := len(body)
-		body = enc.EncodeAll(def, body)
+		body = enc.EncodeAll(def.Bytes(), body)
 		index.Packages = append(index.Packages, stdlib.Entry{Path: path, Offset: start, Size: len(body) - start})
 	}
 	head, err := json.Marshal(index)
@@ -60,7 +67,7 @@ func generate(file string) error {
 // list asks the go command for the archives, built for one fixed platform: the declarations cells can see do not
 // differ between platforms.
 func list(paths []string) (map[string]string, error) {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
+	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -73,28 +80,4 @@ func list(paths []string) (map[string]string, error) {
 		archives[path] = file
 	}
 	return archives, nil
-}
-
-// definition is the __.PKGDEF member of a compiler archive: the export data without the code.
-func definition(file string) ([]byte, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	const magic, header = "!<arch>\n", 60
-	if !bytes.HasPrefix(b, []byte(magic)) {
-		return nil, errors.New("not an archive")
-	}
-	for b = b[len(magic):]; len(b) >= header; {
-		name := strings.TrimSpace(string(b[:16]))
-		size, err := strconv.Atoi(strings.TrimSpace(string(b[48:58])))
-		if err != nil || header+size > len(b) {
-			return nil, io.ErrUnexpectedEOF
-		}
-		if name == "__.PKGDEF" {
-			return b[header : header+size], nil
-		}
-		b = b[min(len(b), header+size+size%2):]
-	}
-	return nil, errors.New("no export data in the archive")
 }

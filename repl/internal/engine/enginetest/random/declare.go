@@ -131,6 +131,9 @@ func (g *generator) declareStruct() {
 			fmt.Fprintf(&b, "\t%s %s%s\n", f.name, f.t.src, tag)
 		}
 	}
+	if g.yes(6) {
+		fmt.Fprintf(&b, "\t_ %s\n", g.one("int", "string", "[2]bool"))
+	}
 	g.decl("type %s struct {\n%s}", t.src, b.String())
 	simple := "\"x\""
 	for _, f := range t.fields {

@@ -11,7 +11,8 @@ func (g *generator) feature() string {
 		g.formats, g.formats, g.formats, g.jsonRound, g.jsonRound, g.jsonText, g.xmlText, g.sorting, g.heaps, g.lists,
 		g.errorChains, g.textual, g.generics, g.methodValues, g.goroutines, g.selects, g.goexit, g.arrays, g.complexes,
 		g.pulls, g.constants, g.evaluation, g.maps, g.builders, g.anonymous, g.embeddedInterfaces, g.nestedJumps, g.iterators,
-	}[g.n(28)]()
+		g.namedResults, g.namedResults, g.blankFields, g.blankFields, g.deferredBuiltins, g.labels, g.labels,
+	}[g.n(35)]()
 }
 
 // formats prints nested values under many verbs.

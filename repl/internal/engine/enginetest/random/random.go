@@ -18,6 +18,7 @@ type Program struct {
 	Seed int64
 	// Decls are its types and functions, Steps the functions that print, each the text of one declaration.
 	Decls, Steps []string
+	plain        bool // without the generic helpers
 }
 
 // New writes the program of a seed.
@@ -89,12 +90,15 @@ func (p Program) Part() string {
 
 // Source is the whole program.
 func (p Program) Source() string {
-	body := helpers + p.body() + fmt.Sprintf("\nfunc main() { %s() }\n", p.Entry())
-	return "package main\n\n" + imports(body) + body
+	body := p.body() + fmt.Sprintf("\nfunc main() { %s() }\n", p.Entry())
+	if !p.plain {
+		body = helpers + body
+	}
+	return "package main\n\n" + imports(guard+body) + guard + body
 }
 
 // Helpers is the file that parts share.
-func Helpers() string { return "package main\n\n" + imports(helpers) + helpers }
+func Helpers() string { return "package main\n\n" + imports(guard+helpers) + guard + helpers }
 
 func (p Program) body() string {
 	var b strings.Builder
@@ -109,8 +113,8 @@ func (p Program) body() string {
 	return b.String() + "}\n"
 }
 
-// helpers are the functions that programs use.
-const helpers = `
+// guard runs the steps of programs.
+const guard = `
 func guard(name string, step func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -120,7 +124,10 @@ func guard(name string, step func()) {
 	fmt.Println("--", name)
 	step()
 }
+`
 
+// helpers are the generic functions that programs use.
+const helpers = `
 func tr[T any](n int, v T) T {
 	fmt.Print("<", n, ">")
 	return v

@@ -39,7 +39,7 @@ func TestPrograms(t *testing.T) {
 	t.Logf("%d errors for %d steps", n, steps)
 }
 
-// RLM_RANDOM_SEED=n prints a program.
+// RLM_RANDOM_SEED=n prints a program and a plain one.
 func TestPrint(t *testing.T) {
 	s := os.Getenv("RLM_RANDOM_SEED")
 	if s == "" {
@@ -47,7 +47,31 @@ func TestPrint(t *testing.T) {
 	}
 	seed, err := strconv.ParseInt(s, 10, 64)
 	require.NoError(t, err)
-	p, err := New(seed)
-	require.NoError(t, err)
-	t.Log(p.Source())
+	for _, make := range []func(int64) (Program, error){New, Plain} {
+		p, err := make(seed)
+		require.NoError(t, err)
+		t.Log(p.Source())
+	}
+}
+
+// Nearly everything that keeps functions type-checks, too.
+func TestProgramsThatKeepFunctions(t *testing.T) {
+	for seed := range int64(300) {
+		p, err := Kept(seed)
+		require.NoError(t, err)
+		again, err := Kept(seed)
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	}
+}
+
+// So do plain programs.
+func TestPlainPrograms(t *testing.T) {
+	for seed := range int64(40) {
+		p, err := Plain(seed)
+		require.NoError(t, err)
+		again, err := Plain(seed)
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	}
 }

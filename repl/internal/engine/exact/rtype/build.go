@@ -20,28 +20,31 @@ type Builder struct {
 	// Method makes the function that native code calls for a method of t: its first parameter is the receiver's word in an
 	// interface, an unsafe.Pointer. It is called when the type is made.
 	Method func(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value
+	// Local are the type arguments of the function that declares a type, which are part of the type's
+	// name; nil if no function has any.
+	Local func(obj *types.TypeName) []types.Type
 	// Bare says that interface types which cells declare have no methods at run time: their values are those of any.
 	Bare bool
 
 	byType map[types.Type]*mem.Type
-	byKey  map[string]*made
+	byKey  map[string]*typeEntry
 	goType map[*mem.Type]types.Type
 	// composites are types without a name that reflect makes; composed are those that were made before types grew, by key.
 	composites map[*mem.Type]types.Type
 	composed   map[string][]*mem.Type
 	todo       []func()
 	deep       int
-	begun      []former
+	begun      []previousEntry
 }
 
-// former is what a builder had for a key before it began to make the type.
-type former struct {
+// previousEntry is what a builder had for a key before it began to make the type.
+type previousEntry struct {
 	key string
-	had *made
+	had *typeEntry
 }
 
-// made is a type of this session.
-type made struct {
+// typeEntry is a type of this session.
+type typeEntry struct {
 	typ     *mem.Type
 	methods string      // the method sets that it was made with; empty if it is to be made again
 	count   int         // of methods in them
@@ -50,7 +53,7 @@ type made struct {
 
 // NewBuilder makes a builder without types.
 func NewBuilder() *Builder {
-	return &Builder{byType: map[types.Type]*mem.Type{}, byKey: map[string]*made{}, goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{}}
+	return &Builder{byType: map[types.Type]*mem.Type{}, byKey: map[string]*typeEntry{}, goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{}}
 }
 
 // Of is the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge, and as package reflect
@@ -133,7 +136,7 @@ func (b *Builder) make(t types.Type) *mem.Type {
 		if rt := b.Compiled(t); rt != nil {
 			return mem.TypeOf(rt)
 		}
-		return b.own(t, Name(t))
+		return b.own(t, b.Name(t))
 	case *types.Basic:
 		return mem.TypeOf(basics[t.Kind()])
 	case *types.Pointer:
@@ -152,12 +155,12 @@ func (b *Builder) make(t types.Type) *mem.Type {
 		if t.NumMethods() == 0 {
 			return mem.TypeOf(reflect.TypeFor[any]())
 		}
-		return b.own(t, Name(t))
+		return b.own(t, b.Name(t))
 	case *types.Struct:
 		if rt := b.plainStruct(t); rt != nil {
 			return mem.TypeOf(rt)
 		}
-		return b.own(t, Name(t))
+		return b.own(t, b.Name(t))
 	}
 	panic(fmt.Sprintf("no run-time type for %T %v", t, t))
 }
@@ -213,8 +216,8 @@ func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
 	d := b.describe(t, shown, key, len(value), b.shapeOf(t))
 	rt := d.header
-	b.begun = append(b.begun, former{key, m})
-	now := &made{typ: rt, methods: sig, count: count}
+	b.begun = append(b.begun, previousEntry{key, m})
+	now := &typeEntry{typ: rt, methods: sig, count: count}
 	if m != nil {
 		now.old = append(slices.Clone(m.old), m.typ)
 	}
@@ -344,6 +347,9 @@ func (b *Builder) direct(t types.Type) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if rt := b.compiledStruct(u); rt != nil {
+			return mem.TypeOf(rt).Direct()
+		}
 		return u.NumFields() == 1 && b.direct(u.Field(0).Type())
 	case *types.Array:
 		return u.Len() == 1 && b.direct(u.Elem())

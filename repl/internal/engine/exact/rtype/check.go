@@ -1,6 +1,7 @@
 package rtype
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -21,13 +22,16 @@ func (sample) M(int) string { return "" }
 
 // Check reports whether types of this process look as this package knows them.
 var Check = sync.OnceValue(func() error {
+	if leftOut {
+		return errors.New("the exact engine is left out of this build")
+	}
 	if stubSize == 0 {
 		return fmt.Errorf("the exact engine does not know the processor %s", runtime.GOARCH)
 	}
 	rt := reflect.TypeFor[sample]()
 	t := mem.TypeOf(rt)
 	s := mem.View[structType](t)
-	u := mem.View[withMethods[structType, [1]method]](t).uncom
+	u := mem.View[methodDescriptor[structType, [1]method]](t).uncom
 	p := mem.View[elemType](mem.TypeOf(reflect.PointerTo(rt)))
 	m := mem.View[mapType](mem.TypeOf(reflect.TypeFor[map[string]sample]()))
 	f := mem.View[funcType](mem.TypeOf(reflect.TypeFor[func(int, ...string) bool]()))

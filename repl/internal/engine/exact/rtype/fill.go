@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// withMethods is a descriptor of one kind with its method table.
-type withMethods[H, M any] struct {
+// methodDescriptor is a descriptor of one kind with its method table.
+type methodDescriptor[H, M any] struct {
 	header  H
 	uncom   uncommon
 	methods M
@@ -35,7 +35,7 @@ func allocate[H any](methods int) descriptor {
 }
 
 func tabled[H, M any](methods int) descriptor {
-	d := new(withMethods[H, M])
+	d := new(methodDescriptor[H, M])
 	d.uncom.moff = uint32(mem.Distance(&d.uncom, &d.methods))
 	out := descriptor{header: mem.View[mem.Type](&d.header), uncom: &d.uncom}
 	if methods > 0 {
@@ -46,16 +46,16 @@ func tabled[H, M any](methods int) descriptor {
 
 // funcTable follows the header of a function's type.
 type funcTable[M any] struct {
-	inout   [64]*mem.Type
+	inout   [128]*mem.Type
 	methods M
 }
 
 // allocateFunc makes the descriptor of a function's type: parameters stand between header and methods.
 func allocateFunc(methods, inout int) descriptor {
-	if methods > 64 || inout > 64 {
+	if methods > 64 || inout > 128 {
 		panic(ErrStubs)
 	}
-	d := new(withMethods[funcType, funcTable[[64]method]])
+	d := new(methodDescriptor[funcType, funcTable[[64]method]])
 	d.uncom.moff = uint32(mem.Distance(&d.uncom, &d.methods.methods))
 	return descriptor{header: &d.header.Type, uncom: &d.uncom, methods: d.methods.methods[:methods], inout: d.methods.inout[:inout]}
 }
@@ -100,8 +100,13 @@ func (b *Builder) fill(d descriptor, t types.Type) {
 func (b *Builder) fillStruct(s *structType, t *types.Struct) {
 	s.pkgPath = name("main", "", false, false, "")
 	var fields []structField
+	compiled := b.compiledStruct(t)
 	for i, off := range b.Fields(t) {
 		f := t.Field(i)
+		if compiled != nil {
+			fields = append(fields, mem.View[structType](mem.TypeOf(compiled)).fields[i])
+			continue
+		}
 		display, _, _ := strings.Cut(f.Name(), cell.Mark)
 		n := name(display, t.Tag(i), token.IsExported(display), f.Embedded(), "")
 		fields = append(fields, structField{n, b.Of(f.Type()), off})
@@ -148,14 +153,17 @@ func byName(x, y string) int {
 	return strings.Compare(x, y)
 }
 
-// methodsOf are the methods of a type in the order of tables.
+// methodsOf are the methods of a type in the order of tables, without those that only another package can
+// call: no interface that cells know has them, and their types are that package's own.
 func methodsOf(t types.Type) []*types.Selection {
 	if p, ok := t.(*types.Pointer); ok && isInterface(p.Elem()) || isInterface(t) {
 		return nil
 	}
 	var out []*types.Selection
 	for sel := range types.NewMethodSet(t).Methods() {
-		out = append(out, sel)
+		if f := sel.Obj(); f.Exported() || f.Pkg() == nil || f.Pkg().Path() == "main" {
+			out = append(out, sel)
+		}
 	}
 	slices.SortFunc(out, func(x, y *types.Selection) int { return byName(x.Obj().Name(), y.Obj().Name()) })
 	return out

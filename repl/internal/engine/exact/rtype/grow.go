@@ -46,7 +46,7 @@ func (b *Builder) Grow(scope *types.Scope) bool {
 }
 
 // means sets the Go type of all versions of a type: its objects may be newer than those that the versions were made for.
-func (b *Builder) means(m *made, t types.Type) {
+func (b *Builder) means(m *typeEntry, t types.Type) {
 	b.goType[m.typ] = t
 	for _, old := range m.old {
 		b.goType[old] = t

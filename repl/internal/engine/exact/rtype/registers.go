@@ -14,8 +14,8 @@ import (
 // Invariants: what is passed lies in memory that stays alive and unchanged until the call returns, since to the garbage collector what Call
 // passes are numbers, until the callee takes them over. The words of R are those of the function's results.
 
-// Passing says where the arguments of a call are.
-type Passing struct {
+// CallLayout says where the arguments of a call are.
+type CallLayout struct {
 	ints, floats []source
 	few          bool // whole words, fewInts at most, and no floats
 }
@@ -33,7 +33,7 @@ const (
 )
 
 // Add adds an argument that is off bytes from where Call looks. It reports whether it can be passed.
-func (p *Passing) Add(t reflect.Type, off uintptr) bool {
+func (p *CallLayout) Add(t reflect.Type, off uintptr) bool {
 	ok := p.add(t, off)
 	p.few = len(p.floats) == 0 && len(p.ints) <= fewInts
 	for _, s := range p.ints {
@@ -42,7 +42,7 @@ func (p *Passing) Add(t reflect.Type, off uintptr) bool {
 	return ok
 }
 
-func (p *Passing) add(t reflect.Type, off uintptr) bool {
+func (p *CallLayout) add(t reflect.Type, off uintptr) bool {
 	whole := func(n uintptr) bool {
 		for i := range n {
 			p.ints = append(p.ints, source{off + i*mem.Word, mem.Word})
@@ -88,7 +88,7 @@ func (s *source) load(from mem.Ptr) uintptr {
 
 // Call calls the function value fn with the arguments that lie at from. A struct R takes several results, struct{} none of those that lie in
 // registers.
-func Call[R any](p *Passing, fn, from mem.Ptr) R {
+func Call[R any](p *CallLayout, fn, from mem.Ptr) R {
 	if p.few {
 		var n [fewInts]uintptr
 		for i := range p.ints {
@@ -134,7 +134,7 @@ func checkPassing() bool {
 		return a.text, a.yes && a.small == -3 && len(a.list) == 2 && a.any == 5, math.Max(a.x, a.y), errCheck
 	}
 	a := &arguments{-3, "text", []int{1, 2}, 1.5, 5, true, 2.5}
-	var p, m Passing
+	var p, m CallLayout
 	if !p.Add(reflect.TypeFor[arguments](), 0) {
 		return false
 	}

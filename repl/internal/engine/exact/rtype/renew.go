@@ -2,14 +2,14 @@ package rtype
 
 import "reflect"
 
-// Newest maps versions of types to the last ones.
-type Newest struct {
+// TypeVersions maps versions of types to the last ones.
+type TypeVersions struct {
 	known map[reflect.Type]reflect.Type
 }
 
 // Newest is the map of the types that are made so far.
-func (b *Builder) Newest() *Newest {
-	n := &Newest{map[reflect.Type]reflect.Type{}}
+func (b *Builder) Newest() *TypeVersions {
+	n := &TypeVersions{map[reflect.Type]reflect.Type{}}
 	for _, m := range b.byKey {
 		for _, old := range m.old {
 			n.known[old.Reflect()] = m.typ.Reflect()
@@ -19,10 +19,10 @@ func (b *Builder) Newest() *Newest {
 }
 
 // Any reports whether some type has more than one version.
-func (n *Newest) Any() bool { return len(n.known) > 0 }
+func (n *TypeVersions) Any() bool { return len(n.known) > 0 }
 
 // Of is the last version of a type: the type itself if no part of it has others.
-func (n *Newest) Of(t reflect.Type) reflect.Type {
+func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if last, ok := n.known[t]; ok {
 		return last
 	}
@@ -36,7 +36,7 @@ func (n *Newest) Of(t reflect.Type) reflect.Type {
 }
 
 // made is a type without a name, of the last versions of its parts.
-func (n *Newest) made(t reflect.Type) reflect.Type {
+func (n *TypeVersions) made(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Pointer:
 		if e := n.Of(t.Elem()); e != t.Elem() {
@@ -66,7 +66,7 @@ func (n *Newest) made(t reflect.Type) reflect.Type {
 	return t
 }
 
-func (n *Newest) function(t reflect.Type) reflect.Type {
+func (n *TypeVersions) function(t reflect.Type) reflect.Type {
 	in, out, changed := make([]reflect.Type, t.NumIn()), make([]reflect.Type, t.NumOut()), false
 	for i := range in {
 		in[i] = n.Of(t.In(i))
@@ -83,7 +83,7 @@ func (n *Newest) function(t reflect.Type) reflect.Type {
 }
 
 // structure is a struct that reflect has made: all others of a session have versions.
-func (n *Newest) structure(t reflect.Type) reflect.Type {
+func (n *TypeVersions) structure(t reflect.Type) reflect.Type {
 	fields, changed := make([]reflect.StructField, t.NumField()), false
 	for i := range fields {
 		f := t.Field(i)

@@ -68,10 +68,34 @@ func repeat(e shape, n uintptr) shape {
 	return out
 }
 
+// compiledStruct is the run-time type of the package's type that a struct is the underlying type of; nil
+// for others. Cells may declare types with such an underlying type, whose fields have types that only the
+// package knows.
+func (b *Builder) compiledStruct(t *types.Struct) reflect.Type {
+	if t.NumFields() == 0 || t.Field(0).Pkg() == nil || t.Field(0).Pkg().Path() == "main" {
+		return nil
+	}
+	scope := t.Field(0).Pkg().Scope()
+	for _, name := range scope.Names() {
+		if n, ok := scope.Lookup(name).Type().(*types.Named); ok && n.TypeParams().Len() == 0 && n.Underlying() == t {
+			if rt := b.Compiled(n); rt != nil && rt.NumField() == t.NumFields() {
+				return rt
+			}
+		}
+	}
+	return nil
+}
+
 // structShape is also where the fields lie.
 func (b *Builder) structShape(t *types.Struct) (shape, []uintptr) {
-	out := shape{align: 1}
 	offsets := make([]uintptr, t.NumFields())
+	if rt := b.compiledStruct(t); rt != nil {
+		for i := range offsets {
+			offsets[i] = rt.Field(i).Offset
+		}
+		return shapeOfCompiled(rt), offsets
+	}
+	out := shape{align: 1}
 	last := uintptr(1)
 	for i := range t.NumFields() {
 		f := b.shapeOf(t.Field(i).Type())

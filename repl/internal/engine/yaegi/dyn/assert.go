@@ -1,41 +1,26 @@
 package dyn
 
 import (
-	"go/types"
 	"reflect"
 	"slices"
 )
 
-// is reports whether x holds exactly the type with the given number.
-func (r *Runtime) is(x any, id int) bool {
-	if x == nil || id == 0 {
-		return x == nil && id == 0
+// Is is the second result of x.(T) and x.(I).
+func (r *Runtime) Is(x any, id int) bool {
+	switch t := r.typ(id); {
+	case x == nil || t == nil:
+		return x == nil && t == nil
+	case t.Kind() == reflect.Interface:
+		return reflect.TypeOf(x).Implements(t)
+	default:
+		return reflect.TypeOf(x) == t
 	}
-	if t := r.typeOf(x); t != nil {
-		return t.ID == id
-	}
-	t := r.typ(id)
-	return r.isFaithful(t.Go) && r.real(t) == typeWord(x)
 }
 
-// Is is the second result of x.(T).
-func (r *Runtime) Is(x any, id int) bool { return x != nil && r.is(x, id) }
-
-// As is the value in x.(T); it panics if x holds another type.
+// As is the value of x.(T) and x.(I), where that does not panic.
 func (r *Runtime) As(x any, id int) any {
 	if !r.Is(x, id) {
 		panic("interface conversion: it holds another type")
-	}
-	return r.Val(x)
-}
-
-// Implements is the second result of x.(I).
-func (r *Runtime) Implements(x any, id int) bool { return x != nil && r.implements(x, r.typ(id)) }
-
-// AsInterface is x.(I); it panics if x lacks a method.
-func (r *Runtime) AsInterface(x any, id int) any {
-	if !r.Implements(x, id) {
-		panic("interface conversion: it lacks a method")
 	}
 	return x
 }
@@ -46,61 +31,38 @@ func (r *Runtime) TypeCase(x any, list int) int {
 	clauses := r.cases[list]
 	r.mu.RUnlock()
 	return slices.IndexFunc(clauses, func(ids []int) bool {
-		return slices.ContainsFunc(ids, func(id int) bool { return r.matches(x, id) })
+		return slices.ContainsFunc(ids, func(id int) bool { return r.Is(x, id) })
 	})
 }
 
-func (r *Runtime) matches(x any, id int) bool {
-	if x == nil || id == 0 {
-		return x == nil && id == 0
-	}
-	t := r.typ(id)
-	if types.IsInterface(t.Go) {
-		return r.implements(x, t)
-	}
-	return r.is(x, id)
+// ToError takes what an interface holds as an error.
+func (r *Runtime) ToError(x any) error {
+	err, _ := x.(error)
+	return err
 }
 
-// implements reports whether what x holds has the methods of an interface.
-func (r *Runtime) implements(x any, t *Type) bool {
-	inter := t.Go.Underlying().(*types.Interface)
-	if bt := r.typeOf(x); bt != nil {
-		return sameByKey(bt.Go, inter)
-	}
-	rt := reflect.TypeOf(x)
-	for m := range inter.Methods() {
-		if nm, has := rt.MethodByName(m.Name()); !has || !r.sameSignature(nm.Type, m.Signature()) {
-			return false
+// IsNil reports whether an interface holds nothing.
+func (r *Runtime) IsNil(x any) bool { return x == nil }
+
+// Adapter makes the function that turns what lowered code keeps in an interface into a value of a native interface type.
+func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
+	in := reflect.TypeFor[any]()
+	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false), func(args []reflect.Value) []reflect.Value {
+		out := reflect.New(target).Elem()
+		if x := args[0].Interface(); x != nil {
+			out.Set(reflect.ValueOf(x))
 		}
-	}
-	return true
+		return []reflect.Value{out}
+	})
 }
 
-// sameByKey compares method sets by name and signature, because the objects of types of earlier cells are remade.
-func sameByKey(t types.Type, inter *types.Interface) bool {
-	for want := range inter.Methods() {
-		obj, _, _ := types.LookupFieldOrMethod(t, false, want.Pkg(), want.Name())
-		m, ok := obj.(*types.Func)
-		if !ok || Key(m.Signature()) != Key(want.Signature()) {
-			return false
-		}
-	}
-	return true
-}
+// Eq is == of two interfaces.
+func (r *Runtime) Eq(a, b any) bool { return a == b }
 
-func (r *Runtime) sameSignature(t reflect.Type, sig *types.Signature) bool {
-	if t.NumIn()-1 != sig.Params().Len() || t.NumOut() != sig.Results().Len() || t.IsVariadic() != sig.Variadic() {
-		return false
+// EqValue is == of two structs or arrays of one type.
+func (r *Runtime) EqValue(a, b any) bool {
+	if reflect.TypeOf(a) != reflect.TypeOf(b) {
+		panic(&Fault{"values of one type are kept as " + reflect.TypeOf(a).String() + " and " + reflect.TypeOf(b).String()})
 	}
-	for i := range sig.Params().Len() {
-		if p := r.reflectType(sig.Params().At(i).Type()); p != t.In(i+1) {
-			return false
-		}
-	}
-	for i := range sig.Results().Len() {
-		if p := r.reflectType(sig.Results().At(i).Type()); p != t.Out(i) {
-			return false
-		}
-	}
-	return true
+	return a == b
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"sort"
-	"time"
 	"unicode/utf8"
 )
 
@@ -15,7 +14,7 @@ import (
 func (r *Runtime) Natives() map[string]reflect.Value {
 	table := map[string]reflect.Value{
 		"Error":  reflect.ValueOf((*error)(nil)),
-		"Defers": reflect.ValueOf((*Defers)(nil)),
+		"Defers": reflect.ValueOf((*DeferStack)(nil)),
 	}
 	for _, functions := range []map[string]any{r.methods(), helpers} {
 		for name, f := range functions {
@@ -34,8 +33,6 @@ var helpers = map[string]any{
 	"FloatToUint32": func(f float64) uint32 { return uint32(f) },
 	"RuneString":    runeString,
 	"Bool":          func(b bool) bool { return b },
-	"TimeChan":      bothWays[time.Time],
-	"DoneChan":      bothWays[struct{}],
 	"Here":          func() {},
 	"Decode": func(s string, i int) (rune, int) {
 		c, n := utf8.DecodeRuneInString(s[i:])
@@ -51,14 +48,10 @@ var helpers = map[string]any{
 // methods are those of the runtime that lowered code calls.
 func (r *Runtime) methods() map[string]any {
 	return map[string]any{
-		"AfterFunc": r.AfterFunc, "As": r.As, "AsInterface": r.AsInterface, "Bound": r.Bound, "Box": r.Box,
-		"ContextAfterFunc": r.ContextAfterFunc, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Go": r.Go,
-		"Implements": r.Implements, "Is": r.Is, "IsNil": r.IsNil, "Keys": r.Keys, "Method": r.Method, "NewDefers": r.NewDefers,
-		"Nil": r.Nil, "Panic": r.Panic, "Plain": r.Plain, "PlainPrintln": r.PlainPrintln, "Print": r.Print, "Printf": r.Printf, "Println": r.Println,
-		"Protect": r.Protect, "Push": r.Push, "Recover": r.Recover, "Register": r.Register, "Shift": r.Shift, "Start": r.Start,
-		"SyncMapRange": r.SyncMapRange, "TickerReset": r.TickerReset, "TickerStop": r.TickerStop, "TimerReset": r.TimerReset,
-		"TimerStop": r.TimerStop, "ToError": r.ToError, "TypeCase": r.TypeCase, "TypeOf": r.TypeOf, "Val": r.Val,
-		"WaitGroupGo": r.WaitGroupGo,
+		"As": r.As, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Is": r.Is, "IsNil": r.IsNil, "Keys": r.Keys,
+		"NewDefers": r.NewDefers, "Nil": r.Nil, "Panic": r.Panic, "Plain": r.Plain, "PlainPrintln": r.PlainPrintln, "Print": r.Print,
+		"Printf": r.Printf, "Println": r.Println, "Protect": r.Protect, "Push": r.Push, "Recover": r.Recover, "Shift": r.Shift,
+		"Start": r.Start, "ToError": r.ToError, "TypeCase": r.TypeCase,
 	}
 }
 

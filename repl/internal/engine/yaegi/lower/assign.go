@@ -83,24 +83,13 @@ func (f *fn) define(v types.Object, text string, pos token.Pos) {
 	f.emit("%s := %s", f.local(v), text)
 }
 
-func (f *fn) one(x ast.Expr) string {
-	t := f.typeOf(x)
-	if b := basicOf(t); b != nil && b.Info()&types.IsInteger != 0 {
-		if s := f.typ(t, x.Pos()); s != "int" {
-			return s + "(1)"
-		}
-		return "1"
-	}
-	return f.typ(t, x.Pos()) + "(1)"
-}
-
 // opAssign is x op= y; without y it is x op= 1. The compiler reads the operands of the place after the calls in y.
 func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr) {
 	place := ""
 	if !f.simplePlace(lhs) {
 		place = f.stablePlace(lhs)
 	}
-	text := f.one(lhs)
+	text := f.typ(f.typeOf(lhs), lhs.Pos()) + "(1)"
 	switch t := f.typeOf(lhs); {
 	case rhs == nil:
 	case tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN:

@@ -15,7 +15,7 @@ fmt.Println(x, y)`, "56 ab\n"},
 a := P{1, [2]int{1, 2}}
 b := a
 b.X, b.L[0] = 9, 9
-fmt.Println(a, b)`, "{1 [1 2]} {9 [9 2]}\n"},
+fmt.Println(a, b)`, "refused: an assignment of several values to places that read each other\n"},
 		{`var all []map[string]int
 for i := range 2 { m := map[string]int{}; m["k"] = i; all = append(all, m) }
 fmt.Println(all)`, "[map[k:0] map[k:1]]\n"},

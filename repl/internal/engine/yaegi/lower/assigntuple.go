@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 )
 
 // tupleTemps evaluates an expression with several values into temporaries.
@@ -13,24 +15,14 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 		v, ok := f.fresh("t"), f.fresh("ok")
 		f.emit("%s, %s := %s", v, ok, f.index(e))
 		return []string{f.onlyIf(ok, v, f.typeOf(e).(*types.Tuple).At(0).Type(), e.Pos()), ok}
-	case *ast.UnaryExpr:
-		v, ok := f.fresh("t"), f.fresh("ok")
-		f.emit("%s, %s := <-%s", v, ok, f.value(e.X))
-		return []string{v, ok}
 	case *ast.TypeAssertExpr:
 		return f.assertionTemps(e)
 	}
-	tuple := f.typeOf(e).(*types.Tuple)
 	var names []string
-	list := ""
-	for i := range tuple.Len() {
+	for range f.typeOf(e).(*types.Tuple).Len() {
 		names = append(names, f.fresh("t"))
-		if i > 0 {
-			list += ", "
-		}
-		list += names[i]
 	}
-	f.emit("%s := %s", list, f.value(e))
+	f.emit("%s := %s", strings.Join(names, ", "), f.value(e))
 	return names
 }
 
@@ -39,12 +31,8 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 	x, v, ok := f.fresh("x"), f.fresh("t"), f.fresh("ok")
 	f.emit("var %s any = %s", x, f.anyOf(e.X))
 	f.emit("var %s %s", v, f.typ(t, e.Pos()))
-	test, text := "Is", f.held("rt.Val("+x+")", t, e.Pos())
-	if types.IsInterface(t) {
-		test, text = "Implements", f.toNative(x, t, e.Pos())
-	}
-	f.emit("%s := rt.%s(%s, %d)", ok, test, x, f.typeID(t))
-	f.emit("if %s { %s = %s }", ok, v, text)
+	f.emit("%s := rt.Is(%s, %d)", ok, x, f.typeID(t, e.Pos()))
+	f.emit("if %s { %s = %s }", ok, v, f.held(x, t, e.Pos()))
 	return []string{v, ok}
 }
 
@@ -58,67 +46,95 @@ func (f *fn) onlyIf(ok, v string, t types.Type, pos token.Pos) string {
 }
 
 // tupleTypes are the types of an expression with several values.
-func (f *fn) tupleTypes(e ast.Expr, n int) []types.Type {
+func (f *fn) tupleTypes(e ast.Expr) []types.Type {
 	if tuple, ok := f.typeOf(e).(*types.Tuple); ok {
 		return f.typesOf(tuple)
 	}
-	t := f.typeOf(e)
-	out := []types.Type{t}
-	for len(out) < n {
-		out = append(out, types.Typ[types.Bool])
-	}
-	return out
+	return []types.Type{f.typeOf(e), types.Typ[types.Bool]}
 }
 
 func (f *fn) assignTuple(s *ast.AssignStmt) {
 	places := f.places(s)
-	temps := f.tupleTemps(s.Rhs[0])
-	from := f.tupleTypes(s.Rhs[0], len(s.Lhs))
+	temps, from := f.tupleTemps(s.Rhs[0]), f.tupleTypes(s.Rhs[0])
 	for i, l := range s.Lhs {
-		if isBlank(l) {
-			continue
-		}
-		if v := f.defined(l); v != nil {
-			f.define(v, f.convert(temps[i], from[i], f.objType(v), l.Pos()), l.Pos())
-			continue
-		}
-		f.emit("%s = %s", places[i], f.convert(temps[i], from[i], f.typeOf(l), l.Pos()))
+		f.store(l, places[i], temps[i], from[i])
 	}
 }
 
-// places are several places that are assigned at once. It makes no difference when their operands are evaluated: others are refused.
+// store gives a value to what stands on the left, which is a place unless it declares a variable.
+func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
+	switch v := f.defined(l); {
+	case isBlank(l):
+	case v != nil:
+		f.define(v, f.convert(text, from, f.objType(v), l.Pos()), l.Pos())
+	default:
+		f.emit("%s = %s", place, f.convert(text, from, f.typeOf(l), l.Pos()))
+	}
+}
+
+// places are several places that are assigned at once. It makes no difference when their operands are evaluated, or they are evaluated
+// first and nothing is called: others are refused.
 func (f *fn) places(s *ast.AssignStmt) []string {
-	assigned, fields := map[types.Object]bool{}, map[string]bool{}
+	assigned, parts := map[types.Object]bool{}, false
 	for _, l := range s.Lhs {
-		switch l := ast.Unparen(l).(type) {
-		case *ast.Ident:
-			if o := f.info.Uses[l]; o != nil {
-				assigned[o] = true
-			}
-		case *ast.SelectorExpr:
-			fields[l.Sel.Name] = true
-		case *ast.StarExpr:
-			fields["*"] = true
+		if id, ok := ast.Unparen(l).(*ast.Ident); ok {
+			assigned[f.info.Uses[id]] = true
+		} else if _, element := ast.Unparen(l).(*ast.IndexExpr); !element {
+			parts = true
 		}
 	}
+	// still reports whether an operand reads nothing that the statement assigns.
+	still := func(e ast.Expr) bool {
+		return f.pure(e) && !holds(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				return f.info.Uses[n] != nil && assigned[f.info.Uses[n]]
+			case *ast.SelectorExpr:
+				return parts
+			case *ast.StarExpr, *ast.IndexExpr:
+				return true
+			}
+			return false
+		})
+	}
+	calm := !slices.ContainsFunc(slices.Concat(s.Lhs, s.Rhs), f.changes)
 	out := make([]string, len(s.Lhs))
 	for i, l := range s.Lhs {
 		if isBlank(l) || f.defined(l) != nil {
 			continue
 		}
-		if !f.simplePlace(l) || !f.settledPlace(l, assigned, fields) {
-			refuse(l.Pos(), "this place in an assignment of several values", "the interpreter evaluates its parts in an order of its own", "assign one after the other")
+		ok := isIdent(l)
+		switch e := ast.Unparen(l).(type) {
+		case *ast.IndexExpr:
+			if ok = still(e.X) && still(e.Index); !ok && calm && !isArray(f.under(e.X)) {
+				out[i] = f.stablePlace(l)
+				continue
+			}
+		case *ast.SelectorExpr:
+			sel := f.info.Selections[e]
+			ok = sel != nil && len(sel.Index()) == 1 && still(e.X)
+		}
+		if !ok {
+			refuse(l.Pos(), "an assignment of several values to places that read each other", "the interpreter evaluates its parts in an order of its own", "assign one after the other")
 		}
 		out[i] = f.place(l)
 	}
 	return out
 }
 
+// changes reports whether an expression calls what may change something.
+func (f *fn) changes(e ast.Expr) bool {
+	return holds(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && !f.info.Types[call.Fun].IsType() && !f.pure(call)
+	})
+}
+
 // stablePlace evaluates the operands of an assignable expression now.
 func (f *fn) stablePlace(l ast.Expr) string {
 	e, ok := ast.Unparen(l).(*ast.IndexExpr)
 	if !ok || isArray(f.under(e.X)) {
-		refuse(l.Pos(), "this place in an operation with =", "the interpreter evaluates its parts twice", "put what is computed in it into a variable first")
+		refuse(l.Pos(), "an operation such as += on a place that is computed", "the interpreter evaluates its parts twice", "put what is computed in it into a variable first")
 	}
 	x, i, index := f.fresh("x"), f.fresh("i"), types.Type(types.Typ[types.Int])
 	if m, ok := f.under(e.X).(*types.Map); ok {
@@ -142,14 +158,7 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 		f.emit("var %s %s = %s", texts[i], f.typ(t, r.Pos()), f.settled(r, t))
 	}
 	for i, l := range s.Lhs {
-		if isBlank(l) {
-			continue
-		}
-		if v := f.defined(l); v != nil {
-			f.define(v, texts[i], l.Pos())
-			continue
-		}
-		f.emit("%s = %s", places[i], texts[i])
+		f.store(l, places[i], texts[i], f.targetType(l, s.Rhs[i]))
 	}
 }
 
@@ -161,27 +170,4 @@ func (f *fn) targetType(l, r ast.Expr) types.Type {
 		return f.objType(v)
 	}
 	return f.typeOf(l)
-}
-
-// settledPlace reports whether what an assignable expression reads is nothing that its statement assigns: it reads variables that are not
-// assigned, and fields of other names. The place itself is written, not read.
-func (f *fn) settledPlace(e ast.Expr, assigned map[types.Object]bool, fields map[string]bool) bool {
-	e = ast.Unparen(e)
-	if s, ok := e.(*ast.SelectorExpr); ok && (f.info.Selections[s] == nil || len(f.info.Selections[s].Index()) > 1 && f.info.Selections[s].Indirect()) {
-		return false
-	}
-	if isIdent(e) {
-		return true
-	}
-	return !holds(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			return assigned[f.info.Uses[n]]
-		case *ast.SelectorExpr:
-			return n != e && (fields[n.Sel.Name] || fields["*"])
-		case *ast.StarExpr, *ast.IndexExpr, *ast.CallExpr:
-			return n != e
-		}
-		return false
-	})
 }

@@ -9,9 +9,7 @@ import (
 
 // builtin is a call of a function of the language.
 func (f *fn) builtin(e *ast.CallExpr, name string) string {
-	if _, ok := f.resultsOf(e.Args); ok {
-		refuse(e.Pos(), name+" of the results of a call", "the interpreter cannot spread them", "put the results into variables first")
-	}
+	f.refuseSpread(e)
 	switch name {
 	case "len", "cap":
 		return f.length(e, name)
@@ -33,8 +31,8 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 	case "println":
 		var args []string
 		for _, a := range e.Args {
-			if b := basicOf(f.typeOf(a)); b == nil || b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) == 0 {
-				refuse(a.Pos(), "println of this value", "it is written in another way", "use fmt.Println")
+			if b, ok := types.Unalias(f.typeOf(a)).(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) == 0 {
+				refuse(a.Pos(), "println of other values than text, whole numbers and truth values", "the interpreter writes it in another way", "use fmt.Println")
 			}
 			args = append(args, f.anyOf(a))
 		}
@@ -43,8 +41,8 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 		return f.extreme(e, name)
 	case "clear":
 		return "rt.Clear(" + f.value(e.Args[0]) + ")"
-	case "close":
-		return "close(" + f.value(e.Args[0]) + ")"
+	case "print":
+		refuse(e.Pos(), name, "few cells use it", "use fmt.Print")
 	}
 	refuse(e.Pos(), name, "few cells use it", "write what it does in another way")
 	return ""

@@ -10,7 +10,8 @@ xs = append(xs, 1, 2)
 xs = append(xs, xs...)
 fmt.Println(xs, len(xs), cap(xs[:2:3]), copy(xs, []int{7, 8}), xs[0])`, "[7 8 1 2 0 0 1 2] 8 3 2 7\n"},
 		{`b := append([]byte("ab"), "cd"...)
-fmt.Println(string(b), copy(b, "xyz"), string(b))`, "abcd 3 xyzd\n"},
+fmt.Println(string(b), bytes.Count(b, b))
+fmt.Println(copy(b, "xyz"), string(b))`, "abcd 1\n3 xyzd\n"},
 		{`m := map[string]int{"a": 1, "b": 2}
 delete(m, "a")
 fmt.Println(len(m))
@@ -23,6 +24,6 @@ fmt.Println(*p, len([3]int{}), len("é"), cap([2]int{}))`, "3 3 2 2\n"},
 		{`p := new(5)
 fmt.Println(*p)`, "refused: new of a value\n"},
 		{`fmt.Println(real(complex(1, 2)))`, "1\n"},
-		{`println(1.5)`, "refused: println of this value\n"},
+		{`println(1.5)`, "refused: println of other values than text, whole numbers and truth values\n"},
 	})
 }

@@ -1,9 +1,7 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 )
@@ -22,130 +20,82 @@ func (f *fn) call(e *ast.CallExpr) string {
 	if !ok {
 		refuse(e.Pos(), "this call", "the interpreter does not know the type of the function", "call a function by its name")
 	}
-	if tuple, ok := f.resultsOf(e.Args); ok {
-		return f.spread(e, sig, tuple)
-	}
-	return f.callWith(e, sig, f.exprArgs(e.Args))
-}
-
-// resultsOf are the results of the call that is the only argument of another one, if there are several.
-func (f *fn) resultsOf(args []ast.Expr) (*types.Tuple, bool) {
-	if len(args) != 1 {
-		return nil, false
-	}
-	tuple, ok := f.typeOf(args[0]).(*types.Tuple)
-	return tuple, ok
-}
-
-// argument is an argument of a call: an expression, or what a temporary holds.
-type argument struct {
-	expr ast.Expr // nil for a temporary
-	typ  types.Type
-	to   func(types.Type) string // its text, converted to a type
-}
-
-func (f *fn) exprArgs(list []ast.Expr) (out []argument) {
-	for _, e := range list {
-		out = append(out, argument{e, types.Default(f.typeOf(e)), func(t types.Type) string { return f.conv(e, t) }})
-	}
-	return out
-}
-
-func (f *fn) textArgs(texts []string, from []types.Type, pos token.Pos) (out []argument) {
-	for i, s := range texts {
-		out = append(out, argument{nil, from[i], func(t types.Type) string { return f.convert(s, from[i], t, pos) }})
-	}
-	return out
-}
-
-// spread is f(g()) where g has several results: they pass through temporaries.
-func (f *fn) spread(e *ast.CallExpr, sig *types.Signature, tuple *types.Tuple) string {
-	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && f.info.Selections[sel] != nil && !f.pure(sel.X) || calleeFunc(f.info, e.Fun) == nil && !f.pure(e.Fun) {
-		refuse(e.Pos(), "a computed function that is called with the results of a call", "the interpreter would compute it last", "put the results into variables first")
-	}
-	var names []string
-	for range tuple.Len() {
-		names = append(names, f.fresh("t"))
-	}
-	results, ret := f.resultsText(sig, e.Pos())
-	inner := f.value(e.Args[0])
-	call := f.callWith(e, sig, f.textArgs(names, f.typesOf(tuple), e.Pos()))
-	return fmt.Sprintf("func()%s { %s := %s; %s%s }()", results, strings.Join(names, ", "), inner, ret, call)
-}
-
-// arguments converts the arguments of a call to the parameters of a lowered function, extra ones into a slice.
-func (f *fn) arguments(sig *types.Signature, args []argument, ellipsis bool, pos token.Pos) []string {
-	var out []string
-	n := sig.Params().Len()
-	for i := range n {
-		p := sig.Params().At(i).Type()
-		if !sig.Variadic() || i < n-1 || ellipsis {
-			out = append(out, args[i].to(p))
-			continue
-		}
-		var rest []string
-		for _, a := range args[i:] {
-			rest = append(rest, a.to(p.(*types.Slice).Elem()))
-		}
-		if len(rest) == 0 {
-			out = append(out, converted(f.typ(p, pos), "nil"))
-		} else {
-			out = append(out, f.typ(p, pos)+"{"+strings.Join(rest, ", ")+"}")
-		}
-	}
-	return out
-}
-
-// callWith calls e.Fun with the given arguments.
-func (f *fn) callWith(e *ast.CallExpr, sig *types.Signature, args []argument) string {
+	f.refuseSpread(e)
 	if o := calleeFunc(f.info, e.Fun); o != nil && f.isNativeCall(e.Fun, o) {
-		return f.bothWays(o, f.typeOf(e), f.nativeCall(e, o, sig, args))
+		return f.nativeCall(e, o, sig)
 	}
-	return f.callText(e, f.arguments(sig, args, e.Ellipsis.IsValid(), e.Pos()))
+	return f.callText(e, f.arguments(sig, e, func(a ast.Expr, t types.Type) string { return f.conv(a, t) }))
 }
 
-// pathEnd is the type of the value whose method is called.
-func (f *fn) pathEnd(t types.Type, index []int) types.Type {
-	for _, i := range index[:len(index)-1] {
-		if p, ok := t.Underlying().(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		t = t.Underlying().(*types.Struct).Field(i).Type()
+// unspread is f(a, b) for the statement f(g()), where g has several results: they go through variables.
+func (f *fn) unspread(e *ast.CallExpr) *ast.CallExpr {
+	o := calleeFunc(f.info, e.Fun)
+	if len(e.Args) != 1 || o == nil || o.Signature().Recv() != nil {
+		return e
 	}
-	return t
+	tuple, ok := f.typeOf(e.Args[0]).(*types.Tuple)
+	if !ok {
+		return e
+	}
+	out := &ast.CallExpr{Fun: e.Fun, Lparen: e.Lparen, Rparen: e.Rparen}
+	for i, name := range f.tupleTemps(e.Args[0]) {
+		out.Args = append(out.Args, f.variableOf(name, tuple.At(i).Type(), e.Pos()))
+	}
+	f.info.Types[out] = f.info.Types[e]
+	return out
+}
+
+// refuseSpread refuses f(g()) where g has several results.
+func (f *fn) refuseSpread(e *ast.CallExpr) {
+	if len(e.Args) != 1 {
+		return
+	}
+	if _, ok := f.typeOf(e.Args[0]).(*types.Tuple); ok {
+		refuse(e.Pos(), "a call with the results of another one", "the interpreter cannot spread them", "put the results into variables first")
+	}
+}
+
+// parameter is the type that the i-th argument of a call gets.
+func parameter(sig *types.Signature, e *ast.CallExpr, i int) types.Type {
+	n := sig.Params().Len()
+	p := sig.Params().At(min(i, n-1)).Type()
+	if sig.Variadic() && i >= n-1 && !e.Ellipsis.IsValid() {
+		return p.(*types.Slice).Elem()
+	}
+	return p
+}
+
+// arguments are those of a call of a lowered function, extra ones in a slice.
+func (f *fn) arguments(sig *types.Signature, e *ast.CallExpr, text func(a ast.Expr, t types.Type) string) []string {
+	var out []string
+	for i, a := range e.Args {
+		out = append(out, text(a, parameter(sig, e, i)))
+	}
+	if !sig.Variadic() || e.Ellipsis.IsValid() {
+		return out
+	}
+	n := sig.Params().Len() - 1
+	slice := f.typ(sig.Params().At(n).Type(), e.Pos())
+	rest := converted(slice, "nil")
+	if len(out) > n {
+		rest = slice + "{" + strings.Join(out[n:], ", ") + "}"
+	}
+	return append(out[:n:n], rest)
 }
 
 // callText calls e.Fun with arguments that are already lowered.
 func (f *fn) callText(e *ast.CallExpr, args []string) string {
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.SelectorExpr:
-		if _, ok := f.info.Selections[fun]; ok {
-			sel := f.lookupSelection(fun)
-			if _, ok := sel.obj.(*types.Func); ok && !sel.expr {
-				return f.methodCall(fun, sel, args)
-			}
+		if sel := f.info.Selections[fun]; sel != nil && sel.Kind() == types.MethodVal {
+			recv, t := f.receiver(fun.X, sel)
+			return f.methodCallText(recv, t, sel.Obj().(*types.Func), args, false, e.Pos())
 		}
 	case *ast.FuncLit:
-		return "func" + f.literalBody(fun) + "(" + strings.Join(args, ", ") + ")"
+		return f.literal(fun) + "(" + strings.Join(args, ", ") + ")"
 	}
 	if o := calleeFunc(f.info, e.Fun); o != nil && o.Signature().Recv() == nil {
 		return f.calling(f.funcKey(o), f.typeArgs(e.Fun), args)
 	}
 	return f.value(e.Fun) + "(" + strings.Join(args, ", ") + ")"
-}
-
-// methodCall calls a method that is written in a cell, or one of an interface.
-func (f *fn) methodCall(fun *ast.SelectorExpr, sel selection, args []string) string {
-	m := sel.obj.(*types.Func)
-	recv, t := f.receiver(fun.X, sel)
-	if !types.IsInterface(t) {
-		return f.methodCallText(recv, t, m, args, false, fun.Pos())
-	}
-	if id, ok := ast.Unparen(fun.X).(*ast.Ident); ok && f.pure(id) && len(sel.index) == 1 {
-		return f.methodCallText(recv, t, m, args, false, fun.Pos())
-	}
-	sig := f.typeOf(fun).Underlying().(*types.Signature)
-	x := f.fresh("x")
-	results, ret := f.resultsText(sig, fun.Pos())
-	return fmt.Sprintf("func()%s { var %s any = %s; %s%s }()", results, x, recv, ret, f.methodCallText(x, t, m, args, false, fun.Pos()))
 }

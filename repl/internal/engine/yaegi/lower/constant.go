@@ -15,40 +15,27 @@ func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 	if b == nil {
 		refuse(pos, "a constant of type "+typeText(t), "the interpreter does not know it", "convert it to a basic type")
 	}
-	lit := ""
-	kind := b.Kind()
+	lit, name := "", f.typ(t, pos)
 	switch {
 	case b.Info()&types.IsString != 0:
 		if v.Kind() != constant.String {
 			refuse(pos, "this constant", "it is no string", "use a variable")
 		}
-		lit, kind = strconv.Quote(constant.StringVal(v)), types.String
+		lit = strconv.Quote(constant.StringVal(v))
 	case b.Info()&types.IsBoolean != 0:
-		lit, kind = strconv.FormatBool(constant.BoolVal(v)), types.Bool
+		lit = strconv.FormatBool(constant.BoolVal(v))
 	case b.Info()&types.IsInteger != 0:
 		lit = constant.ToInt(v).ExactString()
-		if b.Kind() == types.UntypedRune {
-			kind = types.Int32
-		}
-		if b.Kind() == types.Int || b.Kind() == types.UntypedInt {
-			kind = types.Int
-		}
 	case b.Info()&types.IsFloat != 0:
 		lit = floatLiteral(v, b.Kind() == types.Float32)
-		if b.Kind() == types.UntypedFloat {
-			kind = types.Float64
-		}
 	}
-	name := f.typ(t, pos)
-	switch {
-	case name == "string" && kind == types.String, name == "bool" && kind == types.Bool,
-		name == "int" && kind == types.Int, name == "float64" && kind == types.Float64:
-		if strings.HasPrefix(lit, "-") {
-			return "(" + lit + ")"
-		}
-		return lit
+	if name != "string" && name != "bool" && name != "int" && name != "float64" {
+		return name + "(" + lit + ")"
 	}
-	return name + "(" + lit + ")"
+	if strings.HasPrefix(lit, "-") {
+		return "(" + lit + ")"
+	}
+	return lit
 }
 
 func floatLiteral(v constant.Value, single bool) string {

@@ -39,10 +39,7 @@ func (f *fn) conv(e ast.Expr, to types.Type) string {
 }
 
 func (f *fn) nilOf(to types.Type, pos token.Pos) string {
-	switch to.Underlying().(type) {
-	case *types.Interface:
-		return "nil"
-	case *types.Signature:
+	if types.IsInterface(to) || isFunc(to) {
 		return "nil"
 	}
 	return converted(f.typ(to, pos), "nil")
@@ -66,20 +63,23 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	case types.IsInterface(from):
 		return f.reface(s, from, to, pos)
 	}
-	boxed := s
-	if f.run.Faithful(from) {
-		if nativeInterface(f.typ(to, pos)) {
-			return s
-		}
-		if _, ok := from.Underlying().(*types.Signature); ok {
-			q := f.fresh("f")
-			return "func(" + q + " " + f.typ(from, pos) + ") any { return " + q + " }(" + s + ")"
-		}
-		return "any(" + s + ")"
+	switch {
+	case f.run.Compiled(from) == nil:
+		refuse(pos, "a value of a cell's own type in an interface", "the interpreter has lost what makes its type "+typeText(from),
+			"hand over its parts, or values of basic types")
+	case nativeInterface(f.typ(to, pos)):
+		return s
 	}
-	f.methodsFor(from, pos)
-	boxed = fmt.Sprintf("rt.Box(%d, %s)", f.typeID(from), s)
-	return f.toNative(boxed, to, pos)
+	return f.boxed(s, from, pos)
+}
+
+// boxed is a value as one of type any. A function is a part of the interpreter's syntax tree until it comes out of another one.
+func (f *fn) boxed(s string, from types.Type, pos token.Pos) string {
+	if isFunc(from) {
+		q := f.fresh("f")
+		return "func(" + q + " " + f.typ(from, pos) + ") any { return " + q + " }(" + s + ")"
+	}
+	return "any(" + s + ")"
 }
 
 // nativeInterface reports whether a lowered interface type is a native one with methods.
@@ -98,8 +98,8 @@ func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
 }
 
 // toNative converts a value of lowered type any to a native interface type, if that is what the target lowers to.
-func (f *fn) toNative(s string, to types.Type, pos token.Pos) string {
-	t := f.typ(to, pos)
+func (l *unit) toNative(s string, to types.Type, pos token.Pos) string {
+	t := l.typ(to, pos)
 	if !nativeInterface(t) {
 		return s
 	}
@@ -107,14 +107,14 @@ func (f *fn) toNative(s string, to types.Type, pos token.Pos) string {
 		return "rt.ToError(" + s + ")"
 	}
 	named := types.Unalias(to).(*types.Named)
-	return f.adapter(named) + "(" + s + ")"
+	return l.adapter(named) + "(" + s + ")"
 }
 
 // adapter is a native function from any to a native interface type.
-func (f *fn) adapter(t *types.Named) string {
+func (l *unit) adapter(t *types.Named) string {
 	name := "To_" + plain(strings.NewReplacer("/", "_", ".", "_").Replace(dyn.Key(t)))
-	if _, ok := f.natives[name]; !ok {
-		f.natives[name] = f.run.Adapter(f.nativeType(t))
+	if _, ok := l.natives[name]; !ok {
+		l.natives[name] = l.run.Adapter(l.run.Compiled(t))
 	}
 	return "u." + name
 }
@@ -127,12 +127,6 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 		return f.conv(x, to)
 	}
 	from := f.typeOf(x)
-	if f.info.Types[x].Value != nil && isUntyped(from) {
-		from = types.Default(from)
-		if b, fb := basicOf(to), basicOf(from); b != nil && fb != nil && b.Info()&types.IsNumeric != 0 && fb.Info()&types.IsNumeric != 0 {
-			return f.conv(x, to) // a constant converted to a type parameter's type
-		}
-	}
 	if isUntyped(from) {
 		from = types.Default(from)
 	}
@@ -153,14 +147,11 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 			return b + "(rt.RuneString(int64(" + s + ")))"
 		}
 	}
-	if strings.HasPrefix(b, "*") || strings.HasPrefix(b, "chan") || strings.HasPrefix(b, "func") {
-		if _, ok := to.Underlying().(*types.Signature); ok {
-			return s
-		}
-		if strings.HasPrefix(b, "*") {
-			refuse(e.Pos(), "a conversion between pointer types", "the interpreter has none", "convert the value instead of the pointer: v := T(*p)")
-		}
-		return converted(b, s)
+	if isFunc(to) {
+		return s
+	}
+	if strings.HasPrefix(b, "*") {
+		refuse(e.Pos(), "a conversion between pointer types", "the interpreter has none", "convert the value instead of the pointer: v := T(*p)")
 	}
 	return converted(b, s)
 }

@@ -32,11 +32,7 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.Ident:
 		return f.ident(e)
 	case *ast.SelectorExpr:
-		text := f.selector(e)
-		if s, ok := f.info.Selections[e]; ok && s.Kind() == types.FieldVal {
-			return f.bothWays(s.Obj(), s.Type(), text)
-		}
-		return text
+		return f.selector(e)
 	case *ast.CallExpr:
 		return f.call(e)
 	case *ast.StarExpr:
@@ -50,7 +46,7 @@ func (f *fn) value(e ast.Expr) string {
 		}
 		return f.index(e)
 	case *ast.IndexListExpr:
-		return f.funcInstance(e)
+		return f.funcValue(e, calleeFunc(f.info, e))
 	case *ast.SliceExpr:
 		return f.slice(e)
 	case *ast.TypeAssertExpr:

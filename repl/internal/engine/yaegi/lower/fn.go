@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
@@ -16,7 +17,6 @@ import (
 type fn struct {
 	*unit
 	info   *types.Info
-	fset   *token.FileSet
 	tparam map[*types.TypeParam]types.Type
 	std    bool // the function comes from the standard library
 
@@ -29,14 +29,13 @@ type fn struct {
 	defers   string            // the variable that holds the deferred calls; empty if there are none
 	entry    bool              // the unit's entry function
 	breaks   map[string]string // for break and continue
-	loops    []*loopFrame
-	root     bool // nothing of the statement is evaluated before the expression at hand
+	root     bool              // nothing of the statement is evaluated before the expression at hand
 	outer    *fn
 }
 
 // newFn starts a function with the given type information.
-func (l *unit) newFn(info *types.Info, fset *token.FileSet, tparam map[*types.TypeParam]types.Type) *fn {
-	return &fn{unit: l, info: info, fset: fset, tparam: tparam, vars: map[types.Object]string{}, breaks: map[string]string{}}
+func (l *unit) newFn(info *types.Info, tparam map[*types.TypeParam]types.Type) *fn {
+	return &fn{unit: l, info: info, tparam: tparam, vars: map[types.Object]string{}, breaks: map[string]string{}}
 }
 
 // instance returns the lowered name of a function for the given type arguments, and lowers it if that was not done yet.
@@ -55,27 +54,27 @@ func (l *unit) instance(key string, args []types.Type) string {
 	if src == nil || src.decl.Body == nil {
 		refuse(token.NoPos, "the function "+cell.Display(key), "the interpreter does not have it", "write what it does as a function of the cell")
 	}
-	if len(id) > 4000 {
-		refuse(src.decl.Pos(), "the function "+cell.Display(key), "its type arguments grow without end", "do not instantiate a generic function with a type made from its own parameter")
-	}
 	name := l.fresh("f_" + plain(strings.ReplaceAll(key, ".", "_")))
 	remember(l, l.done, id, name)
 	l.queue = append(l.queue, func() { l.lowerFunc(src, name, args) })
 	return name
 }
 
-// lowerFunc writes one function declaration. Type arguments are those of the function or of its receiver.
+// lowerFunc writes one function declaration, for the type arguments of one of the standard library.
 func (l *unit) lowerFunc(src *source, name string, args []types.Type) {
-	obj := src.info.Defs[src.decl.Name].(*types.Func)
-	sig := obj.Signature()
-	f := l.newFn(src.info, src.fset, typeParams(sig, args))
+	sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
+	tparam := map[*types.TypeParam]types.Type{}
+	for i, a := range args {
+		tparam[sig.TypeParams().At(i)] = a
+	}
+	f := l.newFn(src.info, tparam)
 	f.std, f.declared = src.std, true
 	f.entry = l.u.Entry != "" && src.info == l.u.Info && src.decl.Recv == nil && src.decl.Name.Name == l.u.Entry
 	var head []string
 	if sig.Recv() != nil {
 		head = append(head, f.param(sig.Recv()))
 	}
-	f.body(src.decl.Type, sig, src.decl.Body, head)
+	f.body(sig, src.decl.Body, head)
 	fmt.Fprintf(&l.decls, "func %s%s\n\n", name, f.out.String())
 }
 
@@ -114,53 +113,40 @@ func (f *fn) lookup(v types.Object) (string, bool) {
 }
 
 // body writes "(params) results { … }" of a function or literal.
-func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, head []string) {
+func (f *fn) body(sig *types.Signature, block *ast.BlockStmt, head []string) {
 	for i := range sig.Params().Len() {
 		head = append(head, f.param(sig.Params().At(i)))
 	}
 	f.results = f.subst(sig.Results(), f.tparam).(*types.Tuple)
 	hasDefer := hasDefers(block)
 	named := sig.Results().Len() > 0 && sig.Results().At(0).Name() != ""
-	var results []string
-	if named || hasDefer || f.rangesOverFunc(block) {
-		for i := range f.results.Len() {
-			v := sig.Results().At(i)
-			name := f.fresh("_r")
-			if v.Name() != "" && v.Name() != "_" {
-				name = f.local(v)
-			}
-			f.named = append(f.named, name)
-			results = append(results, f.typ(f.results.At(i).Type(), block.Pos()))
-		}
-	} else {
-		for i := range f.results.Len() {
-			results = append(results, f.typ(f.results.At(i).Type(), block.Pos()))
+	if named && !f.std && kept(f.info, block, slices.Collect(sig.Results().Variables())) {
+		refuse(block.Pos(), "named results that a function literal or a pointer keeps", "the interpreter does not set them when the function returns",
+			"use a variable of the body, and return it")
+	}
+	for i := range f.results.Len() {
+		if v := sig.Results().At(i); v.Name() != "" && v.Name() != "_" {
+			f.named = append(f.named, f.local(v))
+		} else if named || hasDefer {
+			f.named = append(f.named, f.fresh("_r"))
 		}
 	}
-	head2 := "(" + strings.Join(head, ", ") + ") "
-	if len(results) > 0 {
-		head2 += "(" + strings.Join(results, ", ") + ") "
-	}
-	f.out.WriteString(head2 + "{\n" + f.head)
+	results, _ := f.resultsText(f.results, block.Pos())
+	f.out.WriteString("(" + strings.Join(head, ", ") + ")" + results + " {\n" + f.head)
 	for i, n := range f.named {
-		f.emit("var %s %s", n, results[i])
+		f.emit("var %s %s", n, f.typ(f.results.At(i).Type(), block.Pos()))
 	}
-	if !hasDefer {
-		f.stmts(block.List)
-		f.ended()
-		if f.named != nil && !terminates(block.List) {
-			f.emit("return %s", strings.Join(f.named, ", "))
-		}
-		f.out.WriteString("}")
-		return
+	if hasDefer {
+		f.defers = f.fresh("defers")
+		f.emit("%s := rt.NewDefers()", f.defers)
+		f.emit("rt.Protect(%s, func() {", f.defers)
 	}
-	f.defers = f.fresh("defers")
-	f.emit("%s := rt.NewDefers()", f.defers)
-	f.emit("rt.Protect(%s, func() {", f.defers)
 	f.stmts(block.List)
 	f.ended()
-	f.emit("})")
-	if f.named != nil {
+	if hasDefer {
+		f.emit("})")
+	}
+	if f.named != nil && (hasDefer || !terminates(block.List)) {
 		f.emit("return %s", strings.Join(f.named, ", "))
 	}
 	f.out.WriteString("}")
@@ -197,14 +183,6 @@ func holds(n ast.Node, is func(ast.Node) bool) bool {
 // hasDefers reports whether a body defers calls of its own.
 func hasDefers(body *ast.BlockStmt) bool {
 	return holds(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
-}
-
-// rangesOverFunc reports whether a body has ranges over functions of its own.
-func (f *fn) rangesOverFunc(body *ast.BlockStmt) bool {
-	return holds(body, func(n ast.Node) bool {
-		s, ok := n.(*ast.RangeStmt)
-		return ok && isFunc(f.typeOf(s.X))
-	})
 }
 
 func (f *fn) emit(format string, args ...any) {

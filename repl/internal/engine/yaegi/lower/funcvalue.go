@@ -5,65 +5,44 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
 // funcValue is a function used as a value.
 func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	sig := f.typeOf(e).Underlying().(*types.Signature)
-	switch {
-	case o.Pkg() != nil && o.Pkg().Path() == engine.HostPath, native(o) && !f.isStandardGeneric(o):
-		return f.nativeFuncValue(e, o, sig)
-	}
-	key := f.funcKey(o)
-	targs := f.typeArgs(e)
 	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
-		return f.calling(key, targs, args)
+		if dyn.UserPackage(o.Pkg()) || f.isStandardGeneric(o) {
+			return f.calling(f.funcKey(o), f.typeArgs(e), args)
+		}
+		if sig.Variadic() {
+			args[len(args)-1] += "..."
+		}
+		return f.nativeName(o, e.Pos()) + "(" + strings.Join(args, ", ") + ")"
 	}, e.Pos())
 }
 
-// calling is the call of a function or method that is written in a cell; its receiver is the first argument.
+// calling is the call of a function or method that is written in a cell or in the embedded standard library; its receiver is the first
+// argument.
 func (l *unit) calling(key string, targs []types.Type, args []string) string {
 	name := l.instance(key, targs)
 	if src := l.funcs[key]; src != nil {
-		for i, t := range l.parameters(src, targs) {
-			if signed(t) {
+		sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
+		params := slices.Collect(sig.Params().Variables())
+		if sig.Recv() != nil {
+			params = append([]*types.Var{sig.Recv()}, params...)
+		}
+		for i, v := range params {
+			if signed(v.Type()) {
 				args[i] = "any(" + args[i] + ")"
 			}
 		}
 	}
 	return name + "(" + strings.Join(args, ", ") + ")"
-}
-
-// parameters are the types of a function's receiver, if it has one, and parameters.
-func (l *unit) parameters(src *source, targs []types.Type) []types.Type {
-	sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
-	m := typeParams(sig, targs)
-	var out []types.Type
-	if sig.Recv() != nil {
-		out = append(out, l.subst(sig.Recv().Type(), m))
-	}
-	for v := range sig.Params().Variables() {
-		out = append(out, l.subst(v.Type(), m))
-	}
-	return out
-}
-
-// typeParams maps the type parameters of a function or of its receiver.
-func typeParams(sig *types.Signature, targs []types.Type) map[*types.TypeParam]types.Type {
-	params := sig.TypeParams()
-	if sig.Recv() != nil {
-		params = sig.RecvTypeParams()
-	}
-	m := map[*types.TypeParam]types.Type{}
-	for i, a := range targs {
-		m[params.At(i)] = a
-	}
-	return m
 }
 
 // signed reports whether a value of a type may be a negative zero and nothing else. The interpreter makes it a zero where it is
@@ -84,19 +63,6 @@ func signed(t types.Type) bool {
 	return false
 }
 
-// nativeFuncValue wraps a native function, so that it takes lowered arguments.
-func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) string {
-	if decoders[o.FullName()] || o.FullName() == "errors.As" {
-		refuse(e.Pos(), o.FullName()+" as a value", "what it is handed is not known", "call it in a function literal")
-	}
-	return f.forward(sig, func(args []string) string {
-		if sig.Variadic() {
-			args[len(args)-1] += "..."
-		}
-		return f.nativeName(o, e.Pos()) + "(" + strings.Join(args, ", ") + ")"
-	}, e.Pos())
-}
-
 func (f *fn) typesOf(t *types.Tuple) []types.Type {
 	var out []types.Type
 	for i := range t.Len() {
@@ -113,7 +79,7 @@ func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos 
 		names = append(names, n)
 		params = append(params, n+" "+f.typ(sig.Params().At(i).Type(), pos))
 	}
-	results, ret := f.resultsText(sig, pos)
+	results, ret := f.resultsText(sig.Results(), pos)
 	return fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call(names))
 }
 
@@ -145,22 +111,6 @@ func (f *fn) typeArgs(e ast.Expr) []types.Type {
 		args = append(args, f.subst(inst.TypeArgs.At(i), f.tparam))
 	}
 	return args
-}
-
-// funcInstance is f[T] as a value.
-func (f *fn) funcInstance(e ast.Expr) string {
-	var x ast.Expr
-	switch e := e.(type) {
-	case *ast.IndexExpr:
-		x = e.X
-	case *ast.IndexListExpr:
-		x = e.X
-	}
-	o := calleeFunc(f.info, x)
-	if o == nil {
-		refuse(e.Pos(), "this instantiation", "the interpreter does not know the function", "call it directly")
-	}
-	return f.funcValue(e, o)
 }
 
 // calleeFunc is the function that an expression names; nil if it is no plain name of one.

@@ -35,9 +35,7 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 			kv := el.(*ast.KeyValueExpr)
 			parts = append(parts, f.elementValue(kv.Key, u.Key())+": "+f.elementValue(kv.Value, u.Elem()))
 		}
-	case *types.Slice:
-		parts = f.elements(e, u.Elem())
-	case *types.Array:
+	case interface{ Elem() types.Type }: // a slice or an array
 		parts = f.elements(e, u.Elem())
 	default:
 		refuse(e.Pos(), "this literal", "the interpreter does not know its type", "assign the fields one by one")
@@ -84,15 +82,10 @@ func fieldIndex(t *types.Struct, name string) int {
 	return 0
 }
 
-// literalBody is a function literal without its keyword.
-func (f *fn) literalBody(e *ast.FuncLit) string {
-	g := f.newFn(f.info, f.fset, f.tparam)
-	g.std, g.outer = f.std, f
-	g.body(e.Type, f.info.TypeOf(e).(*types.Signature), e.Body, nil)
-	return g.out.String()
-}
-
-// literal is a function literal as a value.
+// literal is a function literal.
 func (f *fn) literal(e *ast.FuncLit) string {
-	return f.ownSlot(f.typ(f.typeOf(e), e.Pos()), "func"+f.literalBody(e))
+	g := f.newFn(f.info, f.tparam)
+	g.std, g.outer = f.std, f
+	g.body(f.info.TypeOf(e).(*types.Signature), e.Body, nil)
+	return "func" + g.out.String()
 }

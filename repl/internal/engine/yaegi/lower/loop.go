@@ -6,17 +6,6 @@ import (
 	"go/types"
 )
 
-// loopFrame is a statement that break or continue can refer to.
-type loopFrame struct {
-	label string // as written; empty if there is none
-	loop  bool   // continue may refer to it
-	// Of a range over a function: the variables that say that the loop is over, and that its function is.
-	over, returned string
-}
-
-func (f *fn) push(l *loopFrame) { f.loops = append(f.loops, l) }
-func (f *fn) pop()              { f.loops = f.loops[:len(f.loops)-1] }
-
 // forStmt lowers a for statement. Where its variables escape they are new in each round: a round starts with copies of those of the round
 // before, and then runs the post statement.
 func (f *fn) forStmt(s *ast.ForStmt, label string) {
@@ -25,7 +14,7 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 		f.stmt(s.Init)
 	}
 	vars := f.loopVars(s)
-	if !f.escapes(s) {
+	if !kept(f.info, s, vars) {
 		vars = nil
 	}
 	var last []string
@@ -38,7 +27,6 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	if s.Post != nil {
 		f.emit("%s := true", first)
 	}
-	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)
 	f.emit("for {")
 	for i, v := range vars {
@@ -55,7 +43,6 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 		f.emit("if %s { break }", negation(f.condition(s.Cond)))
 	}
 	f.block(s.Body.List)
-	f.pop()
 	f.emit("}")
 }
 
@@ -74,27 +61,6 @@ func (f *fn) loopVars(s *ast.ForStmt) []types.Object {
 	return out
 }
 
-// escapes reports whether a loop may keep its variables beyond a round: it makes a function or a method value, takes an address or slices an
-// array.
-func (f *fn) escapes(s *ast.ForStmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			found = true
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND
-		case *ast.SliceExpr:
-			found = found || !isIdent(n.X) || isArray(f.under(n.X))
-		case *ast.SelectorExpr:
-			s := f.info.Selections[n]
-			found = found || s != nil && s.Kind() != types.FieldVal
-		}
-		return !found
-	})
-	return found
-}
-
 func isArray(t types.Type) bool {
 	_, ok := t.(*types.Array)
 	return ok
@@ -108,33 +74,13 @@ func (f *fn) branch(s *ast.BranchStmt) {
 		f.emit("fallthrough")
 		return
 	}
-	label := ""
-	if s.Label != nil {
-		label = s.Label.Name
-	}
-	f.jump(s.Tok, label, s.Pos())
-}
-
-// jump is break or continue.
-func (f *fn) jump(tok token.Token, label string, pos token.Pos) {
-	for i := len(f.loops) - 1; i >= 0; i-- {
-		l := f.loops[i]
-		switch target := label != "" && l.label == label || label == "" && (l.loop || tok == token.BREAK); {
-		case target && l.over == "" && label != "":
-			f.emit("%s %s", tok, f.breaks[label])
-		case target && l.over == "":
-			f.emit("%s", tok)
-		case target && tok == token.CONTINUE:
-			f.emit("return true")
-		case target:
-			f.emit("%s = true", l.over)
-			f.emit("return false")
-		case l.over != "":
-			refuse(pos, tok.String()+" out of a range over a function", "its body is a function of its own", "use a variable that the outer loop tests")
-		default:
-			continue
-		}
+	if s.Label == nil {
+		f.emit("%s", s.Tok)
 		return
 	}
-	refuse(pos, tok.String(), "its target is not a loop or switch", "use a loop")
+	label, ok := f.breaks[s.Label.Name]
+	if !ok {
+		refuse(s.Pos(), s.Tok.String()+" out of a block", "the interpreter knows labels of loops and switches", "use a loop")
+	}
+	f.emit("%s %s", s.Tok, label)
 }

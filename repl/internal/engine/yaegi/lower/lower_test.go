@@ -30,7 +30,7 @@ func ran(t *testing.T, cells []string) string {
 	nb := enginetest.NewNotebook(t, func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) })
 	for i, cell := range cells {
 		out, err := nb.Run(i+1, cell)
-		var refused *engine.Refused
+		var refused *engine.RefusedError
 		if errors.As(err, &refused) {
 			require.NotEmpty(t, refused.Why)
 			require.NotEmpty(t, refused.Instead)

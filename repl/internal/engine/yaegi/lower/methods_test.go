@@ -18,23 +18,23 @@ fmt.Println(b.Get(), f(), A.Get(A{7}))`, "6 5 7\n"},
 type X string
 func (x X) Name() string { return "x" + string(x) }
 type Y struct{ I }
-for _, i := range []I{X("1"), Y{X("2")}, &Y{X("3")}} { fmt.Print(i.Name(), " ") }`, "x1 x2 x3 "},
+for _, i := range []I{X("1"), Y{X("2")}, &Y{X("3")}} { fmt.Print(i.Name(), " ") }`, "refused: an interface type with methods\n"},
 		{`type L []int
 func (l L) Len() int { return len(l) }
 func (l L) Less(i, j int) bool { return l[i] < l[j] }
 func (l L) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
 l := L{3, 1, 2}
 sort.Sort(l)
-fmt.Println(l)`, "[1 2 3]\n"},
+fmt.Println(l)`, "refused: a value of a cell's own type in an interface\n"},
 		{`type S[T any] struct{ xs []T }
 func (s *S[T]) Push(x T) *S[T] { s.xs = append(s.xs, x); return s }
 func (s S[T]) Len() int { return len(s.xs) }
-fmt.Println((&S[string]{}).Push("a").Push("b").Len())`, "2\n"},
+fmt.Println((&S[string]{}).Push("a").Push("b").Len())`, "refused: a generic declaration\n"},
 		{`type T int
 ;;
-func (t T) Late() int { return int(t) }`, "refused: a method for the type T of an earlier cell\n"},
+func (t T) Late() int { return int(t) }`, "refused: a method for a type of an earlier cell\n"},
 		{`type D time.Duration
 func (d D) String() string { return time.Duration(d).String() + "!" }
-fmt.Println(D(time.Second), []D{2}, map[string]D{"a": 3})`, "1s! [2ns!] map[a:3ns!]\n"},
+fmt.Println(D(time.Second), []D{2}, map[string]D{"a": 3})`, "refused: a method String\n"},
 	})
 }

@@ -10,7 +10,7 @@ fmt.Fprintf(&b, "%d-%s", 1, "x")
 b.WriteByte('!')
 fmt.Println(b.String(), b.Len())`, "1-x! 4\n"},
 		{`type P struct{ X, y int }
-fmt.Printf("%v %+v %T %#v\n", P{1, 2}, &P{3, 4}, P{}, []P{{5, 6}})`, "{1 2} &{X:3 y:4} main.P []main.P{main.P{X:5, y:6}}\n"},
+fmt.Printf("%v %+v %T %#v\n", P{1, 2}, &P{3, 4}, P{}, []P{{5, 6}})`, "refused: a value of a cell's own type in an interface\n"},
 		{`n, err := strconv.Atoi("x")
 var ne *strconv.NumError
 fmt.Println(n, err, errors.As(err, &ne), ne.Func)`, "0 strconv.Atoi: parsing \"x\": invalid syntax true Atoi\n"},
@@ -19,7 +19,7 @@ rows, err := r.ReadAll()
 fmt.Println(rows, err, strings.Fields(" a b "), path.Join("a", "..", "b"))`, "[[a b] [1 2]] <nil> [a b] b\n"},
 		{`next, stop := iter.Pull(slices.Values([]int{1}))
 stop()
-next()`, "refused: iter.Pull\n"},
+next()`, "refused: goroutines and channels\n"},
 		{`t, err := template.New("x").Parse("y")
 fmt.Println(t, err)`, "refused: text/template\n"},
 	})

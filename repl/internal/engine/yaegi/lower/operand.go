@@ -13,7 +13,7 @@ import (
 // index is x[i] as a value.
 func (f *fn) index(e *ast.IndexExpr) string {
 	if _, ok := f.under(e.X).(*types.Signature); ok {
-		return f.funcInstance(e)
+		return f.funcValue(e, calleeFunc(f.info, e))
 	}
 	if m, ok := f.under(e.X).(*types.Map); ok {
 		return f.value(e.X) + "[" + f.conv(e.Index, m.Key()) + "]"
@@ -61,17 +61,15 @@ func (f *fn) place(e ast.Expr) string {
 		}
 		return f.ident(e)
 	case *ast.SelectorExpr:
-		if _, ok := f.info.Selections[e]; !ok {
+		sel := f.info.Selections[e]
+		if sel == nil {
 			return f.value(e)
 		}
-		sel := f.lookupSelection(e)
-		x := ""
+		of := f.place
 		if _, ok := f.under(e.X).(*types.Pointer); ok {
-			x = f.value(e.X)
-		} else {
-			x = f.place(e.X)
+			of = f.value
 		}
-		s, _ := f.fieldPath(x, f.typeOf(e.X), sel.index, e.Sel.Pos())
+		s, _ := f.fieldPath(of(e.X), f.typeOf(e.X), sel.Index(), e.Sel.Pos())
 		return s
 	case *ast.IndexExpr:
 		if _, ok := f.under(e.X).(*types.Array); ok {
@@ -89,16 +87,14 @@ func (f *fn) place(e ast.Expr) string {
 // assertion is x.(T) as a single value.
 func (f *fn) assertion(e *ast.TypeAssertExpr) string {
 	t := f.typeOf(e.Type)
-	x := f.anyOf(e.X)
-	if types.IsInterface(t) {
-		s := fmt.Sprintf("rt.AsInterface(%s, %d)", x, f.typeID(t))
-		return f.toNative(s, t, e.Pos())
-	}
-	return f.held(fmt.Sprintf("rt.As(%s, %d)", x, f.typeID(t)), t, e.Pos())
+	return f.held(fmt.Sprintf("rt.As(%s, %d)", f.anyOf(e.X), f.typeID(t, e.Pos())), t, e.Pos())
 }
 
 // held takes a value of a known type out of an any.
 func (l *unit) held(text string, t types.Type, pos token.Pos) string {
+	if types.IsInterface(t) {
+		return l.toNative(text, t, pos)
+	}
 	lt := l.typ(t, pos)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:

@@ -17,7 +17,7 @@ fmt.Println(m, m["x"]["y"])`, "map[a:map[b:1 c:1]] 0\n"},
 fmt.Println(v.([]int)[0])
 t := [][]int{{1, 2}, {3}}
 t[0][1], t[1] = 5, append(t[1], 6)
-fmt.Println(t)`, "refused: this place in an assignment of several values\n"},
+fmt.Println(t)`, "refused: a value that is read beside a call that may change it\n"},
 		{`type T struct{ In []struct{ M map[string]int } }
 t := T{In: make([]struct{ M map[string]int }, 1)}
 t.In[0].M = map[string]int{}

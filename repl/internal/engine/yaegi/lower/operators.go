@@ -102,7 +102,7 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 	t := f.operandType(e.X, e.Y)
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
-		return not(fmt.Sprintf("rt.EqValue(%d, %s, %s)", f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t)))
+		return not(fmt.Sprintf("rt.EqValue(%s, %s)", f.conv(e.X, t), f.conv(e.Y, t)))
 	}
 	return "(" + f.conv(e.X, t) + " " + e.Op.String() + " " + f.conv(e.Y, t) + ")"
 }
@@ -119,8 +119,6 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 			return f.pointerTo(lit, f.typeOf(lit))
 		}
 		return "&" + f.place(e.X)
-	case token.ARROW:
-		return "(<-" + f.value(e.X) + ")"
 	case token.NOT:
 		return negation(f.value(e.X))
 	}

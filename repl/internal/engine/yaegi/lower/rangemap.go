@@ -8,11 +8,8 @@ import (
 // rangeMap is a range over a map. Compiled code lists the keys in the order that the cell's seed gives them; an entry that was
 // deleted on the way is not visited, and values are read when their turn comes.
 func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
-	if isChan(m.Key()) {
-		refuse(s.X.Pos(), "a range over channels", "the interpreter takes the variable for what is ranged over", "keep them in a slice and range over its indexes")
-	}
 	if mayBeNaN(m.Key()) {
-		refuse(s.X.Pos(), "a range over a map with keys of type "+typeText(m.Key()), "one that is NaN cannot be looked up", "use keys that are whole numbers or text")
+		refuse(s.X.Pos(), "a range over a map whose keys are or hold floats or interfaces", "one that is NaN cannot be looked up", "use keys that are whole numbers or text")
 	}
 	over, keys, k, v, known := f.fresh("over"), f.fresh("keys"), f.fresh("k"), "_", f.fresh("ok")
 	f.emit("%s := %s", over, f.value(s.X))
@@ -20,14 +17,12 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	if s.Value != nil && !isBlank(s.Value) {
 		v = f.fresh("v")
 	}
-	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)
 	f.emit("for _, %s := range %s {", k, keys)
 	f.emit("%s, %s := %s[%s]", v, known, over, k)
 	f.emit("if !%s { continue }", known)
 	f.bindRange(s, []string{k, v}, []types.Type{m.Key(), m.Elem()})
 	f.block(s.Body.List)
-	f.pop()
 }
 
 func isFunc(t types.Type) bool {

@@ -24,44 +24,22 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 		}
 	default:
 		temps := f.tupleTemps(s.Results[0])
-		from := f.tupleTypes(s.Results[0], n)
+		from := f.tupleTypes(s.Results[0])
 		for i := range n {
 			texts = append(texts, f.convert(temps[i], from[i], f.results.At(i).Type(), s.Pos()))
 		}
 	}
-	f.returnTexts(texts)
-}
-
-// returnTexts returns values from wherever the function's body stands: in the function itself, or in the closure that
-// protects it, or in the body of a range over a function.
-func (f *fn) returnTexts(texts []string) {
-	if l := f.rangeOver(); l != nil {
-		f.setNamed(texts)
-		f.emit("%s = true", l.over)
-		f.emit("%s = true", l.returned)
-		f.emit("return false")
-		return
-	}
-	if f.defers != "" {
-		f.ended()
-		f.setNamed(texts)
-		f.bareReturn()
-		return
-	}
 	f.ended()
-	if len(texts) == 0 {
-		f.bareReturn()
+	if f.defers == "" && len(texts) > 0 {
+		f.emit("return %s", strings.Join(texts, ", "))
 		return
 	}
-	f.emit("return %s", strings.Join(texts, ", "))
-}
-
-func (f *fn) setNamed(texts []string) {
-	for i, t := range texts {
+	for i, t := range texts { // the body stands in a closure that protects it
 		if t != f.named[i] {
 			f.emit("%s = %s", f.named[i], t)
 		}
 	}
+	f.bareReturn()
 }
 
 // bareReturn is a return without values. The interpreter loops forever where a branch leads straight to one.

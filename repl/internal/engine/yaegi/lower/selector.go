@@ -4,13 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
 // selector is x.f, as a value: a field, a method value, a method expression, or an object of a package.
 func (f *fn) selector(e *ast.SelectorExpr) string {
-	if _, ok := f.info.Selections[e]; !ok {
+	sel, ok := f.info.Selections[e]
+	if !ok {
 		switch o := f.info.Uses[e.Sel].(type) {
 		case *types.Var:
 			return f.variable(o, e.Pos())
@@ -19,33 +18,11 @@ func (f *fn) selector(e *ast.SelectorExpr) string {
 		}
 		refuse(e.Pos(), e.Sel.Name, "it cannot be used as a value here", "call it")
 	}
-	sel := f.lookupSelection(e)
-	if _, ok := sel.obj.(*types.Var); ok {
-		s, _ := f.fieldPath(f.value(e.X), f.typeOf(e.X), sel.index, e.Sel.Pos())
+	if sel.Kind() == types.FieldVal {
+		s, _ := f.fieldPath(f.value(e.X), f.typeOf(e.X), sel.Index(), e.Sel.Pos())
 		return s
 	}
 	return f.methodValue(e, sel)
-}
-
-type selection struct {
-	obj      types.Object
-	index    []int
-	indirect bool
-	expr     bool // a method expression T.m
-}
-
-// lookupSelection finds a field or method again, as type parameters may stand for other types by now.
-func (f *fn) lookupSelection(e *ast.SelectorExpr) selection {
-	s := f.info.Selections[e]
-	if len(f.tparam) == 0 {
-		return selection{s.Obj(), s.Index(), s.Indirect(), s.Kind() == types.MethodExpr}
-	}
-	t := f.subst(s.Recv(), f.tparam)
-	obj, index, indirect := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), e.Sel.Name)
-	if obj == nil {
-		refuse(e.Pos(), e.Sel.Name, "the interpreter does not find it for "+typeText(t), "write the function without type parameters")
-	}
-	return selection{obj, index, indirect, s.Kind() == types.MethodExpr}
 }
 
 // fieldPath writes the way to a field through embedded ones. It returns the text and the type at its end.
@@ -71,30 +48,30 @@ func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (stri
 // isNativeStruct reports whether a struct type is compiled Go.
 func (l *unit) isNativeStruct(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && l.nativeType(n) != nil && !dyn.IsUser(n)
+	return ok && l.run.Compiled(n) != nil
 }
 
-// receiver is the receiver argument for a method found through e.X: the value or its address, as the method wants.
-func (f *fn) receiver(x ast.Expr, sel selection) (string, types.Type) {
-	m := sel.obj.(*types.Func)
-	recv := m.Signature().Recv().Type()
-	_, wantPtr := types.Unalias(recv).(*types.Pointer)
-	t := f.typeOf(x)
-	path := sel.index[:len(sel.index)-1]
-	return f.receiverText(f.receiverOperand(x, t, path, wantPtr), t, path, wantPtr, x.Pos())
+// receiver is the receiver argument for a method found through x: the value or its address, as the method wants.
+func (f *fn) receiver(x ast.Expr, sel *types.Selection) (string, types.Type) {
+	return f.receiverText(f.receiverOperand(x, sel), f.typeOf(x), sel, x.Pos())
+}
+
+// wantsPointer reports whether a method has a pointer as its receiver.
+func wantsPointer(sel *types.Selection) bool {
+	_, ok := types.Unalias(sel.Obj().(*types.Func).Signature().Recv().Type()).(*types.Pointer)
+	return ok
 }
 
 // receiverOperand is x itself; a place if its address will be taken.
-func (f *fn) receiverOperand(x ast.Expr, t types.Type, path []int, wantPtr bool) string {
-	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && wantPtr && !types.IsInterface(t) {
-		if _, ok := ast.Unparen(x).(*ast.CompositeLit); !ok && f.addressable(x) {
+func (f *fn) receiverOperand(x ast.Expr, sel *types.Selection) string {
+	t := f.typeOf(x)
+	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && wantsPointer(sel) && !types.IsInterface(t) {
+		if _, ok := ast.Unparen(x).(*ast.CompositeLit); !ok && (f.info.Types[x].Addressable() || isVar(f.info, x)) {
 			return f.place(x)
 		}
 	}
 	return f.value(x)
 }
-
-func (f *fn) addressable(x ast.Expr) bool { return f.info.Types[x].Addressable() || isVar(f.info, x) }
 
 func isVar(info *types.Info, x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)
@@ -105,18 +82,15 @@ func isVar(info *types.Info, x ast.Expr) bool {
 	return ok
 }
 
-// receiverText follows path from s and takes or drops an address at its end.
-func (f *fn) receiverText(s string, t types.Type, path []int, wantPtr bool, pos token.Pos) (string, types.Type) {
-	s, t = f.fieldPath(s, t, path, pos)
-	_, isPtr := t.Underlying().(*types.Pointer)
-	if types.IsInterface(t) {
+// receiverText follows the way to a method's receiver from s and takes or drops an address at its end.
+func (f *fn) receiverText(s string, t types.Type, sel *types.Selection, pos token.Pos) (string, types.Type) {
+	s, t = f.fieldPath(s, t, sel.Index()[:len(sel.Index())-1], pos)
+	p, isPtr := t.Underlying().(*types.Pointer)
+	switch want := wantsPointer(sel); {
+	case types.IsInterface(t) || want == isPtr:
 		return s, t
-	}
-	switch {
-	case wantPtr && !isPtr:
+	case want:
 		return "(&" + s + ")", types.NewPointer(t)
-	case !wantPtr && isPtr:
-		return "(*" + s + ")", t.Underlying().(*types.Pointer).Elem()
 	}
-	return s, t
+	return "(*" + s + ")", p.Elem()
 }

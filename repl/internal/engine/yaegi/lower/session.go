@@ -3,8 +3,8 @@
 // yaegi loses names of types, and with them methods, the identity of what an interface holds and the
 // fields that are not exported; and it gets several statements wrong. A lowered file asks nothing of it that it
 // does not do right: no methods, no generics, no user-defined interfaces, no defer, no embedded fields, no named types
-// but structs. What an interface holds is a value under its Go type (see package dyn). What cannot be
-// lowered cheaply is refused with a *engine.Refused.
+// but structs. What an interface holds is of a type of compiled code: values of cells' own types are handed to compiled
+// code only where it looks at their parts and forgets them (displaycall.go). Everything else is refused with a *engine.RefusedError.
 package lower
 
 import (
@@ -30,21 +30,16 @@ type Session struct {
 	funcs    map[string]*source // functions and methods by key
 	structs  map[string]string  // lowered struct types by key
 	done     map[string]string  // lowered functions by key of their instance
-	methods  map[string]bool    // registered methods, "type key.name"
-	reached  map[string]bool    // types whose parts' methods are registered
 	standard map[string]*source // generic functions of the standard library
-	bodies   map[string][]body  // what functions change, by key
-	written  effects            // what any of them changes
-	uses     map[string]bool    // what cells do that does not go together
-	context  *types.Context
-	last     []func() // how to take back the last unit
+	shared   map[string]bool    // variables that a call may change
+	trusted  map[string]bool    // variables that functions read beside calls because they are not shared
+	last     []func()           // how to take back the last unit
 }
 
 // source is a function as written, with the type information it was checked with.
 type source struct {
 	decl *ast.FuncDecl
 	info *types.Info
-	fset *token.FileSet
 	std  bool
 }
 
@@ -53,7 +48,7 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, bodies: map[string][]body{}, written: effects{}, uses: map[string]bool{}, context: types.NewContext(),
+		done: map[string]string{}, standard: map[string]*source{}, shared: map[string]bool{}, trusted: map[string]bool{},
 	}
 	for _, n := range natives {
 		s.host[n.Name] = n
@@ -65,13 +60,13 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 // knows by their paths.
 const PathPrefix = "std/"
 
-// Lowered is a unit ready for the interpreter.
-type Lowered struct {
+// LoweredUnit is a unit ready for the interpreter.
+type LoweredUnit struct {
 	// Source is a Go file of package main. Its init function runs the unit.
 	Source string
 	// Imports are the native packages it imports, by import path.
 	Imports []string
-	// Natives are the symbols of the package dyn.UnitPath(n) that only this file uses.
+	// Natives are the symbols of the package NativesPath that only this file uses.
 	Natives     map[string]reflect.Value
 	NativesPath string
 }
@@ -82,7 +77,7 @@ type unit struct {
 	u         *engine.Unit
 	types     strings.Builder
 	decls     strings.Builder
-	init      strings.Builder   // registers types, methods and variables
+	init      strings.Builder   // registers variables
 	start     strings.Builder   // runs the unit
 	imports   map[string]string // import path → name in the lowered file
 	natives   map[string]reflect.Value
@@ -95,13 +90,13 @@ type unit struct {
 	undo      []func()
 }
 
-// Lower lowers a unit. The error, if any, is a *engine.Refused; nothing of a refused unit is remembered.
-func (s *Session) Lower(u *engine.Unit) (out *Lowered, err error) {
+// Lower lowers a unit. The error, if any, is a *engine.RefusedError; nothing of a refused unit is remembered.
+func (s *Session) Lower(u *engine.Unit) (out *LoweredUnit, err error) {
 	s.names++
 	l := &unit{Session: s, u: u, imports: map[string]string{}, natives: map[string]reflect.Value{}, number: s.names}
 	defer func() {
 		if r := recover(); r != nil {
-			refused, ok := r.(*engine.Refused)
+			refused, ok := r.(*engine.RefusedError)
 			if !ok {
 				panic(r)
 			}
@@ -135,19 +130,15 @@ func remember[V any](l *unit, m map[string]V, k string, v V) {
 }
 
 func (l *unit) file() {
-	l.noteBodies()
-	l.noteInterfaces()
+	l.refuseEarly()
+	l.noteShared()
 	for _, d := range l.u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			key := l.declKey(fd)
-			if fd.Recv != nil && !l.declares(recvName(fd.Recv.List[0].Type)) {
-				refuse(fd.Pos(), "a method for the type "+cell.Display(recvName(fd.Recv.List[0].Type))+" of an earlier cell",
-					"values of it that interfaces hold would not get it", "declare the type again with all its methods")
-			}
 			if fd.Name.Name == "_" || key == "init" {
 				continue
 			}
-			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset})
+			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info})
 			delete(l.done, key)
 		}
 	}
@@ -157,9 +148,7 @@ func (l *unit) file() {
 		}
 	}
 	for _, d := range l.u.File.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && l.isGeneric(fd) {
-			continue
-		} else if ok {
+		if fd, ok := d.(*ast.FuncDecl); ok {
 			l.declared(fd)
 		}
 	}
@@ -190,39 +179,25 @@ func (l *unit) declKey(fd *ast.FuncDecl) string {
 	return recvName(fd.Recv.List[0].Type) + "." + fd.Name.Name
 }
 
-func recvName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return recvName(e.X)
-	case *ast.ParenExpr:
-		return recvName(e.X)
-	case *ast.IndexExpr:
-		return recvName(e.X)
-	case *ast.IndexListExpr:
-		return recvName(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
+// recvName is the name of a receiver's type.
+func recvName(e ast.Expr) (name string) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return name == ""
+	})
+	return name
 }
 
-func (l *unit) isGeneric(fd *ast.FuncDecl) bool {
-	f, ok := l.u.Info.Defs[fd.Name].(*types.Func)
-	if !ok {
-		return false
-	}
-	sig := f.Signature()
-	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0
-}
-
-// declared lowers a function that is not generic, so that what is wrong in it is refused when it is declared.
+// declared lowers a function, so that what is wrong in it is refused when it is declared.
 func (l *unit) declared(fd *ast.FuncDecl) {
 	switch {
 	case fd.Name.Name == "_":
 	case fd.Recv == nil && fd.Name.Name == "init":
 		l.inits++
 		key := fmt.Sprintf("init#%d.%d", l.number, l.inits)
-		l.funcs[key] = &source{decl: fd, info: l.u.Info, fset: l.u.Fset}
+		l.funcs[key] = &source{decl: fd, info: l.u.Info}
 		l.initFuncs = append(l.initFuncs, l.instance(key, nil))
 	default:
 		l.instance(l.declKey(fd), nil)
@@ -240,17 +215,16 @@ func (l *unit) globalVars(gd *ast.GenDecl) {
 			remember(l, l.globals, id.Name, name)
 			fmt.Fprintf(&l.types, "var %s %s\n", name, l.typ(v.Type(), id.Pos()))
 			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return %s })\n", id.Name, l.anyText(name, v.Type(), id.Pos()))
-			l.methodsFor(v.Type(), id.Pos()) // showing the variable calls its String or Error method
 		}
 	}
 }
 
 // anyText is the text of a package-level variable as a value of type any.
 func (l *unit) anyText(name string, t types.Type, pos token.Pos) string {
-	if types.IsInterface(t) {
+	if types.IsInterface(t) || l.run.Compiled(t) == nil && !isFunc(t) {
 		return "rt.Plain(" + name + ")"
 	}
-	return l.newFn(l.u.Info, l.u.Fset, nil).convert(name, t, types.NewInterfaceType(nil, nil), pos)
+	return l.newFn(l.u.Info, nil).boxed(name, t, pos)
 }
 
 // initializers assigns package-level variables that are declared with a value, in Go's order.
@@ -258,24 +232,24 @@ func (l *unit) initializers() {
 	if len(l.u.Info.InitOrder) == 0 {
 		return
 	}
-	f := l.newFn(l.u.Info, l.u.Fset, nil)
+	f := l.newFn(l.u.Info, nil)
 	name := l.fresh("initializers")
 	for _, in := range l.u.Info.InitOrder {
-		(&order{fn: f}).expr(in.Rhs)
-		if len(in.Lhs) == 1 {
-			v := in.Lhs[0]
-			if v.Name() == "_" {
-				f.emit("var %s %s = %s", f.fresh("unused"), l.typ(v.Type(), in.Rhs.Pos()), f.conv(in.Rhs, v.Type()))
-				continue
-			}
-			f.emit("%s = %s", l.globals[v.Name()], f.conv(in.Rhs, v.Type()))
-			continue
+		f.checkOrder(&ast.ExprStmt{X: in.Rhs})
+		var temps []string
+		tuple, several := f.typeOf(in.Rhs).(*types.Tuple)
+		if several {
+			temps = f.tupleTemps(in.Rhs)
 		}
-		temps := f.tupleTemps(in.Rhs)
-		tuple := f.typeOf(in.Rhs).(*types.Tuple)
 		for i, v := range in.Lhs {
-			if v.Name() != "_" {
-				f.emit("%s = %s", l.globals[v.Name()], f.convert(temps[i], tuple.At(i).Type(), v.Type(), in.Rhs.Pos()))
+			place := l.globals[v.Name()]
+			if v.Name() == "_" {
+				place = fmt.Sprintf("var %s %s", f.fresh("unused"), l.typ(v.Type(), in.Rhs.Pos()))
+			}
+			if several {
+				f.emit("%s = %s", place, f.convert(temps[i], tuple.At(i).Type(), v.Type(), in.Rhs.Pos()))
+			} else {
+				f.emit("%s = %s", place, f.conv(in.Rhs, v.Type()))
 			}
 		}
 	}
@@ -283,7 +257,7 @@ func (l *unit) initializers() {
 	fmt.Fprintf(&l.start, "\t%s()\n", name)
 }
 
-func (l *unit) finish() *Lowered {
+func (l *unit) finish() *LoweredUnit {
 	path := fmt.Sprintf("u%d", l.number)
 	var b strings.Builder
 	b.WriteString("package main\n\nimport \"rt\"\n")
@@ -296,7 +270,7 @@ func (l *unit) finish() *Lowered {
 		imports = append(imports, p)
 	}
 	fmt.Fprintf(&b, "\n%s\n%s\nfunc init() {\n%s%s}\n", l.types.String(), l.decls.String(), l.init.String(), l.start.String())
-	return &Lowered{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path}
+	return &LoweredUnit{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path}
 }
 
 // fresh makes a name that no other object of the session has.
@@ -314,11 +288,6 @@ func plain(name string) string {
 		}
 		return 'u'
 	}, name)
-}
-
-// refuse ends the lowering of the unit.
-func refuse(pos token.Pos, construct, why, instead string) {
-	panic(&engine.Refused{Pos: pos, Construct: construct, Why: why, Instead: instead})
 }
 
 // Forget takes back what the last unit added, when the interpreter could not compile it.

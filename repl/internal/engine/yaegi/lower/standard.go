@@ -43,15 +43,13 @@ func (s *Session) loadStandard(path string, pos token.Pos) {
 		return
 	}
 	s.standard[path] = &source{}
-	fset := token.NewFileSet()
-	if _, err := s.checkStandard(path, fset); err != nil {
+	if _, err := s.check(path, standardImporter{s, map[string]*types.Package{}}); err != nil {
 		refuse(pos, "package "+path, fmt.Sprintf("its source does not check: %v", err), "write the loop by hand")
 	}
 }
 
 type standardImporter struct {
 	s    *Session
-	fset *token.FileSet
 	seen map[string]*types.Package
 }
 
@@ -59,17 +57,13 @@ func (im standardImporter) Import(path string) (*types.Package, error) {
 	if p, ok := im.seen[path]; ok {
 		return p, nil
 	}
-	p, err := im.s.check(path, im.fset, im)
+	p, err := im.s.check(path, im)
 	im.seen[path] = p
 	return p, err
 }
 
-func (s *Session) checkStandard(path string, fset *token.FileSet) (*types.Package, error) {
-	return s.check(path, fset, standardImporter{s, fset, map[string]*types.Package{}})
-}
-
-func (s *Session) check(path string, fset *token.FileSet, im types.Importer) (*types.Package, error) {
-	text := declarations[path]
+func (s *Session) check(path string, im types.Importer) (*types.Package, error) {
+	text, fset := declarations[path], token.NewFileSet()
 	if data, err := standardFiles.ReadFile("std/" + path + ".go.txt"); err == nil {
 		text = string(data)
 	}
@@ -88,7 +82,7 @@ func (s *Session) check(path string, fset *token.FileSet, im types.Importer) (*t
 	}
 	for _, d := range file.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && s.standard[path+"."+fd.Name.Name] == nil {
-			s.standard[path+"."+fd.Name.Name] = &source{decl: fd, info: info, fset: fset, std: true}
+			s.standard[path+"."+fd.Name.Name] = &source{decl: fd, info: info, std: true}
 		}
 	}
 	return pkg, nil

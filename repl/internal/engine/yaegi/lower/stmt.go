@@ -52,20 +52,12 @@ func (f *fn) stmt(s ast.Stmt) {
 		f.switchStmt(s, "")
 	case *ast.TypeSwitchStmt:
 		f.typeSwitch(s, "")
-	case *ast.SelectStmt:
-		f.selectStmt(s)
 	case *ast.LabeledStmt:
 		f.labeled(s)
 	case *ast.BranchStmt:
 		f.branch(s)
 	case *ast.ReturnStmt:
 		f.returnStmt(s)
-	case *ast.SendStmt:
-		ch := f.under(s.Chan).(*types.Chan)
-		c, v := f.value(s.Chan), f.conv(s.Value, ch.Elem())
-		f.emit("%s <- %s", c, v)
-	case *ast.GoStmt:
-		f.inOwnFrame(func() { f.emit("rt.Go(func() { %s })", f.delayed(s.Call)) })
 	case *ast.DeferStmt:
 		f.deferStmt(s)
 	default:
@@ -73,27 +65,12 @@ func (f *fn) stmt(s ast.Stmt) {
 	}
 }
 
-// calls reports whether an expression calls something that could change a variable.
+// calls reports whether an expression calls something.
 func (f *fn) calls(e ast.Expr) bool {
 	return holds(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			return calleeKey(f.info, n) != "" || len(handed(f.info, n)) > 0
-		case *ast.UnaryExpr:
-			return n.Op == token.ARROW
-		}
-		return false
+		call, ok := n.(*ast.CallExpr)
+		return ok && !f.info.Types[call.Fun].IsType() && !f.info.Types[call.Fun].IsBuiltin()
 	})
-}
-
-// selectStmt is a select statement without cases, which waits for ever.
-func (f *fn) selectStmt(s *ast.SelectStmt) {
-	if len(s.Body.List) > 0 {
-		refuse(s.Pos(), "select", "the seed of the cell decides between its cases", "receive from one channel at a time")
-	}
-	never := f.fresh("never")
-	f.emit("var %s chan int", never)
-	f.emit("<-%s", never)
 }
 
 func (f *fn) exprStmt(s *ast.ExprStmt) {
@@ -103,7 +80,7 @@ func (f *fn) exprStmt(s *ast.ExprStmt) {
 		f.drop(e)
 		return
 	}
-	text := f.value(call)
+	text := f.value(f.unspread(call))
 	if f.info.Types[call].Value != nil {
 		return
 	}
@@ -111,43 +88,38 @@ func (f *fn) exprStmt(s *ast.ExprStmt) {
 }
 
 func (f *fn) declare(d *ast.GenDecl) {
+	if d.Tok == token.TYPE && len(f.tparam) > 0 && !f.std {
+		refuse(d.Pos(), "a type that a generic function declares",
+			"it would be one and the same for all type arguments", "declare it outside of the function")
+	}
 	if d.Tok != token.VAR {
 		return
 	}
 	for _, spec := range d.Specs {
 		vs := spec.(*ast.ValueSpec)
-		switch {
-		case len(vs.Values) == 0:
-			for _, id := range vs.Names {
-				if id.Name != "_" {
-					v := f.info.Defs[id]
-					f.emit("var %s %s", f.local(v), f.typ(f.objType(v), id.Pos()))
-				}
-			}
-		case len(vs.Values) == len(vs.Names):
-			for i, id := range vs.Names {
-				if id.Name == "_" {
+		var temps []string
+		var from []types.Type
+		if len(vs.Values) == 1 && len(vs.Names) > 1 {
+			temps, from = f.tupleTemps(vs.Values[0]), f.tupleTypes(vs.Values[0])
+		}
+		for i, id := range vs.Names {
+			if id.Name == "_" {
+				if temps == nil && vs.Values != nil {
+					t := types.Default(f.typeOf(vs.Values[i]))
 					if vs.Type != nil {
-						t := f.typeOf(vs.Type)
-						f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, id.Pos()), f.conv(vs.Values[i], t))
-					} else {
-						f.drop(vs.Values[i])
+						t = f.typeOf(vs.Type)
 					}
-					continue
+					f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, id.Pos()), f.conv(vs.Values[i], t))
 				}
-				v := f.info.Defs[id]
-				text := f.settled(vs.Values[i], f.objType(v))
-				f.emit("var %s %s = %s", f.local(v), f.typ(f.objType(v), id.Pos()), text)
+				continue
 			}
-		default:
-			temps := f.tupleTemps(vs.Values[0])
-			from := f.tupleTypes(vs.Values[0], len(vs.Names))
-			for i, id := range vs.Names {
-				if id.Name != "_" {
-					v := f.info.Defs[id]
-					f.emit("var %s %s = %s", f.local(v), f.typ(f.objType(v), id.Pos()), f.convert(temps[i], from[i], f.objType(v), id.Pos()))
-				}
+			v, text := f.info.Defs[id], ""
+			if temps != nil {
+				text = " = " + f.convert(temps[i], from[i], f.objType(v), id.Pos())
+			} else if vs.Values != nil {
+				text = " = " + f.settled(vs.Values[i], f.objType(v))
 			}
+			f.emit("var %s %s%s", f.local(v), f.typ(f.objType(v), id.Pos()), text)
 		}
 	}
 }
@@ -182,6 +154,7 @@ func (f *fn) condition(e ast.Expr) string {
 }
 
 func (f *fn) labeled(s *ast.LabeledStmt) {
+	f.checkOrder(s.Stmt)
 	switch inner := s.Stmt.(type) {
 	case *ast.ForStmt:
 		f.forStmt(inner, s.Label.Name)

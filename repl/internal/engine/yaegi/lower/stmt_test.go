@@ -25,7 +25,7 @@ fmt.Println(n)`, "5\n"},
 		{`c := make(chan int, 1)
 c <- 3
 <-c
-select { case c <- 1: default: }`, "refused: select\n"},
+select { case c <- 1: default: }`, "refused: goroutines and channels\n"},
 		{`if f := func(n int) bool { return n > 2 }; f(3) && !f(1) { fmt.Println("yes") }`, "yes\n"},
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"go/types"
 )
 
-// subst replaces type parameters.
+// subst replaces type parameters in what types the functions of the standard library have.
 func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 	if len(m) == 0 || t == nil {
 		return t
@@ -30,7 +30,7 @@ func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.T
 		if !changed {
 			return t
 		}
-		r, err := types.Instantiate(s.context, t.Origin(), args, false)
+		r, err := types.Instantiate(nil, t.Origin(), args, false)
 		if err != nil {
 			return t
 		}
@@ -39,27 +39,12 @@ func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.T
 		return types.NewPointer(s.subst(t.Elem(), m))
 	case *types.Slice:
 		return types.NewSlice(s.subst(t.Elem(), m))
-	case *types.Array:
-		return types.NewArray(s.subst(t.Elem(), m), t.Len())
 	case *types.Map:
 		return types.NewMap(s.subst(t.Key(), m), s.subst(t.Elem(), m))
-	case *types.Chan:
-		return types.NewChan(t.Dir(), s.subst(t.Elem(), m))
 	case *types.Tuple:
 		return s.substTuple(t, m)
 	case *types.Signature:
 		return types.NewSignatureType(nil, nil, nil, s.substTuple(t.Params(), m), s.substTuple(t.Results(), m), t.Variadic())
-	case *types.Struct:
-		fields := make([]*types.Var, t.NumFields())
-		tags := make([]string, t.NumFields())
-		for i := range fields {
-			f := t.Field(i)
-			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Type(), m), f.Embedded())
-			tags[i] = t.Tag(i)
-		}
-		return types.NewStruct(fields, tags)
-	case *types.Interface:
-		return s.substInterface(t, m)
 	}
 	return t
 }
@@ -74,16 +59,4 @@ func (s *Session) substTuple(t *types.Tuple, m map[*types.TypeParam]types.Type) 
 		vars[i] = types.NewParam(v.Pos(), v.Pkg(), v.Name(), s.subst(v.Type(), m))
 	}
 	return types.NewTuple(vars...)
-}
-
-func (s *Session) substInterface(t *types.Interface, m map[*types.TypeParam]types.Type) types.Type {
-	if t.NumMethods() == 0 {
-		return t
-	}
-	methods := make([]*types.Func, t.NumMethods())
-	for i := range methods {
-		f := t.Method(i)
-		methods[i] = types.NewFunc(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Signature(), m).(*types.Signature))
-	}
-	return types.NewInterfaceType(methods, nil).Complete()
 }

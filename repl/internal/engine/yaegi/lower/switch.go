@@ -16,9 +16,7 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 	if s.Tag != nil {
 		tag = f.bindTag(s.Tag)
 	}
-	f.push(&loopFrame{label: label})
 	f.chosenClause(s, tag, label)
-	f.pop()
 	f.emit("}")
 }
 
@@ -85,13 +83,16 @@ func (f *fn) relabel(label string) {
 
 // bindTag evaluates a switch tag into a temporary that expressions can be compared with.
 func (f *fn) bindTag(e ast.Expr) *ast.Ident {
-	t := types.Default(f.typeOf(e))
-	v := types.NewVar(e.Pos(), f.u.Pkg, "tag", t)
-	id := &ast.Ident{Name: "tag", NamePos: e.Pos()}
-	f.info.Uses[id] = v
-	f.info.Types[id] = types.TypeAndValue{Type: t}
+	t, name := types.Default(f.typeOf(e)), f.fresh("tag")
 	text := f.conv(e, t)
-	f.define(v, text, e.Pos())
+	f.emit("var %s %s = %s", name, f.typ(t, e.Pos()), text)
+	return f.variableOf(name, t, e.Pos())
+}
+
+// variableOf is a name of the lowered function as an expression.
+func (f *fn) variableOf(name string, t types.Type, pos token.Pos) *ast.Ident {
+	v, id := types.NewVar(pos, f.u.Pkg, name, t), &ast.Ident{Name: name, NamePos: pos}
+	f.vars[v], f.info.Uses[id], f.info.Types[id] = name, v, types.TypeAndValue{Type: t}
 	return id
 }
 
@@ -109,7 +110,6 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	}
 	held := f.fresh("held")
 	f.emit("var %s any = %s", held, f.anyOf(x))
-	f.push(&loopFrame{label: label})
 	f.relabel(label)
 	var lists [][]int
 	for _, c := range s.Body.List {
@@ -119,11 +119,7 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 				ids = append(ids, 0)
 				continue
 			}
-			t := f.typeOf(e)
-			if types.IsInterface(t) {
-				f.typ(t, e.Pos())
-			}
-			ids = append(ids, f.typeID(t))
+			ids = append(ids, f.typeID(f.typeOf(e), e.Pos()))
 		}
 		lists = append(lists, ids)
 	}
@@ -135,28 +131,23 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 		} else {
 			f.emit("case %d:", i)
 		}
-		f.bindCase(clause, held, f.typeOf(x))
+		f.bindCase(clause, held)
 		f.clauseBody(clause.Body)
 	}
 	f.emit("}")
-	f.pop()
 	f.emit("}")
 }
 
 // bindCase declares the variable of a type switch in one clause.
-func (f *fn) bindCase(c *ast.CaseClause, held string, from types.Type) {
+func (f *fn) bindCase(c *ast.CaseClause, held string) {
 	v := f.info.Implicits[c]
 	if v == nil {
 		return
 	}
 	t := f.objType(v)
-	lt := f.typ(t, c.Pos())
-	switch {
-	case !types.IsInterface(t):
-		f.emit("%s := %s", f.local(v), f.held("rt.Val("+held+")", t, c.Pos()))
-	case nativeInterface(lt):
-		f.emit("var %s %s = %s", f.local(v), lt, f.toNative(held, t, c.Pos()))
-	default:
-		f.emit("var %s any = %s", f.local(v), held)
+	if types.IsInterface(t) {
+		f.emit("var %s %s = %s", f.local(v), f.typ(t, c.Pos()), f.toNative(held, t, c.Pos()))
+		return
 	}
+	f.emit("%s := %s", f.local(v), f.held(held, t, c.Pos()))
 }

@@ -14,6 +14,6 @@ switch { case x > 3 && x < 10: fmt.Print("mid"); case x > 4: fmt.Print("no") }
 switch y := x * 2; y { default: fmt.Print(" default"); case 9: }`, "mid default"},
 		{`type S string
 var v any = S("a")
-switch v.(type) { case string: fmt.Print("string"); case S: fmt.Print("S") }`, "S"},
+switch v.(type) { case string: fmt.Print("string"); case S: fmt.Print("S") }`, "refused: a value of a cell's own type in an interface\n"},
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 	case *types.Map:
 		return "map[" + l.typ(t.Key(), pos) + "]" + l.typ(t.Elem(), pos)
 	case *types.Chan:
-		return "chan " + l.typ(t.Elem(), pos)
+		refuseConcurrent(pos, "the interpreter runs one thing at a time, so that nothing comes through a channel")
 	case *types.Signature:
 		return "func" + l.signature(t, pos)
 	case *types.Struct:
@@ -40,10 +39,18 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 		}
 		return l.structType(dyn.Key(t), t, pos)
 	case *types.Interface:
-		return "any"
+		return interfaceType(t, pos)
 	}
 	refuse(pos, "the type "+typeText(t), "the interpreter has none like it", "put several results of a call into variables first")
 	return ""
+}
+
+// interfaceType is the lowered form of an interface type that compiled code does not have.
+func interfaceType(t *types.Interface, pos token.Pos) string {
+	if t.NumMethods() > 0 {
+		refuse(pos, "an interface type with methods", "the interpreter's values have lost their methods", "use a function, or a struct with one")
+	}
+	return "any"
 }
 
 func basicName(t *types.Basic, pos token.Pos) string {
@@ -67,38 +74,24 @@ func basicName(t *types.Basic, pos token.Pos) string {
 }
 
 func (l *unit) signature(t *types.Signature, pos token.Pos) string {
-	var b strings.Builder
-	b.WriteByte('(')
-	for i := range t.Params().Len() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(l.typ(t.Params().At(i).Type(), pos))
-	}
-	b.WriteString(")")
-	switch n := t.Results().Len(); {
-	case n == 1:
-		b.WriteString(" " + l.typ(t.Results().At(0).Type(), pos))
-	case n > 1:
-		b.WriteString(" (")
-		for i := range n {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(l.typ(t.Results().At(i).Type(), pos))
-		}
-		b.WriteString(")")
-	}
-	return b.String()
+	results, _ := l.resultsText(t.Results(), pos)
+	return "(" + l.typeList(t.Params(), pos) + ")" + results
 }
 
-// resultsText is what follows the parameters in a function literal that returns what a function of the signature returns, and what
-// stands before the call.
-func (l *unit) resultsText(sig *types.Signature, pos token.Pos) (text, ret string) {
-	if sig.Results().Len() == 0 {
+func (l *unit) typeList(t *types.Tuple, pos token.Pos) string {
+	var list []string
+	for v := range t.Variables() {
+		list = append(list, l.typ(v.Type(), pos))
+	}
+	return strings.Join(list, ", ")
+}
+
+// resultsText is what follows the parameters of a function with some results, and what stands before a call whose results it returns.
+func (l *unit) resultsText(results *types.Tuple, pos token.Pos) (text, ret string) {
+	if results.Len() == 0 {
 		return "", ""
 	}
-	return strings.TrimPrefix(l.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), pos), "()"), "return "
+	return " (" + l.typeList(results, pos) + ")", "return "
 }
 
 func (l *unit) named(t *types.Named, pos token.Pos) string {
@@ -112,26 +105,24 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 	case obj.Pkg().Path() == engine.HostPath:
 		return l.hostName(obj.Name())
 	case dyn.IsUser(t) || t.TypeArgs().Len() > 0:
-	case l.nativeType(t) != nil:
+	case l.run.Compiled(t) != nil:
 		refuseTemplates(obj.Pkg().Path(), pos)
 		return l.importName(obj.Pkg().Path()) + "." + obj.Name()
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		if t.TypeArgs().Len() > 0 && !dyn.IsUser(t) {
-			refuse(pos, "the type "+typeText(t), "the interpreter has no generic types of the standard library", "use one that is not generic, such as atomic.Int64 or atomic.Value, or a variable with a sync.Mutex")
+			refuse(pos, "a generic type of the standard library", "the interpreter does not have "+typeText(t), "use one that is not generic, such as atomic.Int64 or atomic.Value, or a variable with a sync.Mutex")
 		}
 		return l.structType(dyn.Key(t), u, l.declaredAt(obj, pos))
 	case *types.Interface:
-		return "any"
+		return interfaceType(u, pos)
 	default:
 		if !dyn.IsUser(t) && t.TypeArgs().Len() == 0 {
 			refuse(pos, "the type "+typeText(t), "cells do not have it", "use another type")
 		}
-		for _, p := range l.pending {
-			if p == dyn.Key(t) {
-				refuse(l.declaredAt(obj, pos), "the type "+typeText(t), "it contains itself without a struct in between", "put it into a struct: type "+typeText(t)+" struct { … }")
-			}
+		if slices.Contains(l.pending, dyn.Key(t)) {
+			refuse(l.declaredAt(obj, pos), "a type that contains itself without a struct in between", "the interpreter does not come to its end", "put it into a struct: type "+typeText(t)+" struct { … }")
 		}
 		before := l.pending
 		l.pending = append(slices.Clip(before), dyn.Key(t))
@@ -140,29 +131,10 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 	}
 }
 
-// nativeType is the reflect type of a named type of the standard library or the host; nil if there is none.
-func (l *unit) nativeType(t *types.Named) reflect.Type {
-	pkg := t.Obj().Pkg()
-	if pkg == nil || t.TypeArgs().Len() > 0 {
-		return nil
-	}
-	if pkg.Path() == engine.HostPath {
-		if n, ok := l.host[t.Obj().Name()]; ok && n.Kind == engine.NativeType {
-			return n.Value.Type().Elem()
-		}
-		return nil
-	}
-	v, ok := l.symbols(pkg.Path())[t.Obj().Name()]
-	if !ok || v.Kind() != reflect.Pointer {
-		return nil
-	}
-	return v.Type().Elem()
-}
-
 // structType declares a lowered struct type once and returns its name.
 func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	if i := slices.Index(l.writing, key); i >= 0 && i < len(l.writing)-1 {
-		refuse(pos, "the type "+key[strings.LastIndexByte(key, '.')+1:], "it and another type contain each other", "use one struct for both, or names or numbers where one refers to the other")
+		refuse(pos, "types that contain each other", "the interpreter takes "+cell.Display(key[strings.LastIndexByte(key, '.')+1:])+" for another type", "use one struct for both, or names or numbers where one refers to the other")
 	}
 	if name, ok := l.structs[key]; ok {
 		return name
@@ -177,6 +149,7 @@ func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	fmt.Fprintf(&b, "type %s struct {\n", name)
 	for i := range t.NumFields() {
 		f := t.Field(i)
+		refuseField(f, l.declaredAt(f, pos))
 		fmt.Fprintf(&b, "\t%s %s", fieldName(t, i), l.typ(f.Type(), pos))
 		if tag := t.Tag(i); tag != "" {
 			b.WriteString(" " + strconv.Quote(tag))
@@ -192,9 +165,6 @@ func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 // fieldName is the name of a field in the lowered struct: always exported, so that natives can read it.
 func fieldName(t *types.Struct, i int) string {
 	name := t.Field(i).Name()
-	if name == "_" {
-		return fmt.Sprintf("X__%d", i)
-	}
 	if ast.IsExported(name) {
 		return name
 	}
@@ -239,9 +209,13 @@ func (l *unit) hostPlace(name string) string {
 	return "(*u." + exported + ")"
 }
 
-// typeID is the number of a type in the run-time registry.
-func (l *unit) typeID(t types.Type) int {
-	return l.run.TypeID(t)
+// typeID is the number of a type that an interface may hold.
+func (l *unit) typeID(t types.Type, pos token.Pos) int {
+	rt := l.run.Compiled(t)
+	if rt == nil {
+		refuse(pos, "a test for a cell's own type", "interfaces hold no values of it here", "use the type itself instead of an interface")
+	}
+	return l.run.TypeID(rt)
 }
 
 // typeText is a type as cells write it.
@@ -254,8 +228,8 @@ func typeText(t types.Type) string {
 	})
 }
 
-// declaredAt is where the unit declares a type; pos if an earlier one did.
-func (l *unit) declaredAt(obj *types.TypeName, pos token.Pos) token.Pos {
+// declaredAt is where the unit declares a type or field; pos if an earlier one did.
+func (l *unit) declaredAt(obj types.Object, pos token.Pos) token.Pos {
 	if l.u.File.FileStart <= obj.Pos() && obj.Pos() < l.u.File.FileEnd {
 		return obj.Pos()
 	}

@@ -1,8 +1,6 @@
 package font
 
 import (
-	"slices"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -15,9 +13,8 @@ const maxMappings = 1 << 17
 // cmap maps codes to text or to glyph numbers (CIDs).
 type cmap struct {
 	spaces   []codespace
-	chars    map[uint32]string
-	ranges   []textRange
-	cids     []cidRange
+	texts    runs
+	cids     runs
 	vertical bool
 	use      string // another one, by name
 }
@@ -28,16 +25,9 @@ type codespace struct {
 	bytes     int
 }
 
-type textRange struct {
-	low, high uint32
-	text      string // of low; the last rune counts up
-}
-
-type cidRange struct{ low, high, cid uint32 }
-
 // parseCMap reads a CMap: a small PostScript program, of which only the lists matter.
 func parseCMap(data []byte) *cmap {
-	m := &cmap{chars: map[uint32]string{}}
+	m := &cmap{}
 	l := syntax.NewLexer(data)
 	var args []any
 	for mapped := 0; mapped < maxMappings; {
@@ -63,9 +53,8 @@ func parseCMap(data []byte) *cmap {
 			}
 		case "endbfchar":
 			for ; len(args) >= 2; args = args[2:] {
-				low, ok := args[0].(syntax.String)
-				if text := bfText(args[1]); ok && text != "" {
-					m.chars[code(low)] = text
+				if low, ok := args[0].(syntax.String); ok {
+					m.addText(code(low), code(low), args[1])
 				}
 				mapped++
 			}
@@ -95,8 +84,7 @@ func parseCMap(data []byte) *cmap {
 		}
 		args = args[:0]
 	}
-	slices.SortStableFunc(m.ranges, func(a, b textRange) int { return int(int64(a.low) - int64(b.low)) })
-	slices.SortStableFunc(m.cids, func(a, b cidRange) int { return int(int64(a.low) - int64(b.low)) })
+	m.texts, m.cids = m.texts.settled(), m.cids.settled()
 	return m
 }
 
@@ -108,24 +96,31 @@ func (m *cmap) addRange(low, high, to any) int {
 	}
 	if list, ok := to.(syntax.Array); ok {
 		for i, o := range list[:min(len(list), int(min(code(h)-code(l), maxMappings))+1)] {
-			if text := bfText(o); text != "" {
-				m.chars[code(l)+uint32(i)] = text
-			}
+			m.addText(code(l)+uint32(i), code(l)+uint32(i), o)
 		}
 		return len(list) + 1
 	}
-	if text := bfText(to); text != "" {
-		m.ranges = append(m.ranges, textRange{code(l), code(h), text})
-	}
+	m.addText(code(l), code(h), to)
 	return 1
+}
+
+// addText maps codes to a text whose last character counts up. A code alone that is mapped to U+0000 or U+FFFD has no text; as the first
+// of a range, U+0000 is where the others count from.
+func (m *cmap) addText(low, high uint32, to any) {
+	text := bfText(to)
+	if text == "" || clean(text) == "" && (low == high || text[0] != 0) {
+		return
+	}
+	last, size := utf8.DecodeLastRuneInString(text)
+	m.texts = append(m.texts, run{low, high, uint32(last), text[:len(text)-size]})
 }
 
 func (m *cmap) addCIDs(low, high, cid any) {
 	l, ok1 := low.(syntax.String)
 	h, ok2 := high.(syntax.String)
 	n, ok3 := cid.(int64)
-	if ok1 && ok2 && ok3 && n >= 0 && n < 1<<17 {
-		m.cids = append(m.cids, cidRange{code(l), code(h), uint32(n)})
+	if ok1 && ok2 && ok3 && n >= 0 && n < 1<<17 && code(l) <= code(h) {
+		m.cids = append(m.cids, run{low: code(l), high: code(h), to: uint32(n)})
 	}
 }
 
@@ -151,45 +146,38 @@ func bfText(o any) string {
 	return ""
 }
 
+// utf16Text is the text of bytes in UTF-16 without the zeros that some programs fill it up with; zeros alone are U+0000.
 func utf16Text(s syntax.String) string {
 	u := make([]uint16, 0, len(s)/2)
 	for i := 0; i+1 < len(s); i += 2 {
 		u = append(u, uint16(s[i])<<8|uint16(s[i+1]))
 	}
-	return strings.TrimRight(string(utf16.Decode(u)), "\x00")
+	for len(u) > 1 && u[len(u)-1] == 0 {
+		u = u[:len(u)-1]
+	}
+	return string(utf16.Decode(u))
 }
 
-// text is what a code means.
+// text is what a code means, empty where the map does not say.
 func (m *cmap) text(code uint32) string {
-	if t, ok := m.chars[code]; ok {
-		return t
-	}
-	i, found := slices.BinarySearchFunc(m.ranges, code, func(r textRange, c uint32) int { return int(int64(r.low) - int64(c)) })
-	if !found {
-		i--
-	}
-	if i < 0 || code > m.ranges[i].high {
+	if m == nil {
 		return ""
 	}
-	r := m.ranges[i]
-	last, size := utf8.DecodeLastRuneInString(r.text)
-	last += rune(code - r.low)
+	r, ok := m.texts.find(code)
+	if !ok {
+		return ""
+	}
+	last := rune(r.to + code - r.low)
 	if !utf8.ValidRune(last) {
 		return ""
 	}
-	return r.text[:len(r.text)-size] + string(last)
+	return clean(r.prefix + string(last))
 }
 
 // cid is the number of a code's glyph.
 func (m *cmap) cid(code uint32) (uint32, bool) {
-	i, found := slices.BinarySearchFunc(m.cids, code, func(r cidRange, c uint32) int { return int(int64(r.low) - int64(c)) })
-	if !found {
-		i--
-	}
-	if i < 0 || code > m.cids[i].high {
-		return 0, false
-	}
-	return m.cids[i].cid + code - m.cids[i].low, true
+	r, ok := m.cids.find(code)
+	return r.to + code - r.low, ok
 }
 
 // next splits the first code off a string.

@@ -1,6 +1,7 @@
 package font
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/text/width"
@@ -16,6 +17,8 @@ func (f *Font) loadComposite(d syntax.Dict) {
 		descendant = f.file.Dict(list[0])
 	}
 	f.loadEncoding(d["Encoding"])
+	system := f.file.Dict(descendant["CIDSystemInfo"])
+	f.collection = collection(f.file.String(system["Ordering"]))
 	f.program = readProgram(f.file, f.file.Dict(descendant["FontDescriptor"]))
 	if s := f.file.Stream(descendant["CIDToGIDMap"]); s != nil {
 		f.toGlyph, _ = f.file.Data(s)
@@ -25,6 +28,9 @@ func (f *Font) loadComposite(d syntax.Dict) {
 		f.width = f.file.Number(o) / 1000
 	}
 	f.loadWidths(f.file.Array(descendant["W"]))
+	if f.program == nil && f.file.Name(descendant["Subtype"]) == "CIDFontType2" {
+		f.usual = usualOrder(string(f.file.Name(descendant["BaseFont"])), f.widths)
+	}
 }
 
 func (f *Font) loadEncoding(o any) {
@@ -88,14 +94,16 @@ func (f *Font) composite(c uint32, s syntax.String) Glyph {
 			cid = n
 		}
 	}
-	if f.unicode != nil {
-		g.Text = clean(f.unicode.text(c))
-	}
+	g.Text = f.unicode.text(c)
 	if g.Text == "" && f.charset != nil {
-		g.Text = f.charset.text(s)
+		g.Text = clean(f.charset.text(s))
 	}
 	if g.Text == "" {
-		g.Text = f.program.text(f.glyph(cid))
+		g.Text = cmp.Or(f.collection.text(cid), f.program.text(f.glyph(cid)))
+	}
+	if g.Text == "" && f.usual != nil {
+		g.Text = glyphText(f.usual(cid))
+		g.Guess = g.Text != ""
 	}
 	g.Width = f.compositeWidth(cid, g.Text)
 	return g

@@ -12,6 +12,7 @@ type Glyph struct {
 	Text  string  // empty where nothing says what it means
 	Width float64 // in units of the font's size; in a vertical font how far down it goes
 	Space bool    // word spacing applies
+	Guess bool    // the text is what fonts of this name usually have there
 }
 
 // Font is how a font of a document is read.
@@ -27,11 +28,14 @@ type Font struct {
 	encoding *cmap    // of a composite font; nil for two bytes each
 	charset  *charset // of a composite font with a predefined CMap
 	unicode  *cmap
-	program  *program
-	toGlyph  []byte // numbers of glyphs by CID, two bytes each
-	widths   map[uint32]float64
-	width    float64
-	glyphs   map[uint64]Glyph // by code and its length
+	// collection numbers the characters of a composite font whose codes are CIDs.
+	collection collection
+	program    *program
+	usual      func(cid uint32) string // what the glyphs of such fonts are called, where that is known
+	toGlyph    []byte                  // numbers of glyphs by CID, two bytes each
+	widths     map[uint32]float64
+	width      float64
+	glyphs     map[uint64]Glyph // by code and its length
 }
 
 // Load reads a font's dictionary. What is missing or damaged is made up for: a font always says something.

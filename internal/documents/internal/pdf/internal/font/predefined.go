@@ -48,24 +48,35 @@ func predefined(name string) *charset {
 		return &charset{nextHigh, decode(simplifiedchinese.GB18030)}
 	case has("ETen"), has("B5"), has("HKscs"):
 		return &charset{nextHigh, decode(traditionalchinese.Big5)}
+	case has("Johab"):
+		return nil
+	case strings.HasPrefix(name, "KSC-H"), strings.HasPrefix(name, "KSC-V"):
+		return &charset{nextPair, withHighBits(decode(korean.EUCKR))}
 	case has("KSC"):
-		if has("Johab") {
-			return nil
-		}
 		return &charset{nextHigh, decode(korean.EUCKR)}
-	case name == "EUC-H", name == "EUC-V":
+	case strings.HasPrefix(name, "GB-"):
+		return &charset{nextPair, withHighBits(decode(simplifiedchinese.GB18030))}
+	}
+	switch name {
+	case "EUC-H", "EUC-V", "78-EUC-H", "78-EUC-V":
 		return &charset{nextHigh, decode(japanese.EUCJP)}
-	case name == "H", name == "V": // JIS: EUC without its high bits
-		d := decode(japanese.EUCJP)
-		return &charset{func(s syntax.String) int { return min(2, len(s)) }, func(s syntax.String) string {
-			if len(s) < 2 {
-				return ""
-			}
-			return d(syntax.String([]byte{s[0] | 0x80, s[1] | 0x80}))
-		}}
+	case "H", "V", "78-H", "78-V", "Add-H", "Add-V", "Ext-H", "Ext-V", "NWP-H", "NWP-V": // JIS
+		return &charset{nextPair, withHighBits(decode(japanese.EUCJP))}
 	}
 	return nil
 }
+
+// withHighBits decodes codes of seven bits in the encoding that has them with the high bit, in which they stand beside ASCII.
+func withHighBits(decode func(syntax.String) string) func(syntax.String) string {
+	return func(s syntax.String) string {
+		if len(s) < 2 {
+			return ""
+		}
+		return decode(syntax.String([]byte{s[0] | 0x80, s[1] | 0x80}))
+	}
+}
+
+func nextPair(s syntax.String) int { return min(2, len(s)) }
 
 func nextUTF16(s syntax.String) int {
 	if len(s) >= 4 && s[0]&0xFC == 0xD8 {

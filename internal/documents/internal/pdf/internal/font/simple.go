@@ -1,6 +1,7 @@
 package font
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
@@ -17,13 +18,7 @@ func (f *Font) loadSimple(d syntax.Dict) {
 	names, texts := f.simpleEncoding(d, descriptor, base)
 	glyphs := &[256]Glyph{}
 	for c := range glyphs {
-		text := ""
-		if f.unicode != nil {
-			text = clean(f.unicode.text(uint32(c)))
-		}
-		if text == "" {
-			text = texts[c]
-		}
+		text := cmp.Or(f.unicode.text(uint32(c)), texts[c])
 		if text == "" && names[c] != "" {
 			text = numberedText(names[c], c)
 		}

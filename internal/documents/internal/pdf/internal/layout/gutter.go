@@ -13,9 +13,21 @@ const maxGutters = 64
 // gutter is a gap that runs down through rows.
 type gutter struct {
 	x0, x1      float64
-	first, last int // rows with text on both sides of it, or beside each other
-	end         int // the last row that it runs through
-	both        int // rows with text on both sides
+	first, last int       // rows with text on both sides of it, or beside each other
+	end         int       // the last row that it runs through
+	both        int       // rows with text on both sides
+	more        []float64 // further places, on the right, where rows are parted as well
+}
+
+// sides are the parts of rows from left to right.
+func (g gutter) sides(rows []row) [][]row {
+	from := math.Inf(-1)
+	parts := make([][]row, 0, 2)
+	for _, to := range append([]float64{(g.x0 + g.x1) / 2}, append(g.more, math.Inf(1))...) {
+		parts = append(parts, side(rows, from, to))
+		from = to
+	}
+	return parts
 }
 
 // gutters finds the gaps that run through rows.
@@ -90,8 +102,11 @@ func beside(a, b []segment) []segment {
 }
 
 // columns are the gutters between columns of running text, in the order of the rows, none running through rows of another.
-func columns(rows []row) []gutter {
+func columns(rows []row, rules []Rule) []gutter {
 	all := gutters(rows)
+	if g, ok := panes(rows, all, rules); ok {
+		return []gutter{g}
+	}
 	all = slices.DeleteFunc(all, func(g gutter) bool { return g.both < 4 })
 	slices.SortStableFunc(all, func(a, b gutter) int {
 		if a.both != b.both {
@@ -142,8 +157,8 @@ func trim(rows []row, g gutter) gutter {
 
 // separates says whether running text stands on both sides of a gutter, and not a table.
 func separates(rows []row, g gutter) bool {
-	center := (g.x0 + g.x1) / 2
-	left, right := side(rows, math.Inf(-1), center), side(rows, center, math.Inf(1))
+	sides := g.sides(rows)
+	left, right := sides[0], sides[1]
 	return runs(left) && runs(right) && !inStep(rows, left, right)
 }
 

@@ -21,8 +21,8 @@ type Char struct {
 	Angle  float64 // of its base line in degrees, counter-clockwise, as the page is looked at
 }
 
-// turned is the characters of one direction.
-type turned struct {
+// directionGroup is the characters of one direction.
+type directionGroup struct {
 	angle int
 	chars []glyph
 }
@@ -37,15 +37,20 @@ type glyph struct {
 	rtl    bool
 }
 
-// Text is the text of a page: lines, an empty line between paragraphs, tables as Markdown.
-func Text(chars []Char) string {
+// Text is the text of a page: lines, an empty line between paragraphs, tables as Markdown. Rules part cells of level text.
+func Text(chars []Char, rules []Rule) string {
 	var b strings.Builder
+	stack(chars)
+	rules = joined(rules)
 	for _, t := range turn(chars) {
 		words := makeWords(dropDoubles(t.chars))
 		if len(words) == 0 {
 			continue
 		}
-		p := newPage(words)
+		if t.angle != 0 {
+			rules = nil
+		}
+		p := newPage(words, rules)
 		p.gap(&b)
 		p.write(&b, p.rows, 0)
 	}
@@ -57,9 +62,9 @@ func Text(chars []Char) string {
 }
 
 // turn sorts characters by their direction, the level ones first, and turns each direction level.
-func turn(chars []Char) []turned {
+func turn(chars []Char) []directionGroup {
 	index := map[int]int{}
-	var all []turned
+	var all []directionGroup
 	for _, c := range chars {
 		angle := int(math.Round(c.Angle))
 		if near := int(math.Round(c.Angle/90)) * 90; math.Abs(c.Angle-float64(near)) < 5 {
@@ -72,13 +77,13 @@ func turn(chars []Char) []turned {
 				i = 0
 			} else {
 				i = len(all)
-				all = append(all, turned{angle: angle})
+				all = append(all, directionGroup{angle: angle})
 			}
 			index[angle] = i
 		}
 		all[i].chars = append(all[i].chars, level(c, float64(all[i].angle)))
 	}
-	slices.SortStableFunc(all, func(a, b turned) int {
+	slices.SortStableFunc(all, func(a, b directionGroup) int {
 		if (a.angle == 0) != (b.angle == 0) {
 			return cmp.Compare(a.angle, b.angle)
 		}
@@ -117,6 +122,9 @@ func dropDoubles(chars []glyph) []glyph {
 			r, _ := utf8.DecodeRuneInString(c.text)
 			px, py := int(math.Floor(x)), int(math.Floor(y))
 			if isDouble(out, seen, c, r, px, py, beyond(x), beyond(y)) {
+				if n := len(out); n > 0 && out[n-1].text == " " {
+					out = out[:n-1] // it stood before this one, not before the next
+				}
 				continue
 			}
 			seen[place(r, px, py)] = int32(len(out))

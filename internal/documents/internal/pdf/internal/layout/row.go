@@ -22,16 +22,18 @@ type row struct {
 	segments []segment
 	y        float64
 	size     float64 // of its largest letters
+	entry    bool    // a leader goes from its text to its number
 }
 
 // page is the rows of one direction of text.
 type page struct {
-	rows []row
-	rtl  bool // it is read from right to left
+	rows  []row
+	rules []Rule
+	rtl   bool // it is read from right to left
 }
 
-func newPage(words []word) *page {
-	p := &page{}
+func newPage(words []word, rules []Rule) *page {
+	p := &page{rules: rules}
 	right, left := 0, 0
 	for _, w := range words {
 		for _, g := range w.glyphs {
@@ -49,28 +51,39 @@ func newPage(words []word) *page {
 		for end < len(words) && words[start].y-words[end].y <= 0.25*min(words[start].size, words[end].size) {
 			end++
 		}
-		p.rows = append(p.rows, newRow(words[start:end]))
+		p.rows = append(p.rows, newRow(words[start:end], rules))
 		start = end
 	}
 	return p
 }
 
-func newRow(words []word) row {
+func newRow(words []word, rules []Rule) row {
 	r := row{y: words[0].y}
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.x0, b.x0) })
+	words, leads := shortened(words)
 	start, end := 0, words[0].x1
+	var at float64 // of the rule before the segment
+	parted := false
 	for i := 1; i <= len(words); i++ {
+		x, isRuled := 0.0, false
 		if i < len(words) {
 			size := max(words[i].size, words[i-1].size)
-			if words[i].x0-end < segmentGap*size {
+			x, isRuled = ruled(rules, end, words[i].x0, r.y, size)
+			if !isRuled && (words[i].x0-end < segmentGap*size && !words[i-1].leader || words[i].leader) {
 				end = max(end, words[i].x1)
 				continue
 			}
 		}
 		r.segments = append(r.segments, newSegment(words[start:i]))
-		if i < len(words) {
+		if n := len(r.segments); parted {
+			part(&r.segments[n-2], &r.segments[n-1], at)
+		}
+		if at, parted = x, isRuled; i < len(words) {
 			start, end = i, words[i].x1
 		}
+	}
+	if leads {
+		r.join()
 	}
 	for _, s := range r.segments {
 		r.size = max(r.size, s.size)
@@ -102,7 +115,7 @@ func side(rows []row, from, to float64) []row {
 		if i == j {
 			continue
 		}
-		part := row{segments: r.segments[i:j], y: r.segments[i].words[0].y}
+		part := row{segments: r.segments[i:j], y: r.segments[i].words[0].y, entry: r.entry}
 		for _, s := range part.segments {
 			part.size = max(part.size, s.size)
 		}

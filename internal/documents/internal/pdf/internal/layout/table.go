@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // table is rows whose pieces stand under each other.
@@ -76,12 +76,15 @@ func (t table) column(s segment) int {
 }
 
 // listSign is what stands in front of the items of a list.
-var listSign = lazy.Regexp(`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑\x{F020}-\x{F0FF}o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
+var listSign = startup.Regexp(`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑\x{F020}-\x{F0FF}o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
 
 // good says that it is a table and not the signs of a list beside their text, or a few lines that happen to have gaps.
 func (t table) good() bool {
-	multiple, signs := 0, 0
+	multiple, signs, entries := 0, 0, 0
 	for _, r := range t.rows {
+		if r.entry {
+			entries++
+		}
 		if len(r.segments) < 2 {
 			continue
 		}
@@ -89,6 +92,9 @@ func (t table) good() bool {
 		if s := r.segments[0]; len(s.words) == 1 && listSign().MatchString(wordText(s.words[0])) {
 			signs++
 		}
+	}
+	if entries >= 2 && entries*5 >= len(t.rows) { // a list of contents
+		return false
 	}
 	if len(t.edges) == 1 {
 		return multiple >= 3 && signs*2 < multiple
@@ -178,9 +184,10 @@ func (t table) groups() [][]row {
 	return out
 }
 
-// oneRow says that lines that stand close together are one row of a table.
+// oneRow says that lines that stand close together are one row of a table. Numbers under each other belong to several rows.
 func (t table) oneRow(band []row) bool {
 	first, full := 0, 0
+	numbers := make([]int, len(t.edges)+1)
 	for _, r := range band {
 		if t.column(r.segments[0]) == 0 {
 			first++
@@ -188,6 +195,29 @@ func (t table) oneRow(band []row) bool {
 		if len(r.segments) > (len(t.edges)+1+1)/2 {
 			full++
 		}
+		for _, s := range r.segments {
+			if c := t.column(s); isNumber(s) {
+				if numbers[c]++; numbers[c] > 1 {
+					return false
+				}
+			}
+		}
 	}
 	return first <= 1 && full <= 1
+}
+
+// isNumber says that a segment is a number alone, also a dotted one, an amount or a share.
+func isNumber(s segment) bool {
+	digits := 0
+	for _, w := range s.words {
+		for _, g := range w.glyphs {
+			switch {
+			case g.text >= "0" && g.text <= "9":
+				digits++
+			case isLetter(g.text):
+				return false
+			}
+		}
+	}
+	return digits > 0
 }

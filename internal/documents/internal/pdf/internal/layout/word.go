@@ -21,6 +21,7 @@ type word struct {
 	y      float64 // of the base line that it belongs to: a raised number belongs to the line of the word before it
 	size   float64
 	spaced bool // a space stands before it
+	leader bool // dots that go from a text to its number
 }
 
 // makeWords joins characters in the order in which they are drawn, which is nearly always that of their words.
@@ -214,7 +215,8 @@ func plain(s string) string {
 	out := make([]rune, 0, len(s))
 	for _, r := range s {
 		switch {
-		case r >= 0xFB00 && r <= 0xFDFF, r >= 0xFE70 && r <= 0xFEFC, r >= 0x2E80 && r <= 0x2FDF:
+		case r >= 0xFB00 && r <= 0xFDFF, r >= 0xFE10 && r <= 0xFE19, r >= 0xFE30 && r <= 0xFE48, r >= 0xFE70 && r <= 0xFEFC,
+			r >= 0x2E80 && r <= 0x2FDF:
 			for _, k := range norm.NFKC.String(string(r)) {
 				if k != ' ' { // the form of a vowel sign that stands alone
 					out = append(out, k)

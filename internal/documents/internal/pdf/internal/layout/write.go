@@ -1,7 +1,7 @@
 package layout
 
 import (
-	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,15 +12,18 @@ const maxColumns = 8
 
 // write writes rows in reading order.
 func (p *page) write(b *strings.Builder, rows []row, depth int) {
-	next := 0
+	rows, numbers := withoutMargins(rows)
+	if len(numbers) > 0 {
+		p.line(b, numbers)
+		b.WriteString("\n\n")
+	}
+	next, last := 0, gutter{}
 	if depth < maxColumns {
-		for _, g := range columns(rows) {
-			p.block(b, rows[next:g.first])
-			center := (g.x0 + g.x1) / 2
-			inside := rows[g.first : g.end+1]
-			sides := [2][]row{side(inside, math.Inf(-1), center), side(inside, center, math.Inf(1))}
+		for _, g := range columns(rows, p.rules) {
+			p.besides(b, rows[next:g.first], g, depth)
+			sides := g.sides(rows[g.first : g.end+1])
 			if p.rtl {
-				sides[0], sides[1] = sides[1], sides[0]
+				slices.Reverse(sides)
 			}
 			for _, s := range sides {
 				p.gap(b)
@@ -28,9 +31,19 @@ func (p *page) write(b *strings.Builder, rows []row, depth int) {
 			}
 			p.gap(b)
 			next = g.end + 1
+			last = g
 		}
 	}
-	p.block(b, rows[next:])
+	p.besides(b, rows[next:], last, depth)
+}
+
+// besides writes rows above or below columns. Beside panes some of them may go on.
+func (p *page) besides(b *strings.Builder, rows []row, g gutter, depth int) {
+	if g.more != nil {
+		p.write(b, rows, depth+1)
+		return
+	}
+	p.block(b, rows)
 }
 
 // gap writes an empty line, once.

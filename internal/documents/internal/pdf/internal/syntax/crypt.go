@@ -9,6 +9,7 @@ import (
 	"crypto/rc4"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 )
 
@@ -81,7 +82,7 @@ func (f *File) openCrypt() error {
 
 var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 
-// key128 makes the key of the revisions 2 to 4, and checks that it is the right one.
+// key128 makes the key of the revisions 2 to 4 of the empty password, that of users or that of the owner, and checks that it is right.
 func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 	revision, length := f.Int(d["R"]), 5
 	if revision >= 3 {
@@ -97,15 +98,33 @@ func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 	if len(owner) < 32 || len(user) < 16 {
 		return nil, errors.New("its encryption is damaged")
 	}
-	h := md5.New()
-	h.Write(padding)
-	h.Write([]byte(owner[:32]))
-	p := uint32(int64(f.Number(d["P"])))
-	h.Write([]byte{byte(p), byte(p >> 8), byte(p >> 16), byte(p >> 24)})
-	h.Write([]byte(id))
-	if revision >= 4 && metadataIsPlain {
-		h.Write([]byte{255, 255, 255, 255})
+	check := padding
+	if revision >= 3 {
+		sum := md5.Sum(append(bytes.Clone(padding), id...))
+		check = sum[:]
 	}
+	ofOwner := hashed(md5.New(), padding, revision, length) // opens the password of users
+	for _, password := range [][]byte{padding, ciphered(ofOwner, []byte(owner[:32]), revision, true)} {
+		h := md5.New()
+		h.Write(password)
+		h.Write([]byte(owner[:32]))
+		p := uint32(int64(f.Number(d["P"])))
+		h.Write([]byte{byte(p), byte(p >> 8), byte(p >> 16), byte(p >> 24)})
+		rest := []byte(id)
+		if revision >= 4 && metadataIsPlain {
+			rest = append(rest, 255, 255, 255, 255)
+		}
+		key := hashed(h, rest, revision, length)
+		if bytes.HasPrefix([]byte(user), ciphered(key, check, revision, false)[:16]) {
+			return key, nil
+		}
+	}
+	return nil, ErrPassword
+}
+
+// hashed is a key of what was written to h and the rest.
+func hashed(h hash.Hash, rest []byte, revision, length int) []byte {
+	h.Write(rest)
 	key := h.Sum(nil)
 	if revision >= 3 {
 		for range 50 {
@@ -113,25 +132,26 @@ func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 			copy(key, sum[:])
 		}
 	}
-	key = key[:length]
-	var check []byte
+	return key[:length]
+}
+
+// ciphered is text under a key: once, or from revision 3 on twenty times with variants of the key, the last of them first on the way back.
+func ciphered(key, text []byte, revision int, back bool) []byte {
+	rounds := byte(20)
 	if revision == 2 {
-		check = rc4Bytes(key, padding)
-	} else {
-		sum := md5.Sum(append(bytes.Clone(padding), id...))
-		check = sum[:]
-		for i := range byte(20) {
-			k := bytes.Clone(key)
-			for j := range k {
-				k[j] ^= i
-			}
-			check = rc4Bytes(k, check)
+		rounds = 1
+	}
+	for i := range rounds {
+		if back {
+			i = rounds - 1 - i
 		}
+		k := bytes.Clone(key)
+		for j := range k {
+			k[j] ^= i
+		}
+		text = rc4Bytes(k, text)
 	}
-	if !bytes.HasPrefix([]byte(user), check[:16]) {
-		return nil, ErrPassword
-	}
-	return key, nil
+	return text
 }
 
 func rc4Bytes(key, in []byte) []byte {

@@ -7,39 +7,47 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"errors"
+	"slices"
 )
 
-// key256 opens the key of the revisions 5 and 6 with the empty password.
+// key256 opens the key of the revisions 5 and 6 with the empty password, that of users or that of the owner.
 func (f *File) key256(d Dict) ([]byte, error) {
-	user, sealed := []byte(f.String(d["U"])), []byte(f.String(d["UE"]))
-	if len(user) < 48 || len(sealed) < 32 {
-		return nil, errors.New("its encryption is damaged")
-	}
-	hash := func(salt []byte) []byte {
-		if f.Int(d["R"]) == 5 {
-			sum := sha256.Sum256(salt)
-			return sum[:]
+	user := []byte(f.String(d["U"]))
+	for _, p := range []struct {
+		check, sealed Name
+		of            []byte // what else the hashes are of
+	}{{"U", "UE", nil}, {"O", "OE", user[:min(len(user), 48)]}} {
+		check, sealed := []byte(f.String(d[p.check])), []byte(f.String(d[p.sealed]))
+		if len(check) < 48 || len(sealed) < 32 {
+			return nil, errors.New("its encryption is damaged")
 		}
-		return hardened(salt)
+		hash := func(salt []byte) []byte {
+			if f.Int(d["R"]) == 5 {
+				sum := sha256.Sum256(slices.Concat(salt, p.of))
+				return sum[:]
+			}
+			return hardened(salt, p.of)
+		}
+		if !bytes.Equal(hash(check[32:40]), check[:32]) {
+			continue
+		}
+		block, err := aes.NewCipher(hash(check[40:48]))
+		if err != nil {
+			return nil, err
+		}
+		key := make([]byte, 32)
+		cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(key, sealed[:32])
+		return key, nil
 	}
-	if !bytes.Equal(hash(user[32:40]), user[:32]) {
-		return nil, ErrPassword
-	}
-	block, err := aes.NewCipher(hash(user[40:48]))
-	if err != nil {
-		return nil, err
-	}
-	key := make([]byte, 32)
-	cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(key, sealed[:32])
-	return key, nil
+	return nil, ErrPassword
 }
 
 // hardened is the hash of revision 6 for the empty password: 64 rounds or more of AES and SHA-2, each choosing the next.
-func hardened(salt []byte) []byte {
-	sum := sha256.Sum256(salt)
+func hardened(salt, of []byte) []byte {
+	sum := sha256.Sum256(slices.Concat(salt, of))
 	k := sum[:]
 	for round := 0; ; round++ {
-		in := bytes.Repeat(k, 64)
+		in := bytes.Repeat(slices.Concat(k, of), 64)
 		block, err := aes.NewCipher(k[:16])
 		if err != nil {
 			return nil

@@ -22,7 +22,7 @@ var ErrPassword = errors.New("a password is needed")
 // errNoPDF says that nothing in the bytes could be the beginning of a document.
 var errNoPDF = errors.New("it holds no PDF objects that can be read; it may be cut off or not be a PDF")
 
-// File is an open PDF. It is used by one goroutine. Its methods panic with Stopped when the context is done: a parser that looks
+// File is an open PDF. It is used by one goroutine. Its methods panic with CancelPanic when the context is done: a parser that looks
 // things up everywhere would otherwise carry that error through all of its functions. Who opens a file recovers it.
 type File struct {
 	ctx  context.Context
@@ -60,14 +60,14 @@ const (
 	inStream
 )
 
-// Stopped is what methods of File panic with when the context is done.
-type Stopped struct{ Err error }
+// CancelPanic is what methods of File panic with when the context is done.
+type CancelPanic struct{ Err error }
 
 // Open finds the objects of a file. The file is readable with the empty password, or the error is ErrPassword.
 func Open(ctx context.Context, r io.ReaderAt, size int64) (*File, error) {
 	f := &File{ctx: ctx, r: r, size: size, cache: map[int]any{}, loading: map[int]bool{}, unpacked: map[int]*objectStream{}}
 	head := f.bytes(0, 1024)
-	if i := bytes.Index(head, []byte("%PDF-")); i > 0 { // what stands before the header does not count
+	if i := bytes.Index(head, []byte("%PDF-")); i > 0 { // offsets count from the header
 		f.r, f.size = io.NewSectionReader(r, int64(i), size-int64(i)), size-int64(i)
 		f.window, f.start = nil, 0
 	}
@@ -112,7 +112,7 @@ func (f *File) Objects() int { return len(f.entries) }
 
 func (f *File) check() {
 	if err := f.ctx.Err(); err != nil {
-		panic(Stopped{err})
+		panic(CancelPanic{err})
 	}
 }
 

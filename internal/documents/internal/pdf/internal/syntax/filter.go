@@ -37,8 +37,15 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return readUpTo(stopper{f, r})
+	b, err := readUpTo(stopper{f, r})
+	if err != nil && !errors.Is(err, ErrTooLarge) {
+		err = errCutOff
+	}
+	return b, err
 }
+
+// errCutOff is what errors of decompressors mean to people.
+var errCutOff = errors.New("its content is damaged or cut off")
 
 // readUpTo reads all, or as much as a stream may have.
 func readUpTo(r io.Reader) ([]byte, error) {

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// fleetConn says where the queue of a fleet is; without an address it is in the data folder.
+type fleetConn struct {
+	url, creds, ca, cert, key string
+}
+
+func (at *fleetConn) flags(f *pflag.FlagSet) {
+	f.StringVar(&at.url, "nats", "", "the queue of a fleet: the address of a hub or of NATS servers (default: RLM_NATS, else the data folder)")
+	at.credentials(f)
+}
+
+// credentials are the flags that say how a server lets this command in.
+func (at *fleetConn) credentials(f *pflag.FlagSet) {
+	f.StringVar(&at.creds, "nats-creds", "", "file of credentials for NATS servers")
+	f.StringVar(&at.ca, "nats-ca", "", "file of the certificates that those of NATS servers are checked with")
+	f.StringVar(&at.cert, "nats-cert", "", "file of this machine's certificate for NATS servers")
+	f.StringVar(&at.key, "nats-key", "", "file of that certificate's key")
+}
+
+// address is where the queue is; empty: in the data folder.
+func (at *fleetConn) address() string { return cmp.Or(at.url, os.Getenv("RLM_NATS")) }
+
+// open opens the queue of a fleet, or that of the data folder.
+func (at *fleetConn) open(ctx context.Context) (*fleet.Queue, error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := at.check(); err != nil {
+		return nil, err
+	}
+	if at.address() == "" {
+		return fleet.Open(ctx, fleet.Dir(data), func(line string) { fmt.Fprintf(os.Stderr, "rlm: %s; waiting\n", line) })
+	}
+	return fleet.Connect(ctx, fleet.Server{URL: at.address(), Creds: at.creds, CA: at.ca, Cert: at.cert, Key: at.key, DataDir: data})
+}
+
+// check finds what is wrong with the flags before a server is asked.
+func (at *fleetConn) check() error {
+	if at.address() == "" {
+		return nil
+	}
+	for flag, path := range map[string]string{"nats-creds": at.creds, "nats-ca": at.ca, "nats-cert": at.cert, "nats-key": at.key} {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			return wrongUsage("--%s: %w", flag, err)
+		}
+	}
+	if (at.cert == "") != (at.key == "") {
+		return wrongUsage("--nats-cert and --nats-key go together")
+	}
+	return nil
+}
+
+// inAddress is who comes, and with which token, in the address of a server.
+var inAddress = startup.Regexp(`(://)[^@/\s,]+@`)
+
+// withoutSecrets is a command line that others may see.
+func withoutSecrets(line string) string { return inAddress().ReplaceAllString(line, "$1") }
+
+// ofFleet lets a command that takes a run take one of a fleet, too: it works on a copy in the data folder,
+// with what the run was begun over if it goes on from there.
+func ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
+	var at fleetConn
+	at.flags(cmd.Flags())
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if at.address() == "" || len(args) == 0 {
+			return run(cmd, args)
+		}
+		if err := at.fetch(cmd.Context(), args[0], contexts); err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// fetch copies a run of the fleet. One that is not there may be in the data folder.
+func (at *fleetConn) fetch(ctx context.Context, id string, contexts bool) (err error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return err
+	}
+	q, err := at.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, q.Close()) }()
+	err = fleet.Fetch(ctx, q, id, data, contexts)
+	var missing *trajectory.NotFoundError
+	if errors.As(err, &missing) {
+		return nil
+	}
+	return err
+}

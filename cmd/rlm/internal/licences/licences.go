@@ -1,0 +1,30 @@
+// Package licences holds the licences of all that is linked into rlm.
+package licences
+
+import (
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+)
+
+//go:generate go run ./gen
+
+// packed is written by gen. It is unpacked when it is asked for.
+//
+//go:embed licences.txt.gz
+var packed string
+
+// Write writes the modules that are linked into rlm, on any system, with their versions and licences: each text once, below the modules
+// that have it.
+func Write(w io.Writer) error {
+	r, err := gzip.NewReader(strings.NewReader(packed))
+	if err != nil {
+		return fmt.Errorf("read the licences: %w", err)
+	}
+	if _, err := io.Copy(w, r); err != nil {
+		return fmt.Errorf("write the licences: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/internal/front/terminal"
+	"github.com/gorlm/rlm/internal/front/terminal/chat"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/client"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// ofServers are the commands that can ask a server instead of working by themselves.
+var ofServers = []string{"run", "ls", "show", "export", "open"}
+
+// serverConn is the server that --server names, if it does.
+type serverConn struct {
+	address string
+	err     io.Writer
+}
+
+// remoteFlag lets a command ask a server.
+func (at *serverConn) remoteFlag(root *cobra.Command) {
+	root.PersistentFlags().StringVar(&at.address, "server", "", strings.Join(ofServers, ", ")+": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if at.address == "" || slices.Contains(ofServers, cmd.Name()) && cmd.Parent() == root {
+			return nil
+		}
+		return wrongUsage("--server goes with %s; it does not go with %s", strings.Join(ofServers, ", "), cmd.CommandPath())
+	}
+}
+
+// remote is the server that --server names; nil without it. The token of a server of this data folder need
+// not be given.
+func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
+	if at.address == "" {
+		return nil, nil
+	}
+	token := ""
+	if !strings.Contains(at.address, "token=") {
+		token = os.Getenv("RLM_SERVER_TOKEN")
+	}
+	if data, err := trajectory.DataDir(); err == nil && token == "" {
+		if own, kept, ok := api.Running(ctx, data); ok && strings.TrimRight(at.address, "/") == strings.TrimRight(own, "/") {
+			token = kept
+		}
+	}
+	c, err := client.New(at.address, token)
+	if err != nil {
+		return nil, wrongUsage("--server: %w", err)
+	}
+	address, _, _ := strings.Cut(at.address, "?") // the token is no part of it
+	said := map[string]bool{}                     // a server that is slow may be suspended later
+	var mu sync.Mutex
+	c.Late = func() {
+		why := suspended()
+		mu.Lock()
+		defer mu.Unlock()
+		if !said[why] {
+			said[why] = true
+			fmt.Fprintf(at.err, "rlm: waiting for the server at %s%s\n", address, why)
+		}
+	}
+	return c, nil
+}
+
+// suspended says that the server of this data folder is suspended, if it is.
+func suspended() string {
+	data, err := trajectory.DataDir()
+	if h := api.Holder(data); err == nil && h.Suspended() {
+		return fmt.Sprintf("; that of %s is %s", data, h)
+	}
+	return ", which has not answered yet"
+}
+
+// told makes a refusal of a server the error of a command.
+func told(err error) error {
+	var refused *client.Error
+	if errors.As(err, &refused) && (refused.Code == "not_found" || refused.Code == "bad_request" || refused.Code == "token") {
+		return asUsage(err)
+	}
+	return err
+}
+
+// recorded lists the runs of the data folder, or those of a server.
+func (at *serverConn) recorded(ctx context.Context) ([]trajectory.Summary, error) {
+	c, err := at.remote(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return listRuns()
+	}
+	list, _, err := c.Sessions(ctx, "", 0)
+	var out []trajectory.Summary
+	for _, s := range list {
+		out = append(out, s.Summary)
+	}
+	return out, told(err)
+}
+
+// logOf is where a run is recorded, empty for one of a server.
+func (at *serverConn) logOf(s trajectory.Summary) string {
+	if at.address != "" {
+		return ""
+	}
+	return logPath(s.Dir)
+}
+
+// sessionOf is the session of a server that an id means; "last" is the newest.
+func sessionOf(ctx context.Context, c *client.Client, id string) (session.Summary, error) {
+	if id == "last" {
+		list, _, err := c.Sessions(ctx, "", 1)
+		if err == nil && len(list) == 0 {
+			err = wrongUsage("there is no run yet")
+		}
+		if err != nil {
+			return session.Summary{}, told(err)
+		}
+		return list[0], nil
+	}
+	id, _, _ = strings.Cut(id, ".")
+	s, err := c.Session(ctx, id)
+	return s, told(err)
+}
+
+// recordedAt are the events that a session of a server has so far.
+func recordedAt(ctx context.Context, c *client.Client, s session.Summary) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		if s.Events == 0 {
+			return
+		}
+		for h, err := range c.Events(ctx, s.ID, session.EventOptions{Texts: true}) {
+			if err != nil {
+				yield(trajectory.Event{}, told(err))
+				return
+			}
+			if h.Event.Data == nil || trajectory.Transient(h.Event.Data) {
+				continue
+			}
+			if !yield(h.Event, nil) || h.Event.Seq >= s.Events {
+				return
+			}
+		}
+		yield(trajectory.Event{}, ctx.Err())
+	}
+}
+
+// openAt joins a session of a server in the terminal.
+func (std streams) openAt(ctx context.Context, at *serverConn, c *client.Client, id string) error {
+	s, err := sessionOf(ctx, c, id)
+	if err != nil {
+		return err
+	}
+	opt := chat.JoinTarget{Client: c, ID: s.ID, Screen: std.screen(), Again: "rlm open"}
+	if at.address != "" {
+		address, _, _ := strings.Cut(at.address, "?") // the token is no part of it
+		opt.Again = "rlm --server " + address + " open"
+	}
+	return told(chat.Join(ctx, opt))
+}
+
+// keeper is the server of this data folder, if it is what has a session open.
+func keeper(ctx context.Context, id string) (*client.Client, bool) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return nil, false
+	}
+	address, token, ok := api.Running(ctx, data)
+	if !ok {
+		return nil, false
+	}
+	c, err := client.New(address, token)
+	if err != nil {
+		return nil, false
+	}
+	s, err := c.Session(ctx, id)
+	return c, err == nil && s.State.Open
+}
+
+// runAt asks a server: what is to be read is uploaded, the answer comes as from a run here.
+func (l *launcher) runAt(cmd *cobra.Command, c *client.Client, ask askFlags, question string, paths []string) error {
+	if err := knownToServers(cmd.Flags()); err != nil {
+		return err
+	}
+	choice := session.Choice{Mode: l.set.Mode}
+	if cmd.Flags().Changed("model") {
+		choice.Model = l.set.Model
+	}
+	if cmd.Flags().Changed("sub-model") {
+		choice.SubModel = l.set.SubModel
+	}
+	if budgets := l.set.budgets(); slices.ContainsFunc(budgetFlags, cmd.Flags().Changed) {
+		choice.Budgets = &budgets
+	}
+	paths, err := l.sent(paths, ask.questionFile == "-")
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	s, err := c.Create(ctx, client.NewKey())
+	if err != nil {
+		return told(err)
+	}
+	if err := l.send(ctx, c, s, paths); err != nil {
+		return err
+	}
+	if s, err = c.Session(ctx, s.ID); err != nil {
+		return told(err)
+	}
+	if _, err := c.Ask(ctx, s.ID, client.NewKey(), question, choice); err != nil {
+		return told(err)
+	}
+	o := l.shown(ask.displayFlags, "")
+	o.Resume = func(run string) string { return "rlm --server URL open " + run + ", then /retry" }
+	return terminal.Follow(ctx, o, asked(ctx, c, s, ask.events))
+}
+
+var budgetFlags = []string{"max-iterations", "max-time", "max-errors", "max-sub-calls", "max-tokens", "max-cost", "max-depth"}
+
+// knownToServers refuses flags whose meaning is settled where the server was started.
+func knownToServers(flags *pflag.FlagSet) (err error) {
+	known := append([]string{"server", "model", "sub-model", "mode", "question-file", "quiet", "verbose", "json", "events"}, budgetFlags...)
+	flags.Visit(func(f *pflag.Flag) {
+		if err == nil && !slices.Contains(known, f.Name) {
+			err = wrongUsage("--%s is not for a question to a server: who started the server chose that", f.Name)
+		}
+	})
+	return err
+}
+
+// asked are the events of a question that was put to a server. When ctx is done the run is stopped, and its
+// end comes before the error.
+func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		reading, enough := context.WithCancel(context.WithoutCancel(ctx))
+		defer enough()
+		defer context.AfterFunc(ctx, func() {
+			err := c.Stop(reading, s.ID)
+			if err != nil {
+				enough()
+			}
+		})()
+		for h, err := range c.Events(reading, s.ID, session.EventOptions{After: s.Events, Texts: texts}) {
+			switch {
+			case err != nil:
+			case h.Failed != nil:
+				err = errors.New(h.Failed.Message)
+			case h.State != nil && h.State.Doing == "": // before any end
+				err = cmp.Or(ctx.Err(), errors.New("the server did not answer the question"))
+			}
+			if err != nil {
+				yield(trajectory.Event{}, told(err))
+				return
+			}
+			if h.Event.Data == nil {
+				continue
+			}
+			if !yield(h.Event, nil) {
+				_ = c.Stop(reading, s.ID) // nobody reads it any more
+				return
+			}
+			if _, ended := h.Event.Data.(trajectory.RunEnded); ended && h.Event.Path == "" {
+				return
+			}
+		}
+		yield(trajectory.Event{}, ctx.Err())
+	}
+}
+
+// sent are the files, folders and stdin (-) that a server is to be sent.
+func (std streams) sent(paths []string, stdinTaken bool) ([]string, error) {
+	if len(paths) == 0 && !stdinTaken && !isTerminal(std.in) {
+		return []string{"-"}, nil
+	}
+	for _, p := range paths {
+		if isURL(p) || isPattern(p) {
+			return nil, wrongUsage("%s: a server is sent files, folders and -", p)
+		}
+		if p != "-" {
+			if err := readable(p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return paths, nil
+}
+
+// send uploads files, folders and stdin, and returns when they are documents.
+func (std streams) send(ctx context.Context, c *client.Client, s session.Summary, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	begun, err := c.Upload(ctx, s.ID, func(add func(string, io.Reader) error) error {
+		for _, p := range paths {
+			if p == "-" {
+				if err := add("stdin", std.stdin()); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := client.AddFiles(p, add); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return told(err)
+	}
+	added := false
+	for h, err := range c.Events(ctx, begun.Session, session.EventOptions{After: s.Events, Brief: true}) {
+		if err == nil && h.Failed != nil {
+			err = errors.New(h.Failed.Message)
+		}
+		if err != nil {
+			return told(err)
+		}
+		if _, ok := h.Event.Data.(trajectory.ContextAdded); ok {
+			added = true
+		}
+		switch free := h.State != nil && h.State.Doing == ""; {
+		case free && added:
+			return nil
+		case free:
+			return errors.New("the server could not read what was sent")
+		}
+	}
+	return ctx.Err()
+}

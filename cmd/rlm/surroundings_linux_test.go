@@ -1,0 +1,480 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// shellEnvironment is where commands run: an endpoint that counts lines, and a home.
+type shellEnvironment struct {
+	*testing.T
+	bin, dir string
+	gate     chan struct{} // replies wait until it is closed
+	endpoint *fakeapi.Server
+}
+
+func newShellEnvironment(t *testing.T) *shellEnvironment {
+	t.Helper()
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	p := &shellEnvironment{T: t, bin: bin, dir: t.TempDir(), gate: make(chan struct{})}
+	p.endpoint = fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
+		<-p.gate
+		return fakeapi.Reply{Content: goCell(`FINAL(strings.Count(context, "\n"))`)}
+	})
+	t.Cleanup(func() {
+		p.open()
+		p.endpoint.Close()
+	})
+	p.write("data.txt", "alpha\nbeta\ngamma\n")
+	return p
+}
+
+// open lets the endpoint answer.
+func (p *shellEnvironment) open() {
+	select {
+	case <-p.gate:
+	default:
+		close(p.gate)
+	}
+}
+
+func (p *shellEnvironment) path(name string) string { return filepath.Join(p.dir, name) }
+
+func (p *shellEnvironment) write(name, text string) {
+	p.Helper()
+	require.NoError(p, os.MkdirAll(filepath.Dir(p.path(name)), 0o700))
+	require.NoError(p, os.WriteFile(p.path(name), []byte(text), 0o600))
+}
+
+func (p *shellEnvironment) read(name string) string {
+	p.Helper()
+	text, err := os.ReadFile(p.path(name))
+	require.NoError(p, err)
+	return string(text)
+}
+
+// command is a command in the place's folder, with what it says.
+func (p *shellEnvironment) command(name string, args ...string) (*exec.Cmd, *shared) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = p.dir
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "XDG_") && !strings.HasPrefix(v, "RLM_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "HOME="+p.dir, "XDG_CONFIG_HOME="+p.path("config"), "RLM_DATA_DIR="+p.path("data"), "OPENAI_BASE_URL="+p.endpoint.URL(),
+		"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "NO_COLOR=1")
+	said := &shared{}
+	cmd.Stdout, cmd.Stderr = said, said
+	return cmd, said
+}
+
+// rlm runs a command that must end well, and returns what it says.
+func (p *shellEnvironment) rlm(args ...string) string {
+	p.Helper()
+	cmd, said := p.command(p.bin, args...)
+	require.NoError(p, cmd.Run(), said)
+	return said.String()
+}
+
+// fails runs a command that must end with a code.
+func (p *shellEnvironment) fails(code int, args ...string) string {
+	p.Helper()
+	cmd, said := p.command(p.bin, args...)
+	var exited *exec.ExitError
+	require.ErrorAs(p, cmd.Run(), &exited, said)
+	require.Equal(p, code, exited.ExitCode(), said)
+	return said.String()
+}
+
+func (p *shellEnvironment) asked(n int) {
+	p.Helper()
+	require.Eventually(p, func() bool { return len(p.endpoint.Requests()) >= n }, 2*time.Minute, time.Millisecond)
+}
+
+// Under nohup the end of the terminal ends nothing.
+func TestNohup(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("nohup"); err != nil {
+		t.Skip("SKIPPED: there is no nohup")
+	}
+	for _, args := range [][]string{{"run", "-q", "How many?", "data.txt"}, {"batch", "jobs.jsonl"}} {
+		p := newShellEnvironment(t)
+		p.write("jobs.jsonl", `{"question": "How many?", "context": ["data.txt"]}`+"\n")
+		cmd, said := p.command("nohup", append([]string{p.bin}, args...)...)
+		require.NoError(t, cmd.Start())
+		p.asked(1)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
+		p.open()
+		require.NoError(t, cmd.Wait(), said)
+		require.Contains(t, said.String(), "3")
+	}
+}
+
+// Keys that several processes store at once are all stored, also where the file is a link.
+func TestKeysThatAreStoredAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("dotfiles/keys.toml", "groq = 'sk-old'\n")
+	require.NoError(t, os.MkdirAll(p.path("config/rlm"), 0o700))
+	require.NoError(t, os.Symlink("../../dotfiles/keys.toml", p.path("config/rlm/keys.toml")))
+	names := []string{"openai", "anthropic", "gemini", "openrouter"}
+	var all []*exec.Cmd
+	for _, name := range names {
+		cmd, _ := p.command(p.bin, "keys", "set", name)
+		cmd.Stdin = strings.NewReader("sk-of-" + name + "\n")
+		require.NoError(t, cmd.Start())
+		all = append(all, cmd)
+	}
+	for _, cmd := range all {
+		require.NoError(t, cmd.Wait())
+	}
+	for _, name := range append(names, "") {
+		require.Contains(t, p.read("dotfiles/keys.toml"), strings.TrimSuffix("sk-of-"+name, "of-"))
+	}
+	to, err := os.Readlink(p.path("config/rlm/keys.toml"))
+	require.NoError(t, err)
+	require.Equal(t, "../../dotfiles/keys.toml", to)
+}
+
+// A batch whose jobs are asked in another way runs again, and so does one whose files changed, hidden ones and those behind a link too. One that
+// is reached by another way is the same.
+func TestWhatMakesAJobAnother(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	p.write("work/folder/.hidden", "x\n")
+	p.write("work/jobs.jsonl", `{"id": "a", "question": "How many?", "context": ["link"]}`+"\n")
+	require.NoError(t, os.Symlink("folder", p.path("work/link")))
+	require.NoError(t, os.Symlink("work", p.path("other")))
+	calls := 0
+	batch := func(dir string, more int, args ...string) string {
+		t.Helper()
+		cmd, said := p.command(p.bin, append([]string{"batch", "jobs.jsonl", "-o", "out.jsonl"}, args...)...)
+		cmd.Dir = p.path(dir)
+		cmd.Env = append(cmd.Env, "PWD="+p.path(dir))
+		require.NoError(t, cmd.Run(), said)
+		calls += more
+		require.Equal(t, calls, len(p.endpoint.Requests()), said)
+		return said.String()
+	}
+	batch("work", 1)
+	require.Contains(t, batch("work", 0), "1 known")
+	batch("other", 0)
+	for _, flags := range [][]string{{"--system", "In French."}, {"--temperature", "1.5"}, {"--reasoning-effort", "high"}} {
+		require.Contains(t, batch("work", 1, flags...), "1 changed, which run again")
+		batch("work", 0, flags...)
+	}
+	batch("work", 0) // what it came to at first is known
+	p.write("work/folder/.hidden", "y\n")
+	require.Contains(t, batch("work", 1), "1 changed")
+	require.Equal(t, 1, strings.Count(p.read("work/out.jsonl"), "\n"))
+	p.write("copy/jobs.jsonl", p.read("work/jobs.jsonl"))
+	p.write("copy/out.jsonl", p.read("work/out.jsonl"))
+	require.NoError(t, os.Symlink("../work/folder", p.path("copy/link")))
+	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl")
+	cmd.Dir = p.path("copy")
+	require.Error(t, cmd.Run())
+	require.Contains(t, said.String(), "name another file", "a copy is another batch")
+	require.NoError(t, os.Rename(p.path("work"), p.path("moved")))
+	require.Contains(t, batch("moved", 0), "1 known", "the same command in a folder that was moved")
+}
+
+// A file that changes between the check and the reading is no content that a result counts for: nothing is asked, and the same command runs it.
+func TestAFileThatChangesWhileItsJobWaits(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("b.txt", "one\n")
+	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n"+`{"id": "b", "question": "q", "context": ["b.txt"]}`+"\n")
+	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl", "--parallel", "1")
+	require.NoError(t, cmd.Start())
+	p.asked(1)
+	p.write("b.txt", "1\n2\n")
+	p.open()
+	require.Error(t, cmd.Wait(), said)
+	require.Contains(t, said.String(), "b is dead: b.txt changed after the batch was submitted, so nothing was asked")
+	require.Equal(t, 1, len(p.endpoint.Requests()))
+	p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
+	require.Contains(t, p.read("out.jsonl"), `"id":"b","status":"done","answer":"2"`)
+}
+
+// --limit means the first jobs, however often the command runs.
+func TestTheFirstJobs(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	var jobs strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&jobs, "{\"question\": \"q%d\"}\n", i)
+	}
+	p.write("jobs.jsonl", jobs.String())
+	for range 3 {
+		p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl", "--limit", "2")
+		require.Equal(t, 2, len(p.endpoint.Requests()))
+	}
+	p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
+	require.Equal(t, 6, len(p.endpoint.Requests()))
+
+	p.rlm("run", "-q", "How many?", "data.txt")
+	list := p.rlm("ls")
+	require.Regexp(t, `out-[0-9a-f]+ +batch .* completed +6 +\? +6 jobs: q`, list)
+	require.Equal(t, 3, strings.Count(list, "\n"), list)
+	require.Equal(t, 7, strings.Count(p.rlm("ls", "--kind", "job"), "\n"))
+}
+
+// An output that cannot be written leaves no batch behind.
+func TestAnOutputThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("jobs.jsonl", `{"question": "q"}`+"\n")
+	p.write("mine.txt", "not yours\n")
+	for _, output := range []string{"none/out.jsonl", "mine.txt"} {
+		p.fails(1, "batch", "jobs.jsonl", "-o", output)
+	}
+	require.Equal(t, 1, strings.Count(p.rlm("batch", "ls"), "\n"), "the head of an empty list")
+	require.Equal(t, "not yours\n", p.read("mine.txt"))
+	p.open()
+	require.Contains(t, p.rlm("batch", "jobs.jsonl", "-o", "-"), `"answer":"0"`)
+	require.NoFileExists(t, p.path("-"))
+}
+
+// While a process that has the queue is suspended, others say so; they go on when it does.
+func TestASuspendedBatchIsNamed(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("jobs.jsonl", `{"question": "q", "context": ["data.txt"]}`+"\n")
+	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl")
+	require.NoError(t, cmd.Start())
+	p.asked(1)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+	ls, told := p.command(p.bin, "batch", "ls")
+	require.NoError(t, ls.Start())
+	named := fmt.Sprintf("process %d on ", cmd.Process.Pid)
+	require.Eventually(t, func() bool { return strings.Contains(told.String(), named) }, 2*time.Minute, 5*time.Millisecond, told)
+	require.Contains(t, told.String(), fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
+	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
+	require.NoError(t, ls.Wait(), told)
+	p.open()
+	require.NoError(t, cmd.Wait(), said)
+}
+
+// On a disk without a byte left, runs can be deleted.
+func TestRunsOfAFullDiskCanBeDeleted(t *testing.T) {
+	// Not parallel: it mounts a disk.
+	disk, fill := smallDisk(t, "3m")
+	p := newShellEnvironment(t)
+	p.open()
+	require.NoError(t, os.Symlink(disk, p.path("data")))
+	p.rlm("run", "-q", "How many?", "data.txt")
+	runs := trajectory.RunsDir(disk)
+	list, err := trajectory.List(runs)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(list[0].Dir, "lock")), "as in a copy")
+	fill()
+	p.rlm("rm", "last", "--yes")
+	list, err = trajectory.List(runs)
+	require.NoError(t, err)
+	require.Empty(t, list)
+}
+
+// A pipe on stdin that nobody closes is mentioned.
+func TestAnOpenPipeIsMentioned(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	for _, args := range [][]string{{"run", "-q", "How many?"}, {"exec", "-"}, {"batch", "-"}, {"keys", "set", "openai"}} {
+		cmd, said := p.command(p.bin, args...)
+		cmd.Stdin = r
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool { return strings.Contains(said.String(), "waiting for the end of standard input") }, 2*time.Minute, 5*time.Millisecond, args)
+		require.NoError(t, cmd.Process.Kill())
+		require.Error(t, cmd.Wait())
+	}
+	require.NoError(t, w.Close())
+}
+
+// Text in UTF-16 is read as PowerShell writes it; what is no text is not sent.
+func TestTextOfOtherSystems(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	wide := func(text string) string {
+		b := []byte("\xFF\xFE")
+		for _, c := range utf16.Encode([]rune(text)) {
+			b = append(b, byte(c), byte(c>>8))
+		}
+		return string(b)
+	}
+	p.write("question.md", wide("How many lines are there?\r\n"))
+	p.write("config/rlm/config.toml", "\uFEFFmax_cost = 7\n")
+	require.Contains(t, p.rlm("run", "-q", "-f", "question.md", "data.txt"), "3")
+	require.Contains(t, p.endpoint.Requests()[0].Messages[1].Content, "How many lines are there?")
+	require.Contains(t, p.rlm("config"), "max_cost = 7")
+	p.write("jobs.jsonl", wide(`{"question": "q", "context": ["data.txt"]}`+"\r\n"))
+	require.Contains(t, p.rlm("batch", "jobs.jsonl"), `"answer":"3"`)
+	for name, text := range map[string]string{"zeros.md": "a\x00b", "latin.md": "caf\xe9"} {
+		p.write(name, text)
+		require.Contains(t, p.fails(2, "run", "-q", "-f", name, "data.txt"), "no text in UTF-8")
+	}
+	require.Equal(t, 2, len(p.endpoint.Requests()))
+}
+
+// A file system that lacks locks or fsync is named, with what to do.
+func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	p.needsStrace()
+	for inject, says := range map[string]string{
+		"flock:error=ENOLCK":                "gives no locks (no locks available): set RLM_DATA_DIR to a folder of a local disk",
+		"flock:error=EOPNOTSUPP":            "gives no locks (operation not supported): set RLM_DATA_DIR",
+		"fsync,fdatasync:error=EINVAL":      "cannot make files durable (",
+		"mkdir,mkdirat:error=EROFS:when=1":  "read-only file system: set RLM_DATA_DIR to a folder that can be written",
+		"mkdir,mkdirat:error=EACCES:when=1": "permission denied: set RLM_DATA_DIR",
+	} {
+		cmd, said := p.command("strace", "-f", "-qq", "-o", os.DevNull, "-e", "inject="+inject, p.bin, "run", "-q", "How many?", "data.txt")
+		cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+p.path("new/data"))
+		var exited *exec.ExitError
+		require.True(t, errors.As(cmd.Run(), &exited), said)
+		require.Contains(t, said.String(), says, inject)
+		require.Equal(t, 1, strings.Count(said.String(), "\n"), said)
+		require.NoError(t, os.RemoveAll(p.path("new")))
+	}
+}
+
+// needsStrace skips a test where no system call can be made to fail.
+func (p *shellEnvironment) needsStrace() {
+	p.Helper()
+	if err := exec.Command("strace", "-qq", "-o", os.DevNull, "-e", "inject=flock:error=EIO", "true").Run(); err != nil {
+		p.Skipf("SKIPPED: no system call can be made to fail here (is strace installed?): %v", err)
+	}
+}
+
+// A configuration file is read as flags are.
+func TestSettingsAreReadAsFlagsAre(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	for _, tt := range []struct{ text, says string }{
+		{"max_time = 3600", "max_time = '1h0m0s'"},
+		{"max_time = 90.5", "max_time = '1m30.5s'"},
+		{"max_time = 3_600", "max_time = '1h0m0s'"},
+		{"max_time = \"2m\"", "max_time = '2m0s'"},
+		{"max_time = -1", "max_time = '-1s'"},
+		{"cell_memory = 4096", "cell_memory = '4KiB'"},
+		{"convert_cache = 0", "convert_cache = '0'"},
+		{"[prices.m]\ninput = 1\noutput = 2", "output = 2.0"},
+	} {
+		p.write("config/rlm/config.toml", tt.text+"\n")
+		require.Contains(t, p.rlm("config"), tt.says)
+	}
+	for _, tt := range []struct{ text, says string }{
+		{"model = \"m\"\nmax_time = -5", "line 2, column 12: \"-5\" is no duration"},
+		{"max_time = nan", "is no duration"},
+		{"max_time = true", "is no duration"},
+		{"cell_memory = -4", "is no size"},
+		{"max_cost = nan", "--max-cost is a number above 0, or -1 for no bound, not NaN"},
+		{"max_cost = inf", "--max-cost is a number above 0"},
+		{"max_iterations = -7", "--max-iterations is a number above 0, or -1 for no bound, not -7"},
+		{"max_depth = -2", "--max-depth"},
+		{"temperature = 5", "--temperature is a number from 0 to 2"},
+		{"[prices.m]\ninput = -1\noutput = 1", "the price of m: input is -1"},
+		{"[prices.m]\ninput = 1\noutput = nan", "the price of m: output is NaN"},
+		{"[prices.m]\ninput = 1", "the price of m: input and output both cost something, or neither"},
+		{"[models.fast]\nmodel = \"m\"\nwindow = -3", "the numbers of the profile fast must not be negative"},
+	} {
+		p.write("config/rlm/config.toml", tt.text+"\n")
+		require.Contains(t, p.fails(2, "config"), tt.says)
+	}
+	p.write("config/rlm/config.toml", "")
+	require.Contains(t, p.fails(2, "run", "--max-cost", "nan", "q", "data.txt"), "--max-cost is a number above 0")
+}
+
+// A price counts under the name of a profile as well, and a budget that cannot hold says so before the first call.
+func TestBudgetsThatCannotHold(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	p.write("jobs.jsonl", `{"question": "q"}`+"\n")
+	p.write("config/rlm/config.toml", "[models.fast]\nmodel = \"openai/ok\"\nbase_url = \""+p.endpoint.URL()+"\"\n[prices.\"openai/ok\"]\ninput = 1\noutput = 2\n")
+	require.NotContains(t, p.rlm("batch", "--dry-run", "-m", "fast", "jobs.jsonl"), "no price")
+	require.Contains(t, p.rlm("batch", "--dry-run", "--batch-cost", "3", "jobs.jsonl"), "the batch's budget of $3.00 cannot hold")
+	elsewhere := "http://model.invalid/v1"
+	said := p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "--max-cost", "3", "How many?", "data.txt")
+	require.Contains(t, said, "no price is known for root: the budget of $3.00 cannot hold")
+	require.NotContains(t, p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "How many?", "data.txt"), "cannot hold")
+}
+
+// Where an environment is read by no shell, ~ is the home all the same. An endpoint without models says so.
+func TestVariablesAndEmptyLists(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	cmd, said := p.command(p.bin, "run", "-q", "How many?", "data.txt")
+	cmd.Env = append(cmd.Env, "RLM_DATA_DIR=~/kept")
+	require.NoError(t, cmd.Run(), said)
+	require.DirExists(t, p.path("kept/rlm/runs"))
+	require.NoDirExists(t, p.path("~"))
+
+	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"object": "list", "data": []}`))
+	}))
+	defer empty.Close()
+	cmd, said = p.command(p.bin, "models")
+	cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+empty.URL+"/v1")
+	require.Error(t, cmd.Run())
+	require.Contains(t, said.String(), "it lists no models")
+}
+
+// A data folder that cannot be made is named once, with what to do.
+func TestADataFolderThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	p.write("jobs.jsonl", `{"question": "q"}`+"\n")
+	require.NoError(t, os.Symlink("/nowhere/at/all", p.path("dangling")))
+	for folder, says := range map[string]string{"dangling": "file exists", "data.txt": "not a directory"} {
+		for _, args := range [][]string{{"run", "-q", "q", "data.txt"}, {"batch", "-q", "jobs.jsonl"}} {
+			cmd, said := p.command(p.bin, args...)
+			cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+p.path(folder))
+			require.Error(t, cmd.Run())
+			require.Contains(t, said.String(), says+": set RLM_DATA_DIR to a folder that can be written\n")
+			require.Equal(t, 1, strings.Count(said.String(), "RLM_DATA_DIR"))
+		}
+	}
+}
+
+// With few file handles a batch says so and sets no job aside.
+func TestFewFileHandles(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.open()
+	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n")
+	for handles := 12; handles <= 40; handles += 4 { // it ends well from some number on
+		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
+		if cmd.Run() != nil {
+			require.NotContains(t, said.String(), "dead", "with %d handles", handles)
+		}
+	}
+	p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
+	require.Contains(t, p.read("out.jsonl"), `"answer":"3"`)
+}

@@ -1,0 +1,39 @@
+package answer
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Ready reads the value of the key "ready" of the answer map, in which an answer can be built over several cells: whether it says
+// that the answer is complete. It takes what Go programs and models write for yes and no (true, "yes", 1; false, "no", 0, nil).
+// Anything else is an error addressed to the model, because it may have been meant as a yes.
+func Ready(v any) (bool, error) {
+	value := reflect.ValueOf(v)
+	switch value.Kind() {
+	case reflect.Invalid:
+		return false, nil
+	case reflect.Bool:
+		return value.Bool(), nil
+	case reflect.String:
+		return readyText(value.String())
+	}
+	if value.CanInt() {
+		return value.Int() != 0, nil
+	}
+	if value.CanFloat() {
+		return value.Float() != 0, nil
+	}
+	return false, fmt.Errorf("it is a %T, and has to be true or false", v)
+}
+
+func readyText(text string) (bool, error) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "y", "1":
+		return true, nil
+	case "false", "no", "n", "0", "":
+		return false, nil
+	}
+	return false, fmt.Errorf("it is %.40q, which is neither true nor false", text)
+}

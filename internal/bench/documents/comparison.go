@@ -1,0 +1,251 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/testing/likeness"
+)
+
+const (
+	fewest = 10            // words that a page has in common with a reference whose order counts
+	dear   = 4_000_000_000 // pairs of the same word in two texts whose order is not compared: minutes
+	named  = 12            // words and rows of a file that are named
+)
+
+// File is how one document compares. Shares are between 0 and 1.
+type File struct {
+	Path       string    `json:"path"`
+	Kind       string    `json:"kind"`                 // what it is, or its extension where nothing was read
+	Why        string    `json:"why,omitempty"`        // why there is no text, or not all of it
+	References []string  `json:"references"`           // programs that read it as well
+	Failed     []string  `json:"failed,omitempty"`     // programs that did not, and why
+	Words      int       `json:"words"`                // that all references have
+	Found      int       `json:"found"`                // of them
+	Own        int       `json:"own"`                  // words of the project's text
+	Known      int       `json:"known"`                // of them, that a reference has
+	Orders     []float64 `json:"orders,omitempty"`     // of each page: common subsequence to common words
+	WorstPage  int       `json:"worst_page,omitempty"` // the one of the lowest
+	Rows       int       `json:"rows"`                 // with numbers in a table of a reference
+	Whole      int       `json:"whole"`                // of them, on a line of their own
+	Missing    []string  `json:"missing,omitempty"`    // the first words that were not found
+	Unknown    []string  `json:"unknown,omitempty"`    // the first words that no reference has
+	Torn       []string  `json:"torn,omitempty"`       // the first rows that are not whole
+	Absent     int       `json:"absent,omitempty"`     // strings that people want of a page, and its file does not have
+	Wanted     int       `json:"wanted,omitempty"`     // the other ones
+	Held       int       `json:"held,omitempty"`       // of them, in its text or beside it
+	Unwanted   int       `json:"unwanted,omitempty"`   // strings that they do not want
+	Apart      int       `json:"apart,omitempty"`      // of them, left out or beside the text
+	Lost       []string  `json:"lost,omitempty"`       // the first wanted strings that are not there
+	Beside     []string  `json:"beside,omitempty"`     // the wanted strings that are beside the text
+	Kept       []string  `json:"kept,omitempty"`       // the first unwanted ones in the text
+}
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}
+
+func (f File) recall() float64    { return share(f.Found, f.Words) }
+func (f File) precision() float64 { return share(f.Known, f.Own) }
+func (f File) wholeRows() float64 { return share(f.Whole, f.Rows) }
+
+func (f File) order() float64 {
+	if len(f.Orders) == 0 {
+		return 1
+	}
+	return slices.Min(f.Orders)
+}
+
+// compare reads a document with all programs.
+func (l *lab) compare(ctx context.Context, path string) (File, error) {
+	own, kind, why, err := l.own(ctx, path)
+	if err != nil {
+		return File{}, err
+	}
+	f := File{Path: path, Kind: kindOf(kind, path), Why: why, References: []string{}}
+	if of, ok := l.gold[filepath.Base(path)]; ok {
+		if err := f.compareGold(of, own); err != nil {
+			return File{}, err
+		}
+	}
+	var references []reading
+	for _, t := range l.tools {
+		if !slices.Contains(t.kinds, f.Kind) {
+			continue
+		}
+		r, err := t.read(ctx, l, path, f.Kind)
+		if ctx.Err() != nil {
+			return File{}, context.Cause(ctx)
+		}
+		if err != nil {
+			f.Failed = append(f.Failed, t.name+": "+err.Error())
+			continue
+		}
+		r.by = t.name
+		references = append(references, r)
+		f.References = append(f.References, t.name)
+	}
+	if len(references) > 0 && len(own.pages) > 0 {
+		f.compareWords(own, references)
+		f.compareOrder(own, references)
+		f.compareRows(own, references)
+	}
+	return f, nil
+}
+
+// compareWords counts the words that all references have, and those that any has.
+func (f *File) compareWords(own reading, references []reading) {
+	all, any := map[string]int{}, map[string]int{}
+	for i, r := range references {
+		counts := count(slices.Concat(r.pages...))
+		for w, n := range counts {
+			any[w] = max(any[w], n)
+		}
+		if i == 0 {
+			all = counts
+			continue
+		}
+		for w, n := range all {
+			all[w] = min(n, counts[w])
+		}
+	}
+	ours := slices.Concat(own.pages...)
+	have := count(ours)
+	for _, w := range slices.Concat(references[0].pages...) {
+		if all[w] == 0 {
+			continue
+		}
+		all[w]--
+		f.Words++
+		if have[w] > 0 {
+			have[w]--
+			f.Found++
+		} else {
+			f.Missing = name(f.Missing, w)
+		}
+	}
+	for _, w := range ours {
+		f.Own++
+		if any[w] > 0 {
+			any[w]--
+			f.Known++
+		} else {
+			f.Unknown = name(f.Unknown, w)
+		}
+	}
+}
+
+func name(names []string, s string) []string {
+	if len(names) < named && !slices.Contains(names, s) {
+		names = append(names, s)
+	}
+	return names
+}
+
+func count(words []string) map[string]int {
+	n := map[string]int{}
+	for _, w := range words {
+		n[w]++
+	}
+	return n
+}
+
+// compareOrder takes for each page the reference whose order is most like the project's.
+func (f *File) compareOrder(own reading, references []reading) {
+	for i, page := range own.pages {
+		best := math.Inf(-1)
+		for _, r := range references {
+			if i >= len(r.pages) {
+				continue
+			}
+			other := r.pages[i]
+			a, b := count(page), count(other)
+			common, pairs := 0, 0
+			for w, n := range a {
+				common += min(n, b[w])
+				pairs += n * b[w]
+			}
+			if common >= fewest && pairs <= dear {
+				best = max(best, share(likeness.CommonSubsequence(page, other), common))
+			}
+		}
+		if best >= 0 {
+			if len(f.Orders) == 0 || best < f.order() {
+				f.WorstPage = i + 1
+			}
+			f.Orders = append(f.Orders, best)
+		}
+	}
+}
+
+// compareRows looks for the rows of the first reference that has tables. What stands beside each other but is
+// drawn apart, as columns of a page are, is no row.
+func (f *File) compareRows(own reading, references []reading) {
+	at := slices.IndexFunc(references, func(r reading) bool { return slices.ContainsFunc(r.rows, isSome) })
+	if at < 0 {
+		return
+	}
+	var rows [][]string
+	for i, page := range references[at].rows {
+		for _, r := range references {
+			if r.drawn && i < len(r.pages) {
+				drawn := strings.Join(likeness.Numbers(r.pages[i]), "")
+				page = slices.DeleteFunc(page, func(row []string) bool {
+					return !strings.Contains(drawn, strings.Join(row, ""))
+				})
+			}
+		}
+		rows = append(rows, page...)
+	}
+	whole, torn := own.lines.Whole(rows)
+	f.Rows, f.Whole = len(rows), whole
+	for _, row := range torn {
+		f.Torn = name(f.Torn, strings.Join(row, " "))
+	}
+}
+
+func isSome(rows [][]string) bool { return len(rows) > 0 }
+
+// line is what the table says of one of the worst files.
+func (f File) line() string {
+	text := fmt.Sprintf("* %s: recall %.4f, precision %.4f, order %.4f", f.Path, f.recall(), f.precision(), f.order())
+	if f.Kind == "pdf" && f.order() < 1 {
+		text += fmt.Sprintf(" (page %d)", f.WorstPage)
+	}
+	if f.Rows > 0 {
+		text += fmt.Sprintf(", rows %d of %d", f.Whole, f.Rows)
+	}
+	for _, list := range []struct {
+		what  string
+		items []string
+	}{
+		{"missing", f.Missing},
+		{"only here", f.Unknown},
+		{"torn", f.Torn},
+		{"wanted and lost", f.Lost},
+		{"unwanted", f.Kept},
+	} {
+		if len(list.items) > 0 {
+			text += fmt.Sprintf("; %s: %s", list.what, strings.Join(list.items, " · "))
+		}
+	}
+	return text + "\n"
+}
+
+// measures are the shares by which a file can be among the worst.
+var measures = []func(File) float64{File.recall, File.precision, File.order, File.wholeRows}
+
+// worstBy names files that are worst by one measure.
+func worstBy(files []File, measure func(File) float64) []File {
+	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return measure(f) == 1 })
+	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(measure(a), measure(b)) })
+	return files[:min(len(files), worst)]
+}

@@ -1,0 +1,59 @@
+package cases_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/bench/grounding/cases"
+)
+
+// measure measures the tracer on a file of cases.
+func measure(t *testing.T, path ...string) cases.Score {
+	t.Helper()
+	f, err := os.Open(filepath.Join(path...))
+	require.NoError(t, err)
+	defer f.Close()
+	all, err := cases.Read(f)
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	return cases.Measure(all)
+}
+
+func TestTheTracerAgreesWithTheLabels(t *testing.T) {
+	for _, name := range []string{"cases.jsonl", "more.jsonl", "unseen.jsonl", "written.jsonl", "varied.jsonl"} {
+		t.Run(name, func(t *testing.T) {
+			s := measure(t, "..", "..", "..", "grounding", "testdata", name)
+			assert.GreaterOrEqual(t, s.Precision, 0.95, "of what is reported as not grounded: %v", s.Wrong)
+			assert.GreaterOrEqual(t, s.Recall, 0.95, "of what is not grounded: %v", s.Wrong)
+			assert.GreaterOrEqual(t, s.Verdicts, 0.95, "right verdicts: %v", s.Wrong)
+			known := map[string]int{"written.jsonl": 1} // the value of another row, whose key is a number of the question
+			assert.LessOrEqual(t, s.NotAsGrounded, known[name], "an invented answer passes as grounded: %v", s.Wrong)
+		})
+	}
+}
+
+// TestTheTracerOnCasesThatOthersWrote keeps what was reached on sets that were written by people who had not seen the tracer.
+func TestTheTracerOnCasesThatOthersWrote(t *testing.T) {
+	for _, name := range []string{"heldout.jsonl", "fresh.jsonl"} {
+		t.Run(name, func(t *testing.T) {
+			s := measure(t, "..", "testdata", name)
+			assert.GreaterOrEqual(t, s.Precision, 0.88, "of what is reported as not grounded: %v", s.Wrong)
+			assert.GreaterOrEqual(t, s.Recall, 0.92, "of what is not grounded: %v", s.Wrong)
+			assert.GreaterOrEqual(t, s.Verdicts, 0.91, "right verdicts: %v", s.Wrong)
+			assert.LessOrEqual(t, s.NotAsGrounded, 1, "an invented answer passes as grounded: %v", s.Wrong)
+		})
+	}
+}
+
+// TestTheTracerOnCasesThatItIsNotTunedTo keeps what was reached on cases whose errors nobody has looked at.
+func TestTheTracerOnCasesThatItIsNotTunedTo(t *testing.T) {
+	s := measure(t, "..", "testdata", "unread.jsonl")
+	assert.GreaterOrEqual(t, s.Precision, 0.87, "of what is reported as not grounded")
+	assert.GreaterOrEqual(t, s.Recall, 0.92, "of what is not grounded")
+	assert.GreaterOrEqual(t, s.Verdicts, 0.90, "right verdicts")
+	assert.LessOrEqual(t, s.NotAsGrounded, 1, "an invented answer passes as grounded")
+}

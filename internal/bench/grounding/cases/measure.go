@@ -1,0 +1,135 @@
+package cases
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gorlm/rlm/internal/grounding"
+)
+
+// Score says how well the tracer finds values that rest on nothing.
+type Score struct {
+	Cases int `json:"cases"`
+	// Values counts the labelled ones, Not those of them labelled as not grounded.
+	Values int `json:"values"`
+	Not    int `json:"not"`
+	// Precision is the share of values reported as not grounded that are labelled so, Recall the share of those labelled so that are reported.
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	// Verdicts is the share of right verdicts.
+	Verdicts float64 `json:"verdicts"`
+	// NotAsGrounded counts cases labelled "not" with the verdict "grounded".
+	NotAsGrounded int `json:"not_as_grounded"`
+	// Kinds are the figures by kind of case.
+	Kinds map[string]*Kind `json:"kinds"`
+	// Wrong describes what differs from its label.
+	Wrong []string `json:"-"`
+	right int
+}
+
+// Kind counts what was right in the cases of a kind.
+type Kind struct {
+	Cases    int `json:"cases"`
+	Verdicts int `json:"verdicts"` // right ones
+	Found    int `json:"found"`    // values without a place that were reported
+	Missed   int `json:"missed"`
+	False    int `json:"false"` // values reported though they have a place
+}
+
+// Measure traces the cases and compares.
+func Measure(all []Case) Score {
+	s := Score{Cases: len(all), Kinds: map[string]*Kind{}}
+	for _, c := range all {
+		k := s.Kinds[c.Kind]
+		if k == nil {
+			k = &Kind{}
+			s.Kinds[c.Kind] = k
+		}
+		s.measure(c, k)
+	}
+	found, missed, wrong := 0, 0, 0
+	for _, k := range s.Kinds {
+		found, missed, wrong = found+k.Found, missed+k.Missed, wrong+k.False
+	}
+	s.Precision, s.Recall, s.Verdicts = share(found, found+wrong), share(found, found+missed), share(s.right, s.Cases)
+	return s
+}
+
+func share(a, of int) float64 {
+	if of == 0 {
+		return 1
+	}
+	return float64(a) / float64(of)
+}
+
+// measure compares one case. A label and a value are the same where one's text holds the other's.
+func (s *Score) measure(c Case, k *Kind) {
+	r := grounding.Trace(c.Run())
+	k.Cases++
+	note := func(format string, args ...any) {
+		s.Wrong = append(s.Wrong, c.ID+": "+fmt.Sprintf(format, args...))
+	}
+	if string(r.Verdict) == c.Verdict {
+		k.Verdicts++
+		s.right++
+	} else {
+		note("verdict %s, labelled %s", r.Verdict, c.Verdict)
+	}
+	if c.Verdict == "not" && r.Verdict == grounding.Grounded {
+		s.NotAsGrounded++
+	}
+	used := make([]bool, len(r.Values))
+	for _, l := range c.Values {
+		s.Values++
+		if !l.Grounded {
+			s.Not++
+		}
+		reported, why := false, ""
+		for i, v := range r.Values {
+			if alike(v.Value, l.Text) {
+				if !v.Grounded {
+					reported, why = true, v.Why
+				}
+				used[i] = true
+			}
+		}
+		switch {
+		case reported && !l.Grounded:
+			k.Found++
+		case reported:
+			k.False++
+			note("%q is reported (%s), but rests on %s (%s)", l.Text, why, l.Where, l.Why)
+		case !l.Grounded:
+			k.Missed++
+			note("%q is not reported: %s", l.Text, l.Why)
+		}
+	}
+	for i, v := range r.Values {
+		if !used[i] && !v.Grounded {
+			k.False++
+			note("%q is reported and no labelled value", v.Value)
+		}
+	}
+}
+
+// alike reports whether a value and a label mean the same part of the answer.
+func alike(a, b string) bool {
+	a, b = plain(a), plain(b)
+	return a == b || a != "" && b != "" && (within(a, b) || within(b, a))
+}
+
+// within reports whether a stands in b as whole words.
+func within(a, b string) bool {
+	return strings.Contains(" "+b+" ", " "+a+" ")
+}
+
+func plain(s string) string {
+	s = strings.ToLower(norm.NFKC.String(s))
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \n\t#\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
+}
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,186 @@
+package builtins
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/repl"
+)
+
+// Verdicts are what models judge of many items. Indices are those of the items.
+type Verdicts struct {
+	Labels        []string       // the label of each item; "" where it is missing
+	Counts        map[string]int // items by label
+	Disagreements []int          // items on which the first two askings differ
+	Missing       []int          // items without a verdict, although they were asked for again
+	ErrorRate     float64        // estimated share of wrong verdicts; -1 where no item has been asked twice
+}
+
+// String leaves the labels out, which may be many.
+func (v Verdicts) String() string {
+	rate := "unknown"
+	if v.ErrorRate >= 0 {
+		rate = strconv.FormatFloat(100*v.ErrorRate, 'f', 1, 64) + "%"
+	}
+	return fmt.Sprintf("%s: %v, %s, %d missing, estimated errors %s",
+		units.Of(len(v.Labels), "verdict"), v.Counts, units.Of(len(v.Disagreements), "disagreement"), len(v.Missing), rate)
+}
+
+const (
+	mostVotes  = 3
+	mostRounds = 3 // askings for the same items, as long as some are missing
+	mostJudged = 100
+	// closeLook is the number of items in a prompt about those that are disputed.
+	closeLook = 50
+	// mostListed bounds the items of one prompt, in bytes.
+	mostListed = 60_000
+	// dominant is the share of the verdicts from which on the others are rare, and alone asked about again.
+	dominant = 0.82
+)
+
+func (m *factory) judge(name string) any {
+	return func(site *repl.Site, items []string, question string, labels []string, options ...any) Verdicts {
+		votes, opts, err := judging(question, labels, options)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		schema, err := verdictSchema(labels)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		j := &jury{
+			factory: m, site: site, name: name, items: items, question: strings.TrimSpace(question), labels: labels,
+			opts: opts, schema: schema,
+		}
+		v := j.verdicts(votes)
+		noteFailures(site, name, j.errs)
+		return v
+	}
+}
+
+// judging checks what is asked, before anything is paid for.
+func judging(question string, labels []string, options []any) (votes int, opts []Option, err error) {
+	votes = mostVotes
+	for _, o := range options {
+		switch o := o.(type) {
+		case int:
+			votes = o
+		case Option:
+			opts = append(opts, o)
+		default:
+			return 0, nil, fmt.Errorf("%v (%T) is no option: give a number of votes, or options of sub-calls", o, o)
+		}
+	}
+	distinct := map[string]bool{}
+	for _, l := range labels {
+		distinct[folded(l)] = true
+	}
+	switch {
+	case votes < 1 || votes > mostVotes:
+		err = fmt.Errorf("%s: 1 asks once, 2 finds what differs, 3 settles it", units.Of(votes, "vote"))
+	case strings.TrimSpace(question) == "":
+		err = errors.New("the question is empty")
+	case len(labels) < 2 || len(distinct) < len(labels) || distinct[""]:
+		err = errors.New(`there have to be at least two labels that differ, such as []string{"yes", "no"}`)
+	}
+	return votes, opts, err
+}
+
+func folded(label string) string { return strings.ToLower(strings.TrimSpace(label)) }
+
+// verdicts asks about all items, then again in other words, and a third time about those that differ. Where one label has
+// nearly all items, only the others are asked about again: wrong ones among them weigh most.
+func (j *jury) verdicts(votes int) Verdicts {
+	all := make([]int, len(j.items))
+	for i := range all {
+		all[i] = i
+	}
+	first := j.ask(0, all)
+	v := Verdicts{Labels: first, ErrorRate: -1}
+	if votes > 1 {
+		again, rare := all, j.common(first)
+		if rare != "" {
+			again = slices.DeleteFunc(slices.Clone(all), func(i int) bool { return first[i] == rare })
+		}
+		v.Labels, v.Disagreements, v.ErrorRate = j.compare(first, again, rare, votes)
+	}
+	v.Counts = map[string]int{}
+	for i, label := range v.Labels {
+		if label == "" {
+			v.Missing = append(v.Missing, i)
+			continue
+		}
+		v.Counts[label]++
+	}
+	return v
+}
+
+// compare asks a second time and settles what differs.
+func (j *jury) compare(first []string, again []int, common string, votes int) ([]string, []int, float64) {
+	slices.Reverse(again) // other numbers, and other items beside each
+	second := j.ask(1, again)
+	slices.Reverse(again)
+	labels, differ := slices.Clone(first), []int(nil)
+	twice, lost := 0, 0
+	for _, i := range again {
+		switch {
+		case first[i] == "":
+			labels[i] = second[i]
+		case second[i] != "":
+			twice++
+			if second[i] != first[i] {
+				differ = append(differ, i)
+			}
+		}
+	}
+	if votes > 2 {
+		third := j.ask(2, differ)
+		for _, i := range differ {
+			if third[i] != "" {
+				labels[i] = third[i]
+			}
+			if labels[i] == common {
+				lost++
+			}
+		}
+	}
+	if twice == 0 {
+		return labels, differ, -1
+	}
+	d := float64(len(differ)) / float64(twice)
+	if common != "" { // errors go from the common label, and as many of the rare ones are lost in it
+		e := float64(lost) / float64(max(1, len(first)-twice+lost))
+		return labels, differ, rounded(e * float64(twice) / float64(len(first)))
+	}
+	// Of two independent askings that each err with e, 2e(1-e) differ; both err alike with e²/(k-1), and the third errs too.
+	e := (1 - math.Sqrt(max(0, 1-2*d))) / 2
+	settled := e
+	if votes < mostVotes {
+		settled = 0.5
+	}
+	return labels, differ, rounded(e*e/float64(len(j.labels)-1) + d*settled)
+}
+
+func rounded(rate float64) float64 { return math.Round(rate*1e5) / 1e5 }
+
+// common is the label that nearly all items have; empty if there is none.
+func (j *jury) common(labels []string) string {
+	counts, given := map[string]int{}, 0
+	for _, l := range labels {
+		if l != "" {
+			counts[l]++
+			given++
+		}
+	}
+	for _, l := range j.labels {
+		if n := counts[l]; float64(n) >= dominant*float64(given) && n < given {
+			return l
+		}
+	}
+	return ""
+}

@@ -1,0 +1,316 @@
+package builtins
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/kit/search"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/repl"
+
+	"github.com/gorlm/rlm/internal/answer"
+)
+
+// Mark is a passage of a context with the number that it was given.
+type Mark struct {
+	Number int
+	// Context is the version of the context that Offset and Length are in.
+	Context        int
+	Offset, Length int64
+	// Digest identifies the passage, as the function Digest does.
+	Digest string
+	// Occurrences is in how many places the words stand, if the cell had a copy of them and the first place was taken.
+	Occurrences int
+}
+
+const (
+	// MaxMarks bounds the marks of one notebook.
+	MaxMarks = 100_000
+	// HighestMark bounds their numbers: a mark has at most nine digits.
+	HighestMark = 999_999_999
+)
+
+// digestEnd is how much of each end of a long passage its digest is of.
+const digestEnd = 32 << 10
+
+// Digest identifies a passage: by its length and all of it, or by its two ends where it is long.
+func Digest(passage string) string {
+	if len(passage) > 2*digestEnd {
+		return digest(int64(len(passage)), passage[:digestEnd], passage[len(passage)-digestEnd:])
+	}
+	return digest(int64(len(passage)), passage)
+}
+
+// DigestAt is the Digest of a passage of a text that is read from r.
+func DigestAt(r io.ReaderAt, offset, length int64) (string, error) {
+	read := func(at, n int64) (string, error) {
+		buf := make([]byte, n)
+		if n, err := r.ReadAt(buf, at); n < len(buf) {
+			return "", fmt.Errorf("read a passage: %w", err)
+		}
+		return string(buf), nil
+	}
+	if length <= 2*digestEnd {
+		passage, err := read(offset, length)
+		return digest(length, passage), err
+	}
+	first, err := read(offset, digestEnd)
+	if err != nil {
+		return "", err
+	}
+	last, err := read(offset+length-digestEnd, digestEnd)
+	return digest(length, first, last), err
+}
+
+func digest(length int64, parts ...string) string {
+	h := sha256.New()
+	h.Write(strconv.AppendInt(nil, length, 10))
+	for _, p := range parts {
+		h.Write([]byte(" " + p))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Marks numbers the passages that the cells of a notebook cite. It remembers every context that the notebook had, because values of
+// earlier cells point into them. It is safe for concurrent use.
+type Marks struct {
+	mu      sync.Mutex
+	views   []*view // the last one is the context
+	numbers map[passage]int
+	last    int    // number
+	known   []Mark // of an earlier worker, in contexts that are not there yet
+	// ambiguous are slices that stand for a copy whose words are in several places.
+	ambiguous map[sliceAt]int
+	fresh     []Mark // not taken yet
+}
+
+// passage identifies a passage, whatever documents come and go around its own.
+type passage struct {
+	document docName // zero outside of documents
+	version  int     // outside of documents
+	offset   int64   // in the document
+	digest   string
+}
+
+// NewMarks makes the book of a notebook without a context.
+func NewMarks() *Marks { return &Marks{numbers: map[passage]int{}, ambiguous: map[sliceAt]int{}} }
+
+// SetContext tells of the context that cells see from here on. Versions name contexts to the host; a context that comes back has the same.
+// Its memory must stay readable for good.
+func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.views = append(m.views, &view{version: version, text: text, docs: docs})
+	m.settle()
+}
+
+// Know tells of marks that the notebook has given in another worker: their passages keep their numbers, in whatever order cells that run again
+// cite them, and their numbers are not given to others. The context of one that has none of the notebook's is -1.
+func (m *Marks) Know(marks []Mark) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, mark := range marks {
+		m.last = max(m.last, mark.Number)
+		if mark.Context >= 0 {
+			m.known = append(m.known, mark)
+		}
+	}
+	m.settle()
+}
+
+// settle gives known passages their numbers, as far as their contexts are there. The caller holds mu.
+func (m *Marks) settle() {
+	m.known = slices.DeleteFunc(m.known, func(mark Mark) bool {
+		i := slices.IndexFunc(m.views, func(v *view) bool { return v.version == mark.Context })
+		if i < 0 {
+			return false
+		}
+		if v := m.views[i]; mark.Offset >= 0 && mark.Offset <= int64(len(v.text))-mark.Length {
+			m.numbers[v.passage(int(mark.Offset), int(mark.Length), mark.Digest)] = mark.Number
+		}
+		return true
+	})
+}
+
+// passage identifies the passage at a place.
+func (v *view) passage(offset, length int, digest string) passage {
+	if name, start, ok := v.document(offset, length); ok {
+		return passage{document: name, offset: int64(offset - start), digest: digest}
+	}
+	return passage{version: v.version, offset: int64(offset), digest: digest}
+}
+
+// Take returns the marks that were given since the last call.
+func (m *Marks) Take() []Mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fresh := m.fresh
+	m.fresh = nil
+	return fresh
+}
+
+// number gives a passage its number, the same one each time.
+func (m *Marks) number(at location) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at = m.today(at)
+	mark := Mark{
+		Context: at.in.version, Offset: int64(at.offset), Length: int64(at.length), Occurrences: at.occurrences,
+		Digest: Digest(at.in.text[at.offset : at.offset+at.length]),
+	}
+	key := at.in.passage(at.offset, at.length, mark.Digest)
+	if n, ok := m.numbers[key]; ok {
+		return n, nil
+	}
+	if len(m.numbers) >= MaxMarks {
+		return 0, fmt.Errorf("this notebook has marked %s passages, which is the most there can be: cite what the answer needs", units.Count(MaxMarks))
+	}
+	m.last++
+	mark.Number = m.last
+	m.numbers[key] = mark.Number
+	m.fresh = append(m.fresh, mark)
+	return mark.Number, nil
+}
+
+// location is where a passage lies.
+type location struct {
+	in             *view
+	offset, length int
+	occurrences    int
+}
+
+// find says where a passage lies: where its memory does, if it is a slice of a context, else where its words stand first.
+func (m *Marks) find(s string) (location, error) {
+	if at, ok := m.slice(s); ok {
+		return at, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.views) == 0 || m.views[len(m.views)-1].text == "" {
+		return location{}, errors.New("there is no context to cite")
+	}
+	now := m.views[len(m.views)-1]
+	at := locate(now.text, []string{s})[0]
+	if at.Count == 0 && len(now.text) <= nearestText {
+		at = search.Loosely(now.text, s)
+	}
+	if at.Count == 0 {
+		return location{}, notThere(now.text, s)
+	}
+	return location{now, int(at.Offset), int(at.Length), at.Count}, nil
+}
+
+// slice is the place of a string that shares its memory with a context.
+func (m *Marks) slice(s string) (location, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := len(m.views) - 1; i >= 0; i-- {
+		if offset, ok := within(m.views[i].text, s); ok {
+			return location{m.views[i], offset, len(s), m.ambiguous[sliceAt{m.views[i].version, offset, len(s)}]}, true
+		}
+	}
+	return location{}, false
+}
+
+// today is the same passage in the context of today, if its document is still there and holds it at the same place. The caller
+// holds mu.
+func (m *Marks) today(at location) location {
+	now := m.views[len(m.views)-1]
+	name, from, ok := at.in.document(at.offset, at.length)
+	if now.version == at.in.version || !ok {
+		return at
+	}
+	if start, there := now.start(name); there {
+		offset := start + at.offset - from
+		if offset+at.length <= len(now.text) && now.text[offset:offset+at.length] == at.in.text[at.offset:at.offset+at.length] {
+			return location{now, offset, at.length, at.occurrences}
+		}
+	}
+	return at
+}
+
+// locate finds copies of passages in a text.
+func locate(in string, quotes []string) []search.Quotation {
+	if len(quotes) == 1 { // much faster than a pass for many
+		if at := strings.Index(in, quotes[0]); at >= 0 && strings.TrimSpace(quotes[0]) != "" {
+			return []search.Quotation{{Offset: int64(at), Length: int64(len(quotes[0])), Count: 1 + strings.Count(in[at+1:], quotes[0])}}
+		}
+	}
+	return search.Quotations(in, quotes)
+}
+
+const (
+	nearestPattern = 128       // bytes of a passage that the nearest place is looked for with
+	nearestText    = 256 << 20 // bytes of context up to which it is looked for
+)
+
+// notThere says that a passage is not in the context, and what is nearest to it.
+func notThere(in, s string) error {
+	err := fmt.Errorf("%q is not in the context, neither word for word nor with other white space, quotation marks or dashes", text.Line(s, 200))
+	if len(in) > nearestText {
+		return fmt.Errorf("%w; cite what the text says, best a slice of it", err)
+	}
+	pattern := strings.ToValidUTF8(s[:min(len(s), nearestPattern)], "")
+	near, failed := search.Similar(in, pattern, 1)
+	if failed != nil || len(near) == 0 {
+		return fmt.Errorf("%w, and nothing there is like it; cite what the text says, best a slice of it", err)
+	}
+	return fmt.Errorf("%w; the nearest is, in line %d: %q", err, near[0].Line, text.Line(near[0].Text, 200))
+}
+
+// cite is the builtin.
+func (m *factory) cite(name string) any {
+	return func(site *repl.Site, part any) string {
+		passage, err := passageOf(part)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		at, err := m.marks.find(passage)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		number, err := m.marks.number(at)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		if _, slice := m.marks.slice(passage); !slice && at.occurrences > 1 {
+			site.Note(fmt.Sprintf("%s: %q is no slice of context and stands there in %d places; the first one is cited. A slice says which one is meant",
+				name, text.Line(passage, 60), at.occurrences))
+		}
+		return answer.Mark(m.spec(name).Series, number)
+	}
+}
+
+// passageOf is the text of what is cited.
+func passageOf(part any) (passage string, err error) {
+	switch part := part.(type) {
+	case string:
+		passage = part
+	case search.Hit:
+		passage = part.Text
+	case search.Passage:
+		passage = part.Text
+	case search.Match:
+		passage = part.Text
+	case repl.Doc:
+		passage = part.Text
+	case repl.Part:
+		passage = part.Text
+	case []search.Hit, []search.Passage, []search.Match, []repl.Doc, []repl.Part, []string:
+		return "", errors.New("it takes one passage; call it for each of them")
+	default:
+		return "", fmt.Errorf("it takes a slice of context, a Hit, a Passage, a Match, a Doc or a Part, not a value of type %T", part)
+	}
+	if strings.TrimSpace(passage) == "" {
+		return "", errors.New("the passage is empty")
+	}
+	return passage, nil
+}

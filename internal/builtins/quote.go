@@ -1,0 +1,159 @@
+package builtins
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/builtins/internal/typed"
+	"github.com/gorlm/rlm/internal/kit/search"
+	"github.com/gorlm/rlm/internal/kit/text"
+)
+
+// quotes are the verbatim quotes in the replies to some prompts: the fields tagged cite:"true". Each is checked when its reply comes, and
+// becomes the slice of context that it is when all replies are there, so that the context is read once.
+type quotes struct {
+	marks   *Marks
+	prompts []string
+	parts   [][]string // by prompt: what it was made from
+	wanted  []quoteRequest
+	known   map[quoteRequest]int
+	found   []string // by the index in wanted: the slice of context, or the text itself
+}
+
+// quoteRequest is a quote in the reply to a prompt.
+type quoteRequest struct {
+	prompt int
+	text   string
+}
+
+// quotes makes the book of quotes for the prompts of one call. Of Source options with as many parts as there are prompts, each part belongs to
+// one prompt.
+func (m *factory) quotes(prompts []string, opts []Option) *quotes {
+	q := &quotes{marks: m.marks, prompts: prompts, parts: make([][]string, len(prompts)), known: map[quoteRequest]int{}}
+	for _, o := range opts {
+		for i := range prompts {
+			if len(o.parts) == len(prompts) {
+				q.parts[i] = append(q.parts[i], o.parts[i])
+			} else {
+				q.parts[i] = append(q.parts[i], o.parts...)
+			}
+		}
+	}
+	return q
+}
+
+// check refuses quotes that do not stand in a prompt.
+func (q *quotes) check(prompt int) typed.Quote {
+	return func(_, quote string) (string, error) {
+		w := quoteRequest{prompt, quote}
+		if _, seen := q.known[w]; seen || strings.TrimSpace(quote) == "" {
+			return quote, nil
+		}
+		if locate(q.prompts[prompt], []string{quote})[0].Count == 0 {
+			return "", fmt.Errorf("%q is not in the text that was given, so it is no verbatim quote; copy the words exactly as they stand there", text.Line(quote, 300))
+		}
+		q.known[w] = len(q.wanted)
+		q.wanted = append(q.wanted, w)
+		return quote, nil
+	}
+}
+
+// place finds the quotes in the context. It reports false if there are none.
+func (q *quotes) place() bool {
+	q.found = make([]string, len(q.wanted))
+	var copies []string
+	var of []int
+	for i, w := range q.wanted {
+		q.found[i] = w.text
+		if part, ok := q.inParts(w); ok {
+			q.found[i] = part
+			continue
+		}
+		copies, of = append(copies, w.text), append(of, i)
+	}
+	for i, text := range q.marks.place(copies) {
+		q.found[of[i]] = text
+	}
+	return len(q.wanted) > 0
+}
+
+// inParts looks for a quote in the slices of context that its prompt was made from.
+func (q *quotes) inParts(w quoteRequest) (string, bool) {
+	for _, part := range q.parts[w.prompt] {
+		if _, ok := q.marks.slice(part); !ok {
+			continue
+		}
+		if at := locate(part, []string{w.text})[0]; at.Count > 0 {
+			return part[at.Offset : at.Offset+at.Length], true
+		}
+	}
+	return "", false
+}
+
+// placed puts the slices of context in the place of quotes.
+func (q *quotes) placed(prompt int) typed.Quote {
+	return func(_, text string) (string, error) {
+		if i, ok := q.known[quoteRequest{prompt, text}]; ok {
+			return q.found[i], nil
+		}
+		return text, nil
+	}
+}
+
+// place returns the slice of context that each of some copies is, the copy itself where it is none. Of several places it takes the first, and
+// remembers how many there are.
+func (m *Marks) place(copies []string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.views) == 0 || len(copies) == 0 {
+		return copies
+	}
+	now := m.views[len(m.views)-1]
+	places := []search.Quotation{}
+	if now.text != "" {
+		places = locate(now.text, copies)
+	}
+	for i, p := range places {
+		if p.Count == 0 {
+			continue
+		}
+		copies[i] = now.text[p.Offset : p.Offset+p.Length]
+		if p.Count > 1 {
+			m.ambiguous[sliceAt{now.version, int(p.Offset), int(p.Length)}] = p.Count
+		}
+	}
+	return copies
+}
+
+// sliceAt is a slice of a context.
+type sliceAt struct{ version, offset, length int }
+
+func source(name string) any {
+	return func(part ...any) Option {
+		var parts []string
+		for _, p := range part {
+			for _, one := range spread(p) {
+				passage, err := passageOf(one)
+				if err != nil {
+					panic(failed(name, "%w", err))
+				}
+				parts = append(parts, passage)
+			}
+		}
+		return Option{text: fmt.Sprintf("%s(…)", name), parts: parts}
+	}
+}
+
+// spread is the parts of a list, and anything else by itself.
+func spread(part any) []any {
+	list := reflect.ValueOf(part)
+	if list.Kind() != reflect.Slice {
+		return []any{part}
+	}
+	out := make([]any, list.Len())
+	for i := range out {
+		out[i] = list.Index(i).Interface()
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package mail_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/binary"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/smallstep/pkcs7"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+	"github.com/gorlm/rlm/internal/documents/internal/mail"
+)
+
+// TestLineEndsOfAnyKind: whichever lines end in LF and which in CRLF, the parts are the same.
+func TestLineEndsOfAnyKind(t *testing.T) {
+	lines := []string{
+		"From: a@example.org", "Content-Type: multipart/mixed; boundary=b1", "", "--b1", "Content-Type: multipart/alternative; boundary=b12", "",
+		"--b12", "", "body", "--b12 ", "Content-Type: text/html", "", "<p>body</p>", "--b12--", "--b1",
+		"Content-Disposition: attachment; filename=a.csv", "", "a,b", "--b1x", "--b1", "Content-Disposition: attachment; filename=b.txt", "", "--b", "--b1--", "",
+	}
+	for seed := range uint64(300) {
+		var b strings.Builder
+		for i, line := range lines {
+			b.WriteString(line)
+			if state := (seed*2654435761 + uint64(i)*40503) >> 7; i == len(lines)-1 {
+				break
+			} else if state&1 == 0 || seed == 0 {
+				b.WriteByte('\r')
+			}
+			b.WriteByte('\n')
+		}
+		doc, err := formattest.Convert(t.Context(), mail.Convert, "m", []byte(b.String()))
+		require.NoError(t, err)
+		require.Empty(t, doc.Notes, "%q", b.String())
+		require.Equal(t, "body\n\n[attached: a.csv]\n[attached: b.txt]\n", body(doc), "%q", b.String())
+		require.Len(t, doc.Members, 2)
+		require.Equal(t, "a,b\n--b1x", strings.ReplaceAll(string(doc.Members[0].Bytes), "\r\n", "\n"), "what only begins like a boundary is text")
+		require.Equal(t, "--b", string(doc.Members[1].Bytes))
+	}
+}
+
+func TestEncodedWords(t *testing.T) {
+	for in, want := range map[string]string{
+		"=?gb2312?B?u+HS6bw=?= =?gb2312?B?zdKq?=":      "会议纪要", // a character is divided
+		"=?utf-8?Q?Pr=C3?=\r\n =?UTF-8?Q?=BCfung?=":    "Prüfung",
+		"=?utf-8?B?w6lsYW4?=":                          "élan", // without its =
+		"=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9_x?= end":  "éé x end",
+		"a =?utf-8?q?b?= c =?utf-8?q?d?=":              "a b c d",
+		"=?utf-8*en?Q?language?=":                      "language",
+		"=?nonsense?=":                                 "=?nonsense?=",
+		"=?utf-8?B?!!!?=":                              "=?utf-8?B?!!!?=",
+		"Re: =?utf-8?Q?a=5Fb_c?= =?utf-8?Q?d?= (x)":    "Re: a_b cd (x)",
+		"=?x-unknown-charset?Q?still_read?=":           "still read",
+		"=?ISO-2022-JP?B?GyRCJDMkcyRLJEEkTxsoQg==?= 1": "こんにちは 1",
+	} {
+		doc := convert(t, mail.Convert, "From: a", "Subject: "+in, "", "x")
+		require.Equal(t, want, doc.Meta["Subject"], in)
+	}
+	doc := convert(t, mail.Convert, "From: a", "Content-Type: multipart/mixed; boundary=b", "", "--b",
+		`Content-Disposition: attachment; filename*0="=?UTF-8?Q?Angeb=C3=B6?="; filename*1="_x.txt"`, "", "x", "--b--")
+	require.Equal(t, "Angebö_x.txt", doc.Members[0].Path)
+}
+
+func TestTextThatSaysItIsBase64(t *testing.T) {
+	for text, want := range map[string]string{
+		"Hello, this is no base64.\r\nReally": "Hello, this is no base64.\nReally\n", "Dear\r\nSir or Madam,": "Dear\nSir or Madam,\n",
+		"SGVsbG8=\r\n\r\n_____\r\na list": "Hello\n", "SGVs\r\nbG8h\r\n\r\n-- \r\na footer, long": "Hello!", "  SGVsbG8=": "Hello\n",
+		"R3LDvMOfZSBhbiBhbGxlLCBiaXMgYmFsZAo=\r\n____\r\na list": "Grüße an alle, bis bald\n",
+		strings.Repeat("SGVsbG8h", 6) + "\r\n____\r\na list":     strings.Repeat("Hello!", 6) + "\n",
+	} {
+		doc := convert(t, mail.Convert, "From: a", "Content-Transfer-Encoding: base64", "", text)
+		require.True(t, strings.HasPrefix(body(doc), want), "%q: %q", text, body(doc))
+	}
+}
+
+// TestAPageThatSaysMore: numbers that only the page has are no less the message.
+func TestAPageThatSaysMore(t *testing.T) {
+	for page, want := range map[string]string{
+		"<p>Hello</p><table><tr><td>Oil<td>12<tr><td>Wick<td>34</table>": "| Wick | 34 |",
+		"<p>Hello all, <a href=http://x.org/1234>see</a></p>":            "Hello all, in plain words",
+	} {
+		doc := convert(t, mail.Convert, "From: a", "Content-Type: multipart/alternative; boundary=b", "", "--b", "Content-Type: text/plain", "",
+			"Hello all, in plain words", "--b", "Content-Type: text/html", "", page, "--b--")
+		require.Contains(t, body(doc), want)
+	}
+}
+
+func TestAMarkBeforeTheFirstHeader(t *testing.T) {
+	require.Equal(t, "a@example.org", convert(t, mail.Convert, "\ufeffFrom: a@example.org", "Subject: s", "", "x").Meta["From"])
+}
+
+// TestSignedInOnePiece: what S/MIME packs into a signature is no secret.
+func TestSignedInOnePiece(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	cert := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "a"}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
+	require.NoError(t, err)
+	cert, err = x509.ParseCertificate(der)
+	require.NoError(t, err)
+	inner := "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\napproved\r\n--b\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\n1,2\r\n--b--\r\n"
+	signed, err := pkcs7.NewSignedData([]byte(inner))
+	require.NoError(t, err)
+	require.NoError(t, signed.AddSigner(cert, key, pkcs7.SignerInfoConfig{}))
+	packet, err := signed.Finish()
+	require.NoError(t, err)
+	for _, kind := range []string{"application/pkcs7-mime; smime-type=signed-data; name=smime.p7m", "application/x-pkcs7-mime; name=smime.p7m"} {
+		doc := convert(t, mail.Convert, "From: a", "Content-Type: "+kind, "Content-Transfer-Encoding: base64", "", base64.StdEncoding.EncodeToString(packet))
+		require.Equal(t, "approved\n\n[attached: a.csv]\n", body(doc))
+		require.Equal(t, []string{"the message is signed; the signature is not checked"}, doc.Notes)
+		require.Equal(t, "1,2", string(doc.Members[0].Bytes))
+	}
+}
+
+func TestPacketsOfOutlook(t *testing.T) {
+	packet := binary.LittleEndian.AppendUint32(nil, 0x223E9F78)
+	packet = append(packet, 1, 0)
+	attribute := func(level byte, number uint32, value string) {
+		packet = binary.LittleEndian.AppendUint32(append(packet, level), number)
+		packet = binary.LittleEndian.AppendUint32(packet, uint32(len(value)))
+		packet = append(append(packet, value...), 0, 0)
+	}
+	attribute(1, 0x00089006, "\x00\x00\x01\x00")
+	attribute(1, 0x00069007, "\xE3\x04\x00\x00\x00\x00\x00\x00") // 1251
+	attribute(1, 0x0006800C, "\xCF\xF0\xE8\xE2\xE5\xF2\x00")
+	for name, data := range map[string]string{"A.TXT\x00": "one", "\xC1.CSV\x00": "two"} {
+		attribute(2, 0x00069002, "\x01\x00")
+		attribute(2, 0x00018010, name)
+		attribute(2, 0x0006800F, data)
+	}
+	doc, err := formattest.Convert(t.Context(), mail.ConvertTNEF, "winmail.dat", packet)
+	require.NoError(t, err)
+	require.Equal(t, "Привет\n", doc.Text)
+	got := map[string]string{}
+	for _, m := range doc.Members {
+		got[m.Path] = string(m.Bytes)
+	}
+	require.Equal(t, map[string]string{"A.TXT": "one", "Б.CSV": "two"}, got)
+	doc, err = formattest.Convert(t.Context(), mail.ConvertTNEF, "winmail.dat", packet[:len(packet)-4])
+	require.ErrorContains(t, err, "cut off")
+	require.Equal(t, "Привет\n", doc.Text)
+	require.Len(t, doc.Members, 1)
+}
+
+func FuzzTNEF(f *testing.F) {
+	f.Add("\x78\x9f\x3e\x22\x01\x00\x01\x0c\x80\x06\x00\x02\x00\x00\x00a\x00\x00\x00")
+	f.Fuzz(func(t *testing.T, packet string) {
+		_, _ = formattest.Convert(t.Context(), mail.ConvertTNEF, "winmail.dat", []byte(packet))
+	})
+}

@@ -1,0 +1,139 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Panes are columns of a page that are as wide as each other and go down beside each other, each with lines at heights of its own: those
+// of cards and newspapers, whatever stands in them.
+const (
+	minPaneRows = 8
+	maxPanes    = 5
+)
+
+// panes finds the gaps between the panes of rows, as one gutter with several places.
+func panes(rows []row, all []gutter, rules []Rule) (gutter, bool) {
+	var gaps []gutter
+	for _, g := range all {
+		if g.both >= 3 && g.end-g.first+1 >= max(minPaneRows, len(rows)/2) {
+			gaps = append(gaps, g)
+		}
+	}
+	if len(gaps) > 12 {
+		slices.SortStableFunc(gaps, func(a, b gutter) int { return cmp.Compare(b.end-b.first, a.end-a.first) })
+		gaps = gaps[:12]
+	}
+	slices.SortFunc(gaps, func(a, b gutter) int { return cmp.Compare(a.x0, b.x0) })
+	for n := 2; n <= maxPanes; n++ {
+		for _, chosen := range choices(gaps, n-1) {
+			if g, ok := paned(rows, chosen); ok && !gridded(rows[g.first:g.end+1], rules, n) {
+				return g, true
+			}
+		}
+	}
+	return gutter{}, false
+}
+
+// choices are the ways to choose n gaps, from left to right.
+func choices(gaps []gutter, n int) (out [][]gutter) {
+	if n == 0 {
+		return [][]gutter{nil}
+	}
+	for i, g := range gaps {
+		for _, rest := range choices(gaps[i+1:], n-1) {
+			out = append(out, append([]gutter{g}, rest...))
+		}
+	}
+	return out
+}
+
+// paned says whether gaps part rows into panes, and joins them. Two halves may be those of a table, unless they are far apart.
+func paned(rows []row, gaps []gutter) (gutter, bool) {
+	all, from, to := gaps[0], gaps[0].first, gaps[0].end
+	for _, g := range gaps[1:] {
+		all.first, all.end = max(all.first, g.first), min(all.end, g.end)
+		from, to = min(from, g.first), max(to, g.end)
+		all.more = append(all.more, (g.x0+g.x1)/2)
+	}
+	for all.first > from && all.clear(rows[all.first-1]) {
+		all.first--
+	}
+	for all.end < to && all.clear(rows[all.end+1]) {
+		all.end++
+	}
+	if n := all.end - all.first + 1; n < minPaneRows || n*3 < len(rows)*2 {
+		return all, false
+	}
+	parts := all.sides(rows[all.first : all.end+1])
+	widest, narrowest, own := 0.0, math.Inf(1), 0
+	for i, part := range parts {
+		if len(part) < minPaneRows {
+			return all, false
+		}
+		if i > 0 && independent(parts[i-1], part) {
+			own++
+		}
+		w := width(part)
+		widest, narrowest = max(widest, w), min(narrowest, w)
+	}
+	all.last = all.end
+	switch {
+	case own == 0 || narrowest < 0.85*widest:
+		return all, false
+	case len(gaps) == 1:
+		return all, all.x1-all.x0 > 0.25*widest
+	}
+	return all, own == len(gaps) || narrowest > 0.96*widest // lines of equal panes may share a grid
+}
+
+// gridded says that more upright lines run along rows than part and frame so many panes: those of a table.
+func gridded(rows []row, rules []Rule, panes int) bool {
+	top, bottom := rows[0].y, rows[len(rows)-1].y
+	for _, r := range rules {
+		if 3*(min(r.Y1, top)-max(r.Y0, bottom)) > 2*(top-bottom) {
+			panes--
+		}
+	}
+	return panes < -2
+}
+
+// clear says that a row has nothing at the places where a gutter parts rows.
+func (g gutter) clear(r row) bool {
+	for _, s := range r.segments {
+		for _, x := range append([]float64{(g.x0 + g.x1) / 2}, g.more...) {
+			if s.x0 < x && x < s.x1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func width(rows []row) float64 {
+	left, right := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		left, right = min(left, r.segments[0].x0), max(right, r.segments[len(r.segments)-1].x1)
+	}
+	return right - left
+}
+
+// independent says that many lines of one side stand beside lines of the other without sharing their height. Those of a table share it.
+func independent(a, b []row) bool {
+	beside, apart := 0, 0
+	for _, r := range a {
+		i, _ := slices.BinarySearchFunc(b, r.y, func(o row, y float64) int { return cmp.Compare(y, o.y) })
+		nearest := math.Inf(1)
+		for _, o := range b[max(i-1, 0):min(i+1, len(b))] {
+			nearest = min(nearest, math.Abs(o.y-r.y)/min(o.size, r.size))
+		}
+		if nearest < 0.8 {
+			beside++
+		}
+		if nearest < 0.8 && nearest > 0.15 {
+			apart++
+		}
+	}
+	return beside >= minPaneRows/2 && apart*4 >= beside
+}

@@ -1,0 +1,71 @@
+package documents
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// Why a document is not there, or not all of it, in words for people.
+const (
+	whyCancelled = "the conversion was cancelled"
+	whyNothing   = "it holds nothing"
+)
+
+// errRules says that a worker broke the rules of its host. What wraps it says how.
+var errRules = errors.New("the worker broke the rules of its host")
+
+func whyMemory(limit int64) string {
+	return fmt.Sprintf("converting it needs more than %s of memory (--convert-memory)", units.Binary(limit))
+}
+
+func whyTime(limit time.Duration) string {
+	return fmt.Sprintf("converting it takes longer than %s (--convert-timeout)", limit)
+}
+
+func whyNested(most int64) string {
+	return fmt.Sprintf("it was not read, because more than %d containers lie inside containers here, as in a bomb", most)
+}
+
+func whyWorked(limit time.Duration) string {
+	return fmt.Sprintf("it was not read, because converting all that lies with it takes longer than %s, ten times the limit of one document (--convert-timeout)", limit)
+}
+
+func whyOutput(limit int64) string {
+	return fmt.Sprintf("its text is larger than the limit of %s", units.Binary(limit))
+}
+
+// whyFailed words what a worker says of the end of its document.
+func (p *Pool) whyFailed(f failure) string {
+	switch f.Which {
+	case password:
+		return "it is protected by a password"
+	case tooLarge:
+		return whyOutput(p.options.Output)
+	case stopped:
+		return whyTime(p.options.Timeout)
+	case panicked:
+		return "the converter crashed: " + shown(f.Error)
+	}
+	return shown(f.Error)
+}
+
+// whyEnded words how a worker ended that should not have.
+func (p *Pool) whyEnded(how sandbox.ExitReason, last string) string {
+	switch how {
+	case sandbox.EndedByMemory:
+		return whyMemory(p.options.Memory)
+	case sandbox.EndedByStack:
+		return "the converter crashed: the document is nested too deeply"
+	case sandbox.EndedByKernel:
+		return "the converter tried what no converter may do, as one does that a hostile document has taken over"
+	case sandbox.EndedByRules:
+		return fmt.Sprintf("%s (%s), as one does that a hostile document has taken over", errRules, shown(last))
+	case sandbox.EndedByHost:
+		return whyCancelled
+	}
+	return "the converter crashed: " + shown(last)
+}

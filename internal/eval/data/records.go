@@ -1,0 +1,190 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// mostRecord bounds one item of a file: a context of four million tokens has some 20 MB.
+const mostRecord = 1 << 30
+
+// open opens the records of a file: the file itself, or for Parquet a temporary one with its rows as JSON Lines.
+func (f *File) open(ctx context.Context, path string, o Options) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	head := make([]byte, 16)
+	n, err := io.ReadFull(in, head)
+	head = bytes.TrimLeft(head[:n], " \t\r\n")
+	switch {
+	case n == 0:
+		err = errors.New("the file is empty")
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+	case bytes.HasPrefix(head, []byte("PAR1")) && o.Convert != nil:
+		f.records, err = rowsOf(ctx, path, o.Convert)
+		f.copied = err == nil
+	case len(head) == 0 || head[0] == '{' || head[0] == '[':
+		f.records = in
+		return nil
+	default:
+		err = fmt.Errorf("it has no form that is known: it looks like %s; read are JSON Lines, a list in JSON, and Parquet", looks(head))
+	}
+	return errors.Join(err, in.Close())
+}
+
+// looks says what the beginning of a file is that holds no items.
+func looks(head []byte) string {
+	for magic, what := range map[string]string{
+		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)", "PK\x03\x04": "a zip archive (unpack it first)",
+		"ARROW1": "an Arrow file", "\xff\xff\xff\xff": "an Arrow stream", "SQLite format 3": "an SQLite database", "version https://": "a pointer of Git LFS, not the file itself",
+		"\xef\xbb\xbf": "text with a byte order mark", "<": "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "an array of NumPy",
+	} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return what
+		}
+	}
+	for _, c := range head {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return "binary data"
+		}
+	}
+	return fmt.Sprintf("text that begins with %q, perhaps CSV", head)
+}
+
+// recordFile is a file of records, which are found from its beginning to its end and read where they are.
+type recordFile interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// eachRecord calls take for each item of a file, one at a time: each line that is not empty, or each element of a list. What take gets is
+// overwritten afterwards.
+func eachRecord(file recordFile, take func(record []byte, offset int64) error) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	s := &scanner{in: bufio.NewReaderSize(file, 256<<10)}
+	next := s.line
+	if c, err := s.skipSpace(); err == nil && c == '[' {
+		s.take() // the bracket
+		next = s.element
+	}
+	var room []byte
+	for {
+		offset, size, err := next()
+		if err != nil || size == 0 {
+			return err
+		}
+		if size > int64(cap(room)) {
+			room = nil // before there is a larger one, so that both need not have room
+			room = make([]byte, size+size/8)
+		}
+		record := room[:size]
+		if _, err := file.ReadAt(record, offset); err != nil {
+			return err
+		}
+		trimmed := bytes.TrimLeft(record, space)
+		offset += int64(len(record) - len(trimmed))
+		if trimmed = bytes.TrimRight(trimmed, space); len(trimmed) == 0 {
+			continue
+		}
+		if err := take(trimmed, offset); err != nil {
+			return err
+		}
+	}
+}
+
+const space = " \t\r\n"
+
+// scanner finds the records of a file. It holds none of them: only when it is known how long one is, there is made room for it.
+type scanner struct {
+	in *bufio.Reader
+	at int64
+}
+
+// line finds the next line; a size of 0 is the end.
+func (s *scanner) line() (offset, size int64, err error) {
+	offset = s.at
+	for {
+		piece, err := s.in.ReadSlice('\n')
+		s.at += int64(len(piece))
+		switch size = s.at - offset; {
+		case size > mostRecord:
+			return 0, 0, fmt.Errorf("a line is longer than %d bytes", mostRecord)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return 0, 0, err
+		}
+		return offset, size, nil
+	}
+}
+
+var errList = errors.New("its list in JSON is damaged or cut off")
+
+// element finds the next value of a list; a size of 0 is the end.
+func (s *scanner) element() (offset, size int64, err error) {
+	c, err := s.skipSpace()
+	if err == nil && c == ',' {
+		s.take()
+		c, err = s.skipSpace()
+	}
+	switch {
+	case err != nil:
+		return 0, 0, errList
+	case c == ']':
+		return 0, 0, nil
+	case c != '{':
+		return 0, 0, errors.New("its list holds something else than objects")
+	}
+	offset = s.at
+	depth, quoted, escaped := 0, false, false
+	for s.at-offset < mostRecord {
+		c, err := s.in.ReadByte()
+		if err != nil {
+			return 0, 0, errList
+		}
+		s.at++
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return offset, s.at - offset, nil
+			}
+		}
+	}
+	return 0, 0, fmt.Errorf("an element of its list is longer than %d bytes", mostRecord)
+}
+
+// skipSpace skips white space and returns what follows, which is not taken.
+func (s *scanner) skipSpace() (byte, error) {
+	for {
+		c, err := s.in.Peek(1)
+		if err != nil {
+			return 0, err
+		}
+		if c[0] != ' ' && c[0] != '\n' && c[0] != '\r' && c[0] != '\t' {
+			return c[0], nil
+		}
+		s.take()
+	}
+}
+
+func (s *scanner) take() {
+	_, _ = s.in.Discard(1) // it was peeked at
+	s.at++
+}

@@ -1,0 +1,123 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+	"github.com/gorlm/rlm/internal/kit/units"
+)
+
+// budgetShare is the part of a batch's budget that a node may use. Nodes take slices of it and give back what is left of them, so that all together
+// hold the budget within what they have in flight.
+type budgetShare struct {
+	queue *Queue
+	batch string
+
+	mu     sync.Mutex
+	budget Budget
+	mine   usage
+	empty  bool // there was no slice left
+}
+
+// A node takes one of so many parts of the rest at a time, and one of so many parts of the whole at least.
+const (
+	partsOfRest  = 32
+	partsOfWhole = 500
+)
+
+// bound sets the budget. One that was raised has slices again.
+func (l *budgetShare) bound(b Budget) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b.Cost != l.budget.Cost || b.Tokens != l.budget.Tokens {
+		l.budget, l.empty = b, false
+	}
+}
+
+// over says what a node that has used so much may use no more of; it takes another slice where needed. While the queue does not answer, the
+// node may go on: it can record nothing then.
+func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if cost, tokens = l.beyond(used); !cost && !tokens || l.empty {
+		return cost, tokens
+	}
+	var took usage
+	err := l.change(ctx, func(given *usage) {
+		took = usage{}
+		if b := l.budget.Cost; b > 0 && used.Cost >= l.mine.Cost {
+			took.Cost = min(b-given.Cost, used.Cost-l.mine.Cost+max((b-given.Cost)/partsOfRest, b/partsOfWhole))
+		}
+		if b := l.budget.Tokens; b > 0 && used.Tokens >= l.mine.Tokens {
+			took.Tokens = min(b-given.Tokens, used.Tokens-l.mine.Tokens+max((b-given.Tokens)/partsOfRest, b/partsOfWhole, 1))
+		}
+		took.Cost, took.Tokens = max(0, took.Cost), max(0, took.Tokens)
+		*given = given.plus(took)
+	})
+	if err != nil {
+		return false, false
+	}
+	l.mine = l.mine.plus(took)
+	cost, tokens = l.beyond(used)
+	l.empty = cost || tokens
+	return cost, tokens
+}
+
+// beyond says of what the node has used all that it has. The caller holds mu.
+func (l *budgetShare) beyond(used usage) (cost, tokens bool) {
+	return l.budget.Cost > 0 && used.Cost >= l.mine.Cost, l.budget.Tokens > 0 && used.Tokens >= l.mine.Tokens
+}
+
+// giveBack gives back what the node has beyond what it has used, or takes what it used beyond that.
+func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.budget.Cost <= 0 && l.budget.Tokens <= 0 || used == l.mine {
+		return nil
+	}
+	err := l.change(ctx, func(given *usage) { *given = given.plus(usage{used.Cost - l.mine.Cost, used.Tokens - l.mine.Tokens}) })
+	if err == nil {
+		l.mine = used
+	}
+	return err
+}
+
+// usedUp says that a batch's budget is used up: nodes elsewhere have all of it, or the results on this machine, which are given, cost so much.
+func (q *Queue) usedUp(ctx context.Context, r record, given usage) string {
+	if r.Budget.Cost <= 0 && r.Budget.Tokens <= 0 {
+		return ""
+	}
+	if q.conn.Remote {
+		entry, err := q.conn.Get(ctx, q.leases, r.ID)
+		given = usage{}
+		if err != nil || json.Unmarshal(entry.Value(), &given) != nil {
+			return "" // nobody has any of it
+		}
+	}
+	switch {
+	case r.Budget.Cost > 0 && given.Cost >= r.Budget.Cost:
+		return usedUp(units.Dollars(given.Cost), units.Dollars(r.Budget.Cost)+ofTheBatch)
+	case r.Budget.Tokens > 0 && given.Tokens >= r.Budget.Tokens:
+		return usedUp(units.Count(given.Tokens), units.About(r.Budget.Tokens, "token")+ofTheBatch)
+	}
+	return ""
+}
+
+func usedUp(used, bound string) string {
+	return fmt.Sprintf("the budget of the batch is used up (%s of %s)", used, bound)
+}
+
+// change changes what all nodes together have.
+func (l *budgetShare) change(ctx context.Context, change func(given *usage)) error {
+	err := jet.Revise(ctx, l.queue.conn, l.queue.leases, l.batch, func(given *usage) error {
+		change(given)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the budget of %s: %w", l.batch, err)
+	}
+	return nil
+}

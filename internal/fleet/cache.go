@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// link makes an object a file at a path, from the cache where it is there.
+func (c *contexts) link(ctx context.Context, object, path string) error {
+	if len(object) != 64 || !filepath.IsLocal(object) {
+		return fmt.Errorf("%q names no object", object)
+	}
+	if there(path) {
+		return nil // the run was here before
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make the folder of a context: %w", err)
+	}
+	cached := filepath.Join(c.dir, object)
+	defer c.alone(object)()
+	for {
+		if !there(cached) {
+			if err := os.MkdirAll(c.dir, 0o700); err != nil {
+				return fmt.Errorf("make the cache of contexts: %w", err)
+			}
+			if err := c.queue.objects.Fetch(ctx, object, cached); err != nil {
+				return err
+			}
+			if err := c.shrink(object); err != nil {
+				return err
+			}
+		}
+		now := time.Now()
+		_ = os.Chtimes(cached, now, now) // when it was used last; without it, it only goes earlier
+		err := os.Link(cached, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // another process took it out of the cache
+		}
+		if err != nil {
+			err = copyFile(cached, path) // another file system, or one without links
+		}
+		if err != nil {
+			return fmt.Errorf("take a context from the cache: %w", err)
+		}
+		return nil
+	}
+}
+
+// has says that an object is in the cache.
+func (c *contexts) has(object string) bool {
+	return len(object) == 64 && filepath.IsLocal(object) && there(filepath.Join(c.dir, object))
+}
+
+// alone makes the caller the only one that fetches an object, until it calls the result.
+func (c *contexts) alone(object string) (release func()) {
+	c.mu.Lock()
+	if c.fetching == nil {
+		c.fetching = map[string]*sync.Mutex{}
+	}
+	one := c.fetching[object]
+	if one == nil {
+		one = &sync.Mutex{}
+		c.fetching[object] = one
+	}
+	c.mu.Unlock()
+	one.Lock()
+	return one.Unlock
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // opened for reading
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// shrink takes objects out of the cache until it is small enough: those that were not used for longest first, and never the one that is
+// needed now. Runs that use them have links of their own.
+func (c *contexts) shrink(needed string) error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return fmt.Errorf("read the cache of contexts: %w", err)
+	}
+	type cached struct {
+		name string
+		size int64
+		used time.Time
+	}
+	var list []cached
+	total := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || len(e.Name()) != 64 {
+			continue
+		}
+		list = append(list, cached{e.Name(), info.Size(), info.ModTime()})
+		total += info.Size()
+	}
+	slices.SortFunc(list, func(a, b cached) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.name, b.name)) })
+	for _, f := range list {
+		if total <= c.most {
+			return nil
+		}
+		if f.name == needed {
+			continue
+		}
+		if err := os.Remove(filepath.Join(c.dir, f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("make room in the cache of contexts: %w", err)
+		}
+		total -= f.size
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+)
+
+// Server is where a queue is that several machines share, and how to be let in. Its addresses may hold a token: nats://TOKEN@HOST:4222.
+type Server struct {
+	URL   string // of the servers of one cluster, separated by commas; tls:// asks for TLS
+	Creds string // file of credentials, as nsc writes it
+	CA    string // file of certificates that the server's is checked with, in the place of the system's
+	Cert  string // file of this client's certificate, with Key
+	Key   string
+	// DataDir is the data folder of this machine: of several commands on it that submit the same batch, one does.
+	DataDir string
+}
+
+// Connect opens a queue on a server or a cluster that runs somewhere: rlm hub, or any NATS server with JetStream. The streams are made if they
+// are not there, with three replicas on a cluster. While no server answers, everything waits for one.
+func Connect(ctx context.Context, s Server) (*Queue, error) {
+	var opts []nats.Option
+	if s.Creds != "" {
+		opts = append(opts, nats.UserCredentials(s.Creds))
+	}
+	if s.CA != "" {
+		opts = append(opts, nats.RootCAs(s.CA))
+	}
+	if s.Cert != "" || s.Key != "" {
+		opts = append(opts, nats.ClientCert(s.Cert, s.Key))
+	}
+	return connected(ctx, s, opts)
+}
+
+func connected(ctx context.Context, s Server, opts []nats.Option) (*Queue, error) {
+	conn, err := jet.Connect(s.URL, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the queue: %w", err)
+	}
+	return newQueue(ctx, conn, filepath.Join(Dir(s.DataDir), "claims"))
+}
+
+// newQueue opens the streams.
+func newQueue(ctx context.Context, conn *jet.Conn, claims string) (*Queue, error) {
+	q := &Queue{conn: conn, times: defaultTimes(), claims: claims}
+	if err := q.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the queue: %w", q.why(err)), q.Close())
+	}
+	return q, nil
+}

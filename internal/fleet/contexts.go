@@ -1,0 +1,253 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// sender puts the contexts of jobs into the queue. A path that several jobs name is read once.
+type sender struct {
+	queue  *Queue
+	shared string // files below this folder are read by nodes themselves; empty: none
+	known  map[string]Source
+	uses   map[string]int // of objects that nodes may have, by jobs of this batch and of others
+}
+
+// send replaces the paths of a job by what nodes read in their places.
+func (s *sender) send(ctx context.Context, j Job) (Job, error) {
+	sources := make([]Source, len(j.Context))
+	for i, src := range j.Context {
+		sources[i] = src
+		if len(src.Text) > longestText {
+			var err error
+			if sources[i], err = s.sendText(ctx, src); err != nil {
+				return j, fmt.Errorf("job %s: %w", j.ID, err)
+			}
+		}
+		if src.Path == "" {
+			continue
+		}
+		sent, ok := s.known[src.Path]
+		if !ok {
+			var err error
+			sent, err = s.sendPath(ctx, src)
+			if err == nil {
+				err = Job{Context: []Source{src}}.unchanged()
+			}
+			if err != nil {
+				return j, fmt.Errorf("job %s: %w", j.ID, err)
+			}
+			s.known[src.Path] = sent
+		}
+		sources[i] = sent
+	}
+	j.Context = sources
+	for _, src := range sources {
+		s.uses[src.Largest]++
+	}
+	return j, nil
+}
+
+// preferred leaves out what only one job uses: no node has it, and none is to be looked for.
+func (s *sender) preferred(j Job) {
+	for i, src := range j.Context {
+		if s.uses[src.Largest] < 2 {
+			j.Context[i].Largest, j.Context[i].Size = "", 0
+		}
+	}
+}
+
+// longestText is how many bytes of a text travel within the job.
+const longestText = 64 << 10
+
+func (s *sender) sendText(ctx context.Context, src Source) (Source, error) {
+	object, wasThere, err := s.queue.objects.PutBytes(ctx, []byte(src.Text))
+	if err != nil {
+		return src, fmt.Errorf("send the text %q: %w", src.Name, err)
+	}
+	if wasThere {
+		s.uses[object]++
+	}
+	return Source{Object: object, Name: src.Name, Largest: object, Size: int64(len(src.Text))}, nil
+}
+
+func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
+	if s.shared != "" {
+		if abs, err := filepath.Abs(src.Path); err == nil && within(s.shared, abs) {
+			src.Path, src.Shared = abs, true
+			return src, nil
+		}
+	}
+	paths, err := src.files()
+	if err != nil {
+		return src, err
+	}
+	var m manifest
+	for _, path := range paths {
+		r := root{Name: path}
+		err := eachFile(path, func(name string) error {
+			f, err := s.queue.putFile(ctx, path, name)
+			if err != nil {
+				return fmt.Errorf("send %q: %w", name, cause(err))
+			}
+			r.Files = append(r.Files, f)
+			if info, err := os.Stat(name); err == nil && info.Size() > src.Size {
+				src.Largest, src.Size = f.Object, info.Size()
+			}
+			if f.wasThere {
+				s.uses[f.Object]++
+			}
+			return nil
+		})
+		if err != nil {
+			return src, err
+		}
+		m.Roots = append(m.Roots, r)
+	}
+	src.Object, err = s.queue.putManifest(ctx, m)
+	return src, err
+}
+
+// within says that a path lies below a folder.
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// contexts are the files of jobs on the machine of a node: a cache of objects, the ones that were not used for longest go first.
+type contexts struct {
+	queue  *Queue
+	dir    string // of the cache
+	most   int64  // bytes
+	shared string // folder that jobs may name paths in; empty: none
+
+	mu       sync.Mutex
+	fetching map[string]*sync.Mutex // by object
+}
+
+// inputs are what the runner makes a job's context from. The files are put below a folder, as links to those of the cache.
+func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Input, error) {
+	var inputs []runner.Input
+	for i, s := range j.Context {
+		switch {
+		case s.Path == "" && s.Object != "":
+			in, err := c.text(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, in)
+		case s.Path == "":
+			list, err := Job{Context: []Source{s}}.inputs()
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, list...)
+		case s.Object != "":
+			list, err := c.tree(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, list...)
+		default:
+			in, err := c.sharedInput(s)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, in)
+		}
+	}
+	return inputs, nil
+}
+
+// text is a text of the job that was too long to travel within it.
+func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Input, error) {
+	if err := c.link(ctx, s.Object, path); err != nil {
+		return runner.Input{}, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return runner.Input{}, fmt.Errorf("read the text %q: %w", s.Name, err)
+	}
+	return runner.Text(cmp.Or(s.Name, "text"), string(text)), nil
+}
+
+// sharedInput is a path that this node may read itself.
+func (c *contexts) sharedInput(s Source) (runner.Input, error) {
+	if c.shared == "" || !s.Shared {
+		return runner.Input{}, fmt.Errorf("the job names the path %q, and this node reads no paths of jobs (--shared-path)", s.Path)
+	}
+	real, err := filepath.EvalSymlinks(s.Path)
+	if err == nil && !within(c.shared, real) {
+		err = fmt.Errorf("the job names the path %q, which is not below %s", s.Path, c.shared)
+	}
+	if err != nil {
+		return runner.Input{}, err
+	}
+	return runner.Path(real).As(s.Path), nil
+}
+
+// tree makes the files of a source.
+func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []runner.Input, err error) {
+	m, err := c.queue.readManifest(ctx, s.Object)
+	if err != nil {
+		return nil, fmt.Errorf("read the context %q: %w", s.Path, err)
+	}
+	for i, r := range m.Roots {
+		top := filepath.Join(dir, strconv.Itoa(i), cmp.Or(strings.Trim(filepath.Base(filepath.ToSlash(r.Name)), `./\`), "file"))
+		if len(r.Files) == 0 {
+			if err := os.MkdirAll(top, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range r.Files {
+			if err := c.link(ctx, f.Object, filepath.Join(top, filepath.FromSlash(f.Path))); err != nil {
+				return nil, err
+			}
+		}
+		inputs = append(inputs, runner.Path(top).As(r.Name))
+	}
+	return inputs, nil
+}
+
+// eachFile calls do for the files that are read of a path, in order. The path itself may be a link.
+func eachFile(top string, do func(path string) error) error {
+	real, err := filepath.EvalSymlinks(top)
+	if err != nil {
+		return fmt.Errorf("cannot read %q: %w", top, cause(err))
+	}
+	return filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("cannot read %q: %w", path, cause(err))
+		}
+		if path != real && d.Name() == ".git" {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return nil // a folder, or what is no file; a link that leads nowhere is left out of the context as well
+		}
+		below, err := filepath.Rel(real, path)
+		if err != nil {
+			return err
+		}
+		return do(filepath.Join(top, below))
+	})
+}
+
+// there says that a file is there.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

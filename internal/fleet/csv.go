@@ -1,0 +1,207 @@
+package fleet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// columns are the names of the columns of CSV. The first is the job's id, the last the run's.
+func (o *Output) columns() []string {
+	names := []string{"id", "status"}
+	if len(o.fields) == 0 {
+		names = append(names, "answer")
+	}
+	for _, f := range o.fields {
+		if slices.Contains([]string{"id", "status", "guess", "evidence", "grounding", "not_found", "reason", "cost", "tokens", "seconds", "run"}, f) {
+			f = "answer." + f
+		}
+		names = append(names, guarded(f))
+	}
+	return append(names, "reason", "cost", "tokens", "seconds", "guess", "evidence", "grounding", "not_found", "run")
+}
+
+func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = -1
+	names := o.columns()
+	var kept bytes.Buffer
+	w := csv.NewWriter(&kept)
+	for {
+		row, err := r.Read()
+		whole := r.InputOffset() > 0 && data[r.InputOffset()-1] == '\n'
+		if errors.Is(err, io.EOF) || !whole && len(row) > 0 || err != nil && r.InputOffset() >= int64(len(data)) {
+			break // what stands there was cut off
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case !o.head && !slices.Equal(row, names):
+			return nil, fmt.Errorf("its columns are %s", strings.Join(row, ", "))
+		case !o.head:
+			o.head = true
+			_ = w.Write(row)
+			continue
+		case len(row) != len(names):
+			return nil, fmt.Errorf("a row has %d columns", len(row))
+		}
+		id, run := unguarded(row[0]), row[len(row)-1]
+		stays, err := keep(id, run, row[1])
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := o.written[id]; !twice && stays {
+			o.written[id] = run
+			_ = w.Write(row) // into memory
+		}
+	}
+	w.Flush()
+	return kept.Bytes(), nil
+}
+
+// row writes a result as CSV, with the names of the columns before the first one.
+func (o *Output) row(to io.Writer, r Result) error {
+	w := csv.NewWriter(to)
+	if !o.head {
+		if err := w.Write(o.columns()); err != nil {
+			return err
+		}
+		o.head = true
+	}
+	row := []string{guarded(r.ID), string(r.State)}
+	if len(o.fields) == 0 {
+		row = append(row, guarded(r.Answer))
+	} else {
+		row = append(row, cells(r, o.fields)...)
+	}
+	cost := ""
+	if len(r.Unpriced) == 0 {
+		cost = strconv.FormatFloat(r.Cost, 'f', -1, 64)
+	}
+	guess, verdict := "", ""
+	if r.Guess {
+		guess = "yes"
+	}
+	if r.Grounding != nil {
+		verdict = r.Grounding.Verdict
+	}
+	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10), strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64),
+		guess, guarded(passages(r.Evidence)), verdict, guarded(strings.Join(r.Grounding.Missing(), "\n")), r.line().Run)
+	if err := w.Write(row); err != nil {
+		return err
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// passages are pieces of evidence for people: where each stands, and its words, one a line.
+func passages(all []trajectory.Evidence) string {
+	lines := make([]string, len(all))
+	for i, e := range all {
+		lines[i] = fmt.Sprintf("%s %s:%d “%s”", e.Mark, e.Source(), e.Line, text.Line(e.Quote, 500))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cells are the fields of a typed answer: texts as they are, the rest as JSON.
+func cells(r Result, fields []string) []string {
+	row := make([]string, len(fields))
+	var object map[string]json.RawMessage
+	if r.State != Done || json.Unmarshal([]byte(r.Answer), &object) != nil {
+		return row
+	}
+	for i, f := range fields {
+		var text string
+		switch raw := object[f]; {
+		case len(raw) == 0 || string(raw) == "null":
+		case json.Unmarshal(raw, &text) == nil:
+			row[i] = guarded(text)
+		default:
+			row[i] = guarded(string(raw))
+		}
+	}
+	return row
+}
+
+// guarded keeps a text from being taken for a formula by a spreadsheet: what a model or a file wrote must not be computed. Where lists are
+// separated by semicolons or tabs, quotes do not keep a text together, so each part of it could begin a cell.
+func guarded(text string) string {
+	var b strings.Builder
+	for rest, first := text, true; rest != ""; first = false {
+		part := rest
+		if end := strings.IndexAny(rest, ";\t\r\n"); end >= 0 {
+			part = rest[:end+1]
+		}
+		line := !first && strings.HasSuffix(b.String(), "\n")
+		if first && strings.ContainsRune("\t\r", rune(part[0])) || isFormula(part, line) {
+			b.WriteByte('\'')
+		}
+		b.WriteString(part)
+		rest = rest[len(part):]
+	}
+	return b.String()
+}
+
+// isFormula reports whether a spreadsheet computes a cell that begins with part. A line that begins with a sign is an item of a list far
+// more often than a formula.
+func isFormula(part string, line bool) bool {
+	part = strings.TrimLeftFunc(part, func(r rune) bool { return r == '"' || unicode.In(r, unicode.Cc, unicode.Cf) }) // none of these is seen
+	first, _ := utf8.DecodeRuneInString(part)
+	signs := "+-＋－"
+	if line {
+		signs = ""
+	}
+	if !strings.ContainsRune("=@＝＠"+signs, first) {
+		return false
+	}
+	_, err := strconv.ParseFloat(strings.TrimRight(part, "\";\t\r\n"), 64)
+	return err != nil
+}
+
+// unguarded is the text that guarded was given.
+func unguarded(text string) string {
+	bare := guards().ReplaceAllString(text, "$1")
+	if guarded(bare) == text {
+		return bare
+	}
+	return text
+}
+
+// guards finds what guarded may have added.
+var guards = startup.Regexp(`(^|[;\t\r\n])'`)
+
+// Columns are the fields of typed answers of jobs, in the order in which they come first.
+func Columns(jobs []Job) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, j := range jobs {
+		if j.Schema == "" || seen["schema "+j.Schema] {
+			continue
+		}
+		seen["schema "+j.Schema] = true
+		fields, err := runner.Fields(j.Schema)
+		if err != nil {
+			continue // Check says so
+		}
+		for _, f := range fields {
+			if !seen[f] {
+				seen[f] = true
+				names = append(names, f)
+			}
+		}
+	}
+	return names
+}

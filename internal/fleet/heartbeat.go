@@ -1,0 +1,76 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// beat says of all spans that this node has that it still works on them.
+func (w *worker) beat(ctx context.Context) {
+	for range ticks(ctx, w.Silence/4) {
+		w.mu.Lock()
+		for _, h := range w.open {
+			if !h.lost {
+				_ = h.msg.InProgress() // one that is lost is followed by others
+			}
+		}
+		w.mu.Unlock()
+	}
+}
+
+// watch looks at the record of the batch now and then: a batch that is cancelled is stopped, one whose budget is raised has more of it.
+func (w *worker) watch(ctx context.Context, enough func()) {
+	for range ticks(ctx, w.Queue.times.record) {
+		r, err := w.Queue.record(ctx, w.Batch)
+		if errors.Is(err, jetstream.ErrKeyNotFound) { // it was removed
+			r.Cancelled, err = true, nil
+		}
+		if err != nil {
+			continue // who takes jobs and keeps results says so
+		}
+		w.account.bound(r.Budget)
+		w.mu.Lock()
+		w.cancelled = r.Cancelled
+		w.mu.Unlock()
+		if r.Cancelled {
+			enough()
+			w.stop(errors.New("the batch is cancelled"))
+			return
+		}
+	}
+}
+
+// ticks yields each time that d has passed, until ctx is done.
+func ticks(ctx context.Context, d time.Duration) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		tick := time.NewTicker(d)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case at := <-tick.C:
+				if !yield(at) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// live is what other processes are told.
+func (w *worker) live() nodeReport {
+	l := nodeReport{Stopped: w.stopped(), Lacks: w.sought.lacks(time.Now(), w.Patience)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l.Pace = w.done
+	l.Pace.For = time.Since(w.account.began)
+	for _, r := range w.running {
+		l.Running = append(l.Running, *r)
+	}
+	return l
+}

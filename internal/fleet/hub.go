@@ -1,0 +1,218 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Hub shares a queue with other machines: the server that a single machine has in its process, with an address. Every acknowledged write is
+// on disk.
+type Hub struct {
+	server *server.Server
+	lock   *flock.Flock
+	tokens map[string]string
+	host   string // that nodes name; empty: the one that the server listens on
+	tls    bool
+	said   *jet.LastWords
+}
+
+// HubConfig says where a hub listens and who may come.
+type HubConfig struct {
+	Listen string   // HOST:PORT; port 0: any that is free
+	Dir    string   // of the queue, which one hub has at a time
+	Nodes  []string // names of those who may come; each has a token of its own, which is kept in Dir
+	// TLS is needed on an address that other machines can reach.
+	TLS *tls.Config
+}
+
+// StartHub starts a hub. Close it.
+func StartHub(c HubConfig) (_ *Hub, err error) {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("the address of a hub is HOST:PORT: %w", err)
+	}
+	if ip := net.ParseIP(host); c.TLS == nil && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("others can reach %s: a hub needs a certificate there", c.Listen)
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("the port of a hub is a number up to 65535, not %q", port)
+	}
+	probe, err := net.Listen("tcp", c.Listen) // the server only logs that it cannot
+	if err != nil {
+		return nil, fmt.Errorf("listen for nodes: %w", err)
+	}
+	if err := probe.Close(); err != nil {
+		return nil, fmt.Errorf("listen for nodes: %w", err)
+	}
+	at := int(number)
+	if at == 0 {
+		at = server.RANDOM_PORT
+	}
+	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the hub: %w", err)
+	}
+	h := &Hub{lock: flock.New(filepath.Join(c.Dir, "lock")), host: named(host, c.TLS), tls: c.TLS != nil}
+	got, err := h.lock.TryLock()
+	if err == nil && !got {
+		err = errors.New("another hub has it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the folder of the hub, %s: %w", c.Dir, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.Close())
+		}
+	}()
+	if h.tokens, err = tokens(filepath.Join(c.Dir, "tokens.json"), c.Nodes); err != nil {
+		return nil, err
+	}
+	h.tokens[hubName] = rand.Text()
+	h.said = &jet.LastWords{}
+	h.server, err = server.NewServer(&server.Options{
+		ServerName: "rlm", Host: host, Port: at, NoSigs: true, JetStream: true, DisableJetStreamBanner: true, StoreDir: filepath.Join(c.Dir, "store"),
+		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS, TLSTimeout: 5,
+		CustomClientAuthentication: tokenAuth(h.tokens), PingInterval: server.DEFAULT_PING_INTERVAL,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the hub: %w", err)
+	}
+	h.server.SetLoggerV2(h.said, false, false, false)
+	h.server.Start()
+	if !h.server.ReadyForConnections(jet.ReadyPatience) || !h.server.JetStreamEnabled() {
+		return nil, fmt.Errorf("the hub does not start%s", h.said.Because())
+	}
+	return h, nil
+}
+
+// tokens are those of nodes by their names. Names that are new get one.
+func tokens(path string, nodes []string) (map[string]string, error) {
+	known := map[string]string{}
+	if err := files.ReadJSON(path, &known); err != nil {
+		return nil, fmt.Errorf("read the tokens of the hub: %w", err)
+	}
+	wanted := map[string]string{}
+	for _, name := range nodes {
+		if !isWord(name) {
+			return nil, fmt.Errorf("the name of a node has letters, digits, - and _, unlike %q", name)
+		}
+		if wanted[name] = known[name]; wanted[name] == "" {
+			wanted[name] = rand.Text()
+		}
+	}
+	if err := files.ReplaceJSON(path, wanted); err != nil {
+		return nil, fmt.Errorf("keep the tokens of the hub: %w", err)
+	}
+	return wanted, nil
+}
+
+// tokenAuth lets those in who have a token.
+type tokenAuth map[string]string
+
+// Check implements server.Authentication.
+func (g tokenAuth) Check(c server.ClientAuthentication) bool {
+	opts := c.GetOpts()
+	token := g[opts.Username]
+	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(opts.Password)) == 1
+}
+
+// named is the host that nodes name, where a hub listens on all that there are: the first name of its certificate, else that of this machine.
+func named(host string, secured *tls.Config) string {
+	ip := net.ParseIP(host)
+	if host != "" && (ip == nil || !ip.IsUnspecified()) {
+		return ""
+	}
+	if secured != nil && len(secured.Certificates) > 0 {
+		leaf, err := x509.ParseCertificate(secured.Certificates[0].Certificate[0])
+		if err == nil && len(leaf.DNSNames) > 0 && !strings.HasPrefix(leaf.DNSNames[0], "*") {
+			return leaf.DNSNames[0]
+		}
+		if err == nil && len(leaf.IPAddresses) > 0 {
+			return leaf.IPAddresses[0].String()
+		}
+	}
+	name, _ := os.Hostname() // else the address that the server listens on
+	return name
+}
+
+// URL is the address of the hub for a node, with its token.
+func (h *Hub) URL(node string) string {
+	at := h.server.Addr().String()
+	if _, port, err := net.SplitHostPort(at); err == nil && h.host != "" {
+		at = net.JoinHostPort(h.host, port)
+	}
+	u := url.URL{Scheme: "nats", User: url.UserPassword(node, h.tokens[node]), Host: at}
+	if h.tls {
+		u.Scheme = "tls"
+	}
+	return u.String()
+}
+
+// hubName is the name of the hub itself, which no node can have.
+const hubName = "the hub"
+
+// How often a hub sees whether it can keep what it is told, and whether there are batches to remove.
+const (
+	healthEvery = time.Second
+	expireEvery = time.Hour
+)
+
+// Watch looks after the hub until ctx is done: it removes batches for which nothing has happened for so long as keep says (0: none), and tells
+// removed of each. The error says that the hub can keep nothing any more.
+func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch string, err error)) error {
+	q, err := connected(ctx, Server{}, []nats.Option{nats.InProcessServer(h.server), nats.UserInfo(hubName, h.tokens[hubName])})
+	if err != nil {
+		return err
+	}
+	defer q.Close() // nothing is on its way
+	health := time.NewTicker(healthEvery)
+	defer health.Stop()
+	for next := time.Now(); ; {
+		if keep > 0 && !time.Now().Before(next) {
+			next = time.Now().Add(expireEvery)
+			gone, err := Expire(ctx, q, keep)
+			for _, id := range gone {
+				removed(id, nil)
+			}
+			if err != nil && ctx.Err() == nil {
+				removed("", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-health.C:
+		}
+		if !h.said.Serves(h.server) {
+			return fmt.Errorf("the hub cannot keep anything any more (is the disk full?)%s", h.said.Because())
+		}
+	}
+}
+
+// Close ends the hub. What was acknowledged is on disk.
+func (h *Hub) Close() error {
+	if h.server != nil {
+		h.server.Shutdown()
+		h.server.WaitForShutdown()
+	}
+	return h.lock.Unlock()
+}

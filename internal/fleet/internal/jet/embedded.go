@@ -1,0 +1,309 @@
+package jet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+)
+
+const socketName = "socket"
+
+// embeddedServer is the queue of a data folder. One process owns it: it runs the server and lets others in through a socket. When it ends, the next
+// process that needs the queue takes its place.
+type embeddedServer struct {
+	dir    string
+	lock   *flock.Flock
+	notice func(string) // takes a line for people when another process keeps this one waiting
+
+	mu     sync.Mutex
+	closed bool
+	server *server.Server // nil unless this process owns the queue
+	socket net.Listener
+	guests sync.WaitGroup
+	said   LastWords
+	silent bool // notice was called, and the owner has not answered since
+}
+
+// Patience with a queue whose owner is starting or ending.
+const (
+	localPatience = 20 * time.Second
+	ReadyPatience = 60 * time.Second
+	// silentAfter is how long people wait for an owner without knowing for whom.
+	silentAfter = 2 * time.Second
+)
+
+// RetryPause is how long to wait until a server is asked again.
+const RetryPause = 20 * time.Millisecond
+
+func newEmbeddedServer(dir string, notice func(string)) (*embeddedServer, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the queue: %w", err)
+	}
+	return &embeddedServer{dir: dir, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)), notice: notice}, nil
+}
+
+// Dial is what the client of JetStream calls to connect, and again whenever the connection is lost: into the server of this process, or
+// through the socket of the one that owns the queue.
+func (l *embeddedServer) Dial(string, string) (net.Conn, error) {
+	var dialled error
+	answered := l.awaiting()
+	for end := time.Now().Add(localPatience); time.Now().Before(end); time.Sleep(RetryPause) {
+		conn, err := l.own()
+		if conn != nil || err != nil {
+			answered()
+			return conn, err
+		}
+		if conn, dialled = files.DialSocket(filepath.Join(l.dir, socketName)); dialled == nil {
+			return &awaitedConn{conn, answered}, nil
+		}
+	}
+	answered()
+	return nil, fmt.Errorf("%w: %w", l.held(), dialled)
+}
+
+// held says who has the queue.
+func (l *embeddedServer) held() error {
+	return fmt.Errorf("%s has the queue in %s and does not answer", files.HolderOf(l.lock.Path()), l.dir)
+}
+
+// awaiting gives people notice of an owner that is silent until answered is called.
+func (l *embeddedServer) awaiting() (answered func()) {
+	timer := time.AfterFunc(silentAfter, func() {
+		l.mu.Lock()
+		first := l.server == nil && !l.closed && !l.silent
+		l.silent = l.silent || first
+		l.mu.Unlock()
+		if first && l.notice != nil {
+			l.notice(l.held().Error())
+		}
+	})
+	return func() {
+		if !timer.Stop() {
+			l.mu.Lock()
+			l.silent = false
+			l.mu.Unlock()
+		}
+	}
+}
+
+// awaitedConn is a connection whose other side has not answered yet: a process that is suspended is connected with all the same.
+type awaitedConn struct {
+	net.Conn
+	answered func()
+}
+
+func (c *awaitedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if c.answered != nil {
+		c.answered()
+		c.answered = nil
+	}
+	return n, err
+}
+
+// own connects to the server of this process, which it starts if nobody owns the queue. It returns nothing if somebody else does.
+func (l *embeddedServer) own() (net.Conn, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, net.ErrClosed
+	}
+	if l.server != nil {
+		return l.server.InProcessConn()
+	}
+	got, err := files.TryLock(l.lock)
+	if err != nil {
+		return nil, fmt.Errorf("lock the queue: %w", err)
+	}
+	if !got {
+		return nil, nil
+	}
+	files.Sign(l.lock.Path())
+	if err := l.start(); err != nil {
+		return nil, errors.Join(err, l.lock.Unlock())
+	}
+	return l.server.InProcessConn()
+}
+
+// start starts the server. The caller holds mu and the lock.
+func (l *embeddedServer) start() error {
+	s, err := server.NewServer(&server.Options{
+		ServerName: "rlm", DontListen: true, NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
+		StoreDir: filepath.Join(l.dir, "store"), SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50,
+	})
+	if err != nil {
+		return fmt.Errorf("make the queue: %w", err)
+	}
+	s.SetLoggerV2(&l.said, false, false, false)
+	s.Start()
+	if !l.said.ready(s) || !s.JetStreamEnabled() {
+		s.Shutdown()
+		return fmt.Errorf("the queue in %s does not start%s", l.dir, l.said.Because())
+	}
+	socket, err := files.ListenSocket(filepath.Join(l.dir, socketName))
+	if err != nil {
+		s.Shutdown()
+		return fmt.Errorf("let other commands reach the queue: %w", err)
+	}
+	l.server, l.socket = s, socket
+	l.guests.Go(func() { l.receive(s, socket) })
+	return nil
+}
+
+// receive connects those who come through the socket with the server.
+func (l *embeddedServer) receive(s *server.Server, socket net.Listener) {
+	for {
+		guest, err := socket.Accept()
+		if err != nil {
+			return
+		}
+		conn, err := s.InProcessConn()
+		if err != nil {
+			_ = guest.Close() // the server ends
+			return
+		}
+		l.guests.Go(func() { pipe(guest, conn) })
+	}
+}
+
+// pipe copies both ways until one side ends.
+func pipe(a, b net.Conn) {
+	var both sync.WaitGroup
+	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
+		both.Go(func() {
+			_, _ = io.Copy(way[0], way[1]) // the clients notice that the connection is lost
+			_ = a.Close()
+			_ = b.Close()
+		})
+	}
+	both.Wait()
+}
+
+// close ends the server if this process owns it. What was acknowledged is on disk.
+func (l *embeddedServer) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	if l.server == nil {
+		return l.lock.Close()
+	}
+	err := l.socket.Close()
+	l.server.Shutdown()
+	l.server.WaitForShutdown()
+	l.guests.Wait()
+	l.server = nil
+	return errors.Join(err, l.lock.Unlock())
+}
+
+// failed says why the server of this process serves no more; nil if it does, or if another process has it.
+func (l *embeddedServer) failed() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.server == nil || l.said.Serves(l.server) {
+		return nil
+	}
+	return fmt.Errorf("the queue in %s cannot be written any more (is the disk full?)%s", l.dir, l.said.Because())
+}
+
+// LastWords is a log of a server that keeps its last error.
+type LastWords struct {
+	mu   sync.Mutex
+	text string
+	// broken says that a stream takes no more messages until the server is started again.
+	broken bool
+	then   func() // is called then, unless it is nil
+	fatal  bool   // the server did not start
+}
+
+// whenBroken calls then once the server keeps nothing any more: whoever waits for an answer waits for nothing.
+func (w *LastWords) whenBroken(then func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.then = then
+}
+
+// writeError is what the server logs when a write failed. It does not try again, also when there is room.
+const writeError = "Critical write error"
+
+// readyLook is how often a server that starts is looked at.
+const readyLook = 200 * time.Millisecond
+
+// ready waits until a server takes connections. One that cannot go on only says so.
+func (w *LastWords) ready(s *server.Server) bool {
+	for end := time.Now().Add(ReadyPatience); time.Now().Before(end); {
+		if s.ReadyForConnections(readyLook) {
+			return true
+		}
+		w.mu.Lock()
+		fatal := w.fatal
+		w.mu.Unlock()
+		if fatal {
+			return false
+		}
+	}
+	return false
+}
+
+// Serves says that a server keeps what it is told.
+func (w *LastWords) Serves(s *server.Server) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.broken && s.JetStreamEnabled()
+}
+
+// Because is the last error, to be written behind another one.
+func (w *LastWords) Because() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.text == "" {
+		return ""
+	}
+	return ": " + w.text
+}
+
+// Errorf and the other methods are those that the server calls.
+func (w *LastWords) Errorf(format string, v ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken {
+		return // what came first says why
+	}
+	w.text = fmt.Sprintf(format, v...)
+	if w.broken = strings.Contains(w.text, writeError); w.broken && w.then != nil {
+		go w.then()
+	}
+}
+
+// Fatalf is an error after which the server cannot go on.
+func (w *LastWords) Fatalf(format string, v ...any) {
+	w.Errorf(format, v...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fatal = true
+}
+
+// Noticef is not kept, like all that is no error.
+func (w *LastWords) Noticef(string, ...any) {}
+
+// Warnf is not kept.
+func (w *LastWords) Warnf(string, ...any) {}
+
+// Debugf is not kept.
+func (w *LastWords) Debugf(string, ...any) {}
+
+// Tracef is not kept.
+func (w *LastWords) Tracef(string, ...any) {}

@@ -1,0 +1,129 @@
+package jet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// lifetime notices when the connection with the server is lost: what was asked before is not answered any more.
+type lifetime struct {
+	mu    sync.Mutex
+	alive context.Context // done when the connection that there is now is lost
+	end   context.CancelFunc
+}
+
+func newLifetime() *lifetime {
+	c := &lifetime{}
+	c.alive, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+func (c *lifetime) current() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.alive
+}
+
+// during returns a context that ends with ctx, with the connection that there is now, and when it is released.
+func (c *lifetime) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	detach := context.AfterFunc(c.current(), cancel)
+	return ctx, func() {
+		detach()
+		cancel()
+	}
+}
+
+func (c *lifetime) lost() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+	c.alive, c.end = context.WithCancel(context.Background())
+}
+
+// How long a server may take for an answer, however long the caller is ready to wait: the one of this machine, whose disk may be slow, and one
+// elsewhere, which may be gone while its place is taken by another.
+const (
+	AnswerPatience = 30 * time.Second
+	RemotePatience = 3 * time.Second
+)
+
+// AskPatience is how long servers elsewhere are asked again.
+const AskPatience = 2 * time.Minute
+
+// Ask asks the server for something that does no harm if it is done twice. It is asked again when the connection is lost meanwhile, as it is
+// when the process that owns the queue ends.
+func Ask[T any](ctx context.Context, c *Conn, do func(context.Context) (T, error)) (T, error) {
+	patience := AnswerPatience
+	if c.Remote {
+		patience = RemotePatience
+	}
+	for end := time.Now().Add(AskPatience); ; {
+		gone := c.Lost()
+		connected, release := c.alive.during(ctx)
+		attempt, cancel := context.WithTimeout(connected, patience)
+		answered := c.awaiting()
+		v, err := do(attempt)
+		answered()
+		cancel()
+		release()
+		if err == nil || ctx.Err() != nil || c.NC.IsClosed() || c.Failed() != nil {
+			return v, err
+		}
+		select {
+		case <-gone:
+		default:
+			again := errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected) || c.suspended(err)
+			if !again && !(c.Remote && Passes(err) && time.Now().Before(end)) {
+				return v, err
+			}
+		}
+		select {
+		case <-time.After(RetryPause):
+		case <-ctx.Done():
+			return v, context.Cause(ctx)
+		}
+	}
+}
+
+// Get reads a value of a bucket.
+func (c *Conn) Get(ctx context.Context, in jetstream.KeyValue, key string) (jetstream.KeyValueEntry, error) {
+	return Ask(ctx, c, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return in.Get(ctx, key) })
+}
+
+// Revise changes a value of a bucket that other processes change, too; one that is not there begins as zero. change is called again when somebody
+// else was faster.
+func Revise[T any](ctx context.Context, c *Conn, in jetstream.KeyValue, key string, change func(*T) error) error {
+	for {
+		var v T
+		entry, err := c.Get(ctx, in, key)
+		if err == nil {
+			err = json.Unmarshal(entry.Value(), &v)
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+			return err
+		}
+		if err := change(&v); err != nil {
+			return err
+		}
+		data, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		_, err = Ask(ctx, c, func(ctx context.Context) (uint64, error) {
+			if entry == nil {
+				return in.Create(ctx, key, data)
+			}
+			return in.Update(ctx, key, data, entry.Revision())
+		})
+		if err == nil || !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			return err
+		}
+	}
+}

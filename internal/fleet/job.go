@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// Job is one question of a batch.
+type Job struct {
+	ID       string          `json:"id"` // unique in its batch
+	Question string          `json:"question"`
+	Context  []Source        `json:"context,omitempty"`
+	Model    string          `json:"model,omitempty"`     // a name that the node knows; empty: the node's own
+	SubModel string          `json:"sub_model,omitempty"` // likewise
+	Schema   string          `json:"schema,omitempty"`    // form of the answer, see runner.WithSchema
+	Asked    ModelOptions    `json:"asked,omitzero"`      // how the models are asked; fields that are empty are the node's
+	Budgets  runner.Budgets  `json:"budgets,omitzero"`    // fields that are 0 are the node's
+	Metadata json.RawMessage `json:"metadata,omitempty"`  // the caller's own, comes back with the result
+}
+
+// ModelOptions is how the models of a job are asked. A job that is asked in another way is another job.
+type ModelOptions struct {
+	System          string   `json:"system,omitempty"` // text added to the system prompt
+	Temperature     *float64 `json:"temperature,omitempty"`
+	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
+}
+
+// Source is something that becomes part of a job's context: exactly one of Path, URL and Text.
+type Source struct {
+	Path string `json:"path,omitempty"` // a file, a folder or a pattern, as the process that runs the job sees it
+	URL  string `json:"url,omitempty"`
+	Text string `json:"text,omitempty"`
+	Name string `json:"name,omitempty"` // of Text; default "text"
+	// Digest identifies what the source holds, once the job is submitted.
+	Digest string `json:"digest,omitempty"`
+	// Object names what nodes read in the place of a path or a long text, and Shared says that they read the path itself. Largest is the
+	// object of the largest file of a path, and Size its bytes: nodes that have it are preferred. Submit sets them.
+	Object  string `json:"object,omitempty"`
+	Shared  bool   `json:"shared,omitempty"`
+	Largest string `json:"largest,omitempty"`
+	Size    int64  `json:"size,omitempty"`
+}
+
+const (
+	longestID = 512     // bytes of a job's id
+	mostBytes = 700_000 // of a job in the queue: messages have 1 MiB at most
+)
+
+// Check says what is wrong with a job before anything is paid: no question, a form that is none, budgets that leave nothing to do, files that
+// cannot be read.
+func (j Job) Check() error {
+	switch {
+	case j.ID == "":
+		return errors.New("the job has no id")
+	case len(j.ID) > longestID:
+		return fmt.Errorf("the id has %d bytes, at most %d", len(j.ID), longestID)
+	case strings.ContainsFunc(j.ID, unicode.IsControl):
+		return fmt.Errorf("the id %q holds control characters", j.ID)
+	case strings.TrimSpace(j.Question) == "":
+		return errors.New("there is no question")
+	}
+	if j.Schema != "" {
+		if _, err := runner.Fields(j.Schema); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+	}
+	for _, s := range j.Context {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
+	if data, err := json.Marshal(j); err != nil {
+		return err
+	} else if len(data) > mostBytes {
+		return fmt.Errorf("the job has %d bytes with its text, at most %d: put long text into files and name their paths", len(data), mostBytes)
+	}
+	return nil
+}
+
+// key identifies a job by its content: a job that changed is another one.
+func (j Job) key() (string, error) {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return "", fmt.Errorf("job %s: %w", j.ID, err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:12]), nil
+}
+
+// Over are budgets in which the job's own take the place of others.
+func (j Job) Over(b runner.Budgets) runner.Budgets {
+	over(&b.Iterations, j.Budgets.Iterations)
+	over(&b.SubCalls, j.Budgets.SubCalls)
+	over(&b.Tokens, j.Budgets.Tokens)
+	over(&b.Cost, j.Budgets.Cost)
+	over(&b.Time, j.Budgets.Time)
+	over(&b.Depth, j.Budgets.Depth)
+	over(&b.Errors, j.Budgets.Errors)
+	return b
+}
+
+func over[N int | int64 | float64 | time.Duration](v *N, own N) {
+	if own != 0 {
+		*v = own
+	}
+}

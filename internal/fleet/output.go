@@ -1,0 +1,218 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Format is how results are written.
+type Format string
+
+// The formats of results.
+const (
+	JSONL Format = "jsonl" // a line of JSON for each
+	CSV   Format = "csv"   // a row for each; the fields of typed answers are columns
+)
+
+// Output writes the results of a batch, each once. It is not safe for concurrent use.
+type Output struct {
+	format  Format
+	fields  []string // of typed answers, in CSV
+	runsDir string
+	w       io.Writer
+	file    *os.File          // nil for a stream
+	written map[string]string // ids to runs
+	head    bool              // the names of the columns are written
+	order   []string          // ids in the order of the results, nil: as they come
+	early   map[string]Result // results whose turn has not come
+}
+
+// Form is how an output is made.
+type Form struct {
+	Format  Format
+	Fields  []string // of typed answers: the columns of CSV; none: one column for the answer
+	RunsDir string   // folder of the runs, for answers that are too long for the queue
+	Order   []string // ids in the order in which results are written; nil: as they come
+}
+
+// Line is a result as JSON Lines have it.
+type Line struct {
+	ID          string                `json:"id"`
+	Status      State                 `json:"status"`           // done or dead
+	Answer      any                   `json:"answer,omitempty"` // text, or the JSON of a typed answer
+	Reason      string                `json:"reason,omitempty"` // why there is no answer, or why the run ended early
+	Kind        string                `json:"error_kind,omitempty"`
+	Run         string                `json:"run,omitempty"`
+	Turns       int                   `json:"turns,omitempty"`
+	SubCalls    int                   `json:"sub_calls,omitempty"`
+	Tokens      int64                 `json:"tokens"`
+	Cost        *float64              `json:"cost"` // USD; null where prices are not known
+	Seconds     float64               `json:"seconds"`
+	Unsupported string                `json:"unsupported,omitempty"`
+	Guess       bool                  `json:"guess,omitempty"`
+	CutReplies  int                   `json:"cut_replies,omitempty"` // of sub-calls
+	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`
+	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`
+	Metadata    json.RawMessage       `json:"metadata,omitempty"`
+}
+
+// NewOutput writes results to a stream.
+func NewOutput(w io.Writer, form Form) *Output {
+	return &Output{
+		format: form.Format, fields: form.Fields, runsDir: form.RunsDir, w: w, order: form.Order,
+		written: map[string]string{}, early: map[string]Result{},
+	}
+}
+
+// OpenOutput adds results to a file, which is made where needed. Results that stand there are not written again, and a last line that was cut
+// off when the program was killed is taken out. So are results of the batch that do not count any more. The error is for a file that holds anything else: it is left as it is.
+func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*Output, error) {
+	known, err := q.known(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("open the results: %w", err)
+	}
+	o := NewOutput(nil, form)
+	latest, runs := map[string]Line{}, map[string]bool{}
+	for _, k := range known {
+		runs[k.Run] = true
+		if k.result != nil {
+			runs[k.result.Run] = true
+		}
+		if !k.waits() && !k.dropped() {
+			latest[k.Job.ID] = k.result.line()
+		}
+	}
+	keep := func(id, run, state string) (bool, error) {
+		l, ok := latest[id]
+		if ok && l.Run == run && string(l.Status) == state {
+			return true, nil
+		}
+		if run != "" && !runs[run] {
+			return false, fmt.Errorf("run %s is of another one", run)
+		}
+		return false, nil
+	}
+	kept, err := o.read(data, keep)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file, or run the command that made it ('rlm batch ls' lists the batches)", path, err)
+	}
+	if !bytes.Equal(kept, data) {
+		if err := files.Replace(path, kept); err != nil {
+			return nil, fmt.Errorf("open the results: %w", err)
+		}
+	}
+	if o.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+		return nil, fmt.Errorf("open the results: %w", err)
+	}
+	o.w = o.file
+	return o, nil
+}
+
+// Add writes a result, unless it is there. With an order it is written when its turn has come.
+func (o *Output) Add(r Result) error {
+	run, there := o.written[r.ID]
+	there = there && run == r.line().Run
+	switch {
+	case o.order == nil && there:
+		return nil
+	case o.order == nil:
+		return o.write(r)
+	case !there:
+		o.early[r.ID] = r
+	}
+	for ; len(o.order) > 0; o.order = o.order[1:] {
+		id := o.order[0]
+		if next, here := o.early[id]; here {
+			delete(o.early, id)
+			if err := o.write(next); err != nil {
+				return err
+			}
+		} else if _, there := o.written[id]; !there {
+			break
+		}
+	}
+	return nil
+}
+
+// Rest writes the results that wait for others, in order: there are no more.
+func (o *Output) Rest() error {
+	for _, id := range o.order {
+		if r, ok := o.early[id]; ok {
+			delete(o.early, id)
+			if err := o.write(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close makes the results durable.
+func (o *Output) Close() error {
+	if o.file == nil {
+		return nil
+	}
+	if err := errors.Join(o.file.Sync(), o.file.Close()); err != nil {
+		return fmt.Errorf("keep the results: %w", err)
+	}
+	return nil
+}
+
+func (o *Output) write(r Result) error {
+	answer, err := r.AnswerIn(o.runsDir)
+	if err != nil {
+		return err
+	}
+	r.Answer = answer
+	var text bytes.Buffer
+	if o.format == CSV {
+		err = o.row(&text, r)
+	} else {
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(r.line())
+	}
+	if err == nil {
+		_, err = o.w.Write(text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("write the result of %s: %w", r.ID, err)
+	}
+	o.written[r.ID] = r.line().Run
+	return nil
+}
+
+// line is a result for people and programs.
+func (r Result) line() Line {
+	l := Line{
+		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, Turns: r.Turns, SubCalls: r.SubCalls, Tokens: r.Tokens,
+		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Guess: r.Guess, CutReplies: r.CutReplies,
+		Evidence: r.Evidence, Grounding: r.Grounding, Metadata: r.Metadata,
+	}
+	if len(r.Unpriced) > 0 {
+		l.Cost = nil
+	}
+	if r.Status == "" { // no run could begin
+		l.Run = ""
+	}
+	switch {
+	case r.State != Done:
+	case r.Typed:
+		l.Answer = json.RawMessage(r.Answer)
+	default:
+		l.Answer = r.Answer
+	}
+	return l
+}

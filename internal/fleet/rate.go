@@ -1,0 +1,163 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+)
+
+// RateLimiter holds the requests and tokens a minute of a model for all nodes of a queue elsewhere together. It is a llm.RateLimiter.
+//
+// How much was taken stands in the queue; a node takes a quarter of a second's worth at a time, so that the queue is asked a few times a second
+// however many calls there are, and gives back what it does not use. So all nodes together never send more than the limits allow.
+type RateLimiter struct {
+	tank     *tokenBucket
+	requests float64 // a second; 0: no limit
+	tokens   float64
+
+	turn chan struct{} // who has it takes from the queue; others of this process wait
+	mu   sync.Mutex
+	have amounts
+	idle *time.Timer // gives back what is not used
+}
+
+// amounts is a number of requests and tokens.
+type amounts struct{ requests, tokens float64 }
+
+// Sizes and times of what is taken.
+const (
+	secondsTaken  = 0.25            // of the rate, at a time
+	tokensAtOnce  = 60.0            // seconds of the rate that may be used at once
+	requestsBurst = 1.0             // likewise; at least one request
+	unusedFor     = 2 * time.Second // then it is given back
+)
+
+// Rate is what the nodes of a queue elsewhere may ask of a model together. Nodes that name other limits for the same model use it up at their own speeds.
+func (q *Queue) Rate(model string, requestsPerMinute, tokensPerMinute int) *RateLimiter {
+	r := &RateLimiter{tank: newTokenBucket(q, model), requests: float64(requestsPerMinute) / 60, tokens: float64(tokensPerMinute) / 60, turn: make(chan struct{}, 1)}
+	r.idle = time.AfterFunc(unusedFor, r.giveBack)
+	r.idle.Stop()
+	return r
+}
+
+// Admit waits until one more request of about so many tokens may be sent. The error says that ctx is done, or will be before that.
+func (r *RateLimiter) Admit(ctx context.Context, tokens int64) error {
+	need := amounts{1, min(float64(tokens), r.tokens*tokensAtOnce)} // a single large call is not refused for ever
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-r.turn }()
+	for !r.use(need) {
+		if err := r.take(ctx, need); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Settle charges tokens that a call used beyond those that were reckoned.
+func (r *RateLimiter) Settle(tokens int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tokens > 0 {
+		r.have.tokens -= min(float64(tokens), r.tokens*tokensAtOnce)
+		r.idle.Reset(unusedFor) // a debt goes to the queue as well
+	}
+}
+
+// use takes what a call needs from what this node has.
+func (r *RateLimiter) use(need amounts) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.requests > 0 && r.have.requests < need.requests || r.tokens > 0 && r.have.tokens < need.tokens {
+		return false
+	}
+	if r.requests > 0 {
+		r.have.requests -= need.requests
+	}
+	if r.tokens > 0 {
+		r.have.tokens -= need.tokens
+	}
+	return true
+}
+
+// take takes from the queue what is missing, and waits until it may be used.
+func (r *RateLimiter) take(ctx context.Context, need amounts) error {
+	r.mu.Lock()
+	var more, burst amounts
+	if r.requests > 0 && r.have.requests < need.requests {
+		more.requests = max(need.requests-r.have.requests, float64(int(r.requests*secondsTaken)))
+		burst.requests = max(1, r.requests*requestsBurst)
+	}
+	if r.tokens > 0 && r.have.tokens < need.tokens {
+		more.tokens = max(need.tokens-r.have.tokens, r.tokens*secondsTaken)
+		burst.tokens = max(more.tokens, r.tokens*tokensAtOnce)
+	}
+	r.mu.Unlock()
+	wait, err := r.tank.change(ctx, r.seconds(more), r.seconds(burst))
+	if err != nil {
+		return fmt.Errorf("take from the rate of %s: %w", r.tank.model, err)
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+		err = fmt.Errorf("the next request per minute of %s would be after the deadline", r.tank.model)
+	} else {
+		err = sleep(ctx, wait)
+	}
+	if err != nil {
+		return errors.Join(err, r.putBack(more))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.have.requests += more.requests
+	r.have.tokens += more.tokens
+	r.idle.Reset(unusedFor)
+	return nil
+}
+
+// seconds are how long the rates take for so much.
+func (r *RateLimiter) seconds(s amounts) (of amounts) {
+	if r.requests > 0 {
+		of.requests = s.requests / r.requests
+	}
+	if r.tokens > 0 {
+		of.tokens = s.tokens / r.tokens
+	}
+	return of
+}
+
+// giveBack gives back what this node has, or takes what it owes.
+func (r *RateLimiter) giveBack() {
+	r.mu.Lock()
+	rest := r.have
+	r.have = amounts{}
+	r.mu.Unlock()
+	_ = r.putBack(rest) // what is lost is a quarter of a second
+}
+
+func (r *RateLimiter) putBack(rest amounts) error {
+	if rest == (amounts{}) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), jet.FlushPatience)
+	defer cancel()
+	_, err := r.tank.change(ctx, r.seconds(amounts{-rest.requests, -rest.tokens}), amounts{})
+	return err
+}
+
+// sleep waits for d or for the end of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(max(0, d))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

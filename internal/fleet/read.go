@@ -1,0 +1,269 @@
+package fleet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// mostProblems is how many lines that are wrong are listed.
+const mostProblems = 20
+
+// ReadJobs reads jobs as JSON Lines:
+//
+//	{"id": "…", "question": "…", "context": ["path", "https://…", {"text": "…", "name": "…"}], "model": "…", "sub_model": "…",
+//	 "schema": "name string, year int", "budgets": {"cost": 0.5, "time": "10m"}, "metadata": …}
+//
+// Only the question is needed; a job without an id is called by the number of its line. check, which may be nil, looks for more that is wrong
+// with a job. The error names every line that is wrong and why.
+func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
+	var (
+		jobs     []Job
+		problems []error
+		lines    = map[string]int{} // of ids
+		in       = bufio.NewReaderSize(r, 1<<16)
+		n        = 0
+	)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("reading jobs: %w", err)
+		}
+		n++
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			job, problem := readJob(bytes.TrimPrefix(text, []byte("\uFEFF")), n)
+			if problem == nil && check != nil {
+				problem = check(job)
+			}
+			if first, twice := lines[job.ID]; problem == nil && twice {
+				problem = fmt.Errorf("the id %q is that of line %d", job.ID, first)
+			}
+			if problem != nil {
+				problems = append(problems, fmt.Errorf("line %d: %w", n, problem))
+			} else {
+				lines[job.ID] = n
+				jobs = append(jobs, job)
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if left := len(problems) - mostProblems; left > 0 {
+		problems = append(problems[:mostProblems], fmt.Errorf("and %d more lines", left))
+	}
+	if len(problems) == 0 && len(jobs) == 0 {
+		return nil, errors.New("there are no jobs: a job is a line such as {\"question\": \"…\", \"context\": [\"file\"]}")
+	}
+	return jobs, errors.Join(problems...)
+}
+
+// jobLine is a job as people write it.
+type jobLine struct {
+	ID       any             `json:"id"`
+	Question string          `json:"question"`
+	Context  sourceList      `json:"context"`
+	Model    string          `json:"model"`
+	SubModel string          `json:"sub_model"`
+	Schema   json.RawMessage `json:"schema"`
+	Budgets  *budgetsLine    `json:"budgets"`
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+type budgetsLine struct {
+	Iterations *int     `json:"iterations"`
+	SubCalls   *int64   `json:"sub_calls"`
+	Tokens     *int64   `json:"tokens"`
+	Cost       *float64 `json:"cost"`
+	Time       *string  `json:"time"`
+	Depth      *int     `json:"depth"`
+	Errors     *int     `json:"errors"`
+}
+
+// sourceList are the sources of a context: a list, or one that stands alone.
+type sourceList []Source
+
+func (o *sourceList) UnmarshalJSON(data []byte) error {
+	if data[0] == '[' {
+		return json.Unmarshal(data, (*[]Source)(o))
+	}
+	var one Source
+	if err := json.Unmarshal(data, &one); err != nil {
+		return err
+	}
+	*o = sourceList{one}
+	return nil
+}
+
+// UnmarshalJSON takes an object with a path, a URL or a text. A string is a URL if it says so, a text if it has several lines, and otherwise a
+// path.
+func (s *Source) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' {
+		var text string
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+		switch scheme, _, ok := strings.Cut(text, "://"); {
+		case strings.Contains(text, "\n"):
+			*s = Source{Text: text}
+		case ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")):
+			*s = Source{URL: text}
+		default:
+			*s = Source{Path: text}
+		}
+		return nil
+	}
+	type plain Source
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	return dec.Decode((*plain)(s))
+}
+
+func readJob(text []byte, n int) (Job, error) {
+	if !utf8.Valid(text) {
+		return Job{}, errors.New("this is no UTF-8")
+	}
+	var l jobLine
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	dec.UseNumber()
+	if err := dec.Decode(&l); err != nil {
+		return Job{}, plainJSON(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Job{}, errors.New("there is more behind the job: each line holds one")
+	}
+	job := Job{Question: l.Question, Context: l.Context, Model: l.Model, SubModel: l.SubModel, Metadata: l.Metadata}
+	switch id := l.ID.(type) {
+	case nil:
+		job.ID = strconv.Itoa(n)
+	case string:
+		job.ID = id
+	case json.Number:
+		job.ID = id.String()
+	default:
+		return job, errors.New("the id is text or a number")
+	}
+	var err error
+	if job.Schema, err = schemaText(l.Schema); err != nil {
+		return job, err
+	}
+	if l.Budgets != nil {
+		if job.Budgets, err = l.Budgets.read(); err != nil {
+			return job, err
+		}
+	}
+	return job, job.Check()
+}
+
+// plainJSON says what is wrong in words of the file and not of this program.
+func plainJSON(err error) error {
+	var typ *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &typ):
+		return fmt.Errorf("%q cannot be %s", typ.Field, typ.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("this is no JSON: %w (at byte %d)", err, syntax.Offset)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("this is no JSON: it ends in the middle of the object")
+	}
+	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("there is no field %s: a job has id, question, context, model, sub_model, schema, budgets, metadata", field)
+	}
+	return fmt.Errorf("this is no job: %w", err)
+}
+
+// schemaText is a schema as WithSchema takes it: the fields in short, or JSON, which may stand there as an object.
+func schemaText(raw json.RawMessage) (string, error) {
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return "", nil
+	case raw[0] == '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err
+	case raw[0] == '{':
+		return string(raw), nil
+	}
+	return "", errors.New("the schema is an object, or text such as \"name string, year int\"")
+}
+
+func (l budgetsLine) read() (b runner.Budgets, err error) {
+	for name, v := range map[string]*float64{
+		"iterations": float(l.Iterations), "sub_calls": float(l.SubCalls), "tokens": float(l.Tokens), "cost": l.Cost, "errors": float(l.Errors),
+	} {
+		if v != nil && *v == 0 {
+			return b, fmt.Errorf("budgets: %s 0 leaves nothing to do; -1 means no bound", name)
+		}
+	}
+	take(&b.Iterations, l.Iterations)
+	take(&b.SubCalls, l.SubCalls)
+	take(&b.Tokens, l.Tokens)
+	take(&b.Cost, l.Cost)
+	take(&b.Depth, l.Depth)
+	take(&b.Errors, l.Errors)
+	if l.Depth != nil && *l.Depth == 0 {
+		b.Depth = -1
+	}
+	if l.Time != nil {
+		if b.Time, err = time.ParseDuration(*l.Time); err != nil || b.Time <= 0 {
+			return b, fmt.Errorf("budgets: time is a duration such as \"10m\", not %q", *l.Time)
+		}
+	}
+	return b, nil
+}
+
+func take[N int | int64 | float64](v *N, given *N) {
+	if given != nil {
+		*v = *given
+	}
+}
+
+func float[N int | int64](v *N) *float64 {
+	if v == nil {
+		return nil
+	}
+	f := float64(*v)
+	return &f
+}
+
+// check says whether a source can be read.
+func (s Source) check() error {
+	set := 0
+	for _, v := range []string{s.Path, s.URL, s.Text} {
+		if v != "" {
+			set++
+		}
+	}
+	switch {
+	case set != 1 || s.Object != "" || s.Shared:
+		return errors.New("a source of the context is a path, a URL or a text, and not empty")
+	case s.URL != "":
+		return runner.CheckURL(s.URL)
+	case s.Path == "":
+		return nil
+	}
+	files, err := s.files()
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("cannot read %q: %w", path, cause(err))
+		}
+		_ = f.Close() // nothing was read
+	}
+	return nil
+}

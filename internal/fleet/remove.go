@@ -1,0 +1,98 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+)
+
+// ErrRunning says that a batch cannot be removed: nodes run jobs of it.
+var ErrRunning = errors.New("its jobs are running: cancel it, or wait for its end")
+
+// Remove takes a batch out of the queue with all that is kept of it: its jobs, its results, and elsewhere the events of its runs. Runs of the
+// machine of the queue stay in the data folder. Files that only this batch has used go with Sweep.
+func Remove(ctx context.Context, q *Queue, batch string) error {
+	if _, err := q.record(ctx, batch); err != nil {
+		return err
+	}
+	for _, l := range q.live(batch) {
+		if len(l.Running) > 0 {
+			return fmt.Errorf("remove the batch %s: %w", batch, ErrRunning)
+		}
+	}
+	err := q.change(ctx, batch, func(r *record) { r.Cancelled = true }) // no node begins with it
+	if err != nil {
+		return err
+	}
+	for _, do := range q.removals(batch) {
+		_, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (any, error) { return nil, do(ctx) })
+		if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrKeyNotFound) {
+			return fmt.Errorf("remove the batch %s: %w", batch, q.why(err))
+		}
+	}
+	return nil
+}
+
+// removals take out what there is of a batch. Its record is the last, so that it can be removed again if this process ends meanwhile.
+func (q *Queue) removals(batch string) []func(context.Context) error {
+	purge := func(s jetstream.Stream, subject string) func(context.Context) error {
+		return func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }
+	}
+	forget := func(kv jetstream.KeyValue) func(context.Context) error {
+		return func(ctx context.Context) error { return kv.Purge(ctx, batch) }
+	}
+	list := []func(context.Context) error{
+		func(ctx context.Context) error { return q.jobs.DeleteConsumer(ctx, batch) },
+		purge(q.jobs, jobsSubject+batch), purge(q.results, resultsSubject+batch+".*.*"), forget(q.tallies),
+	}
+	if q.conn.Remote {
+		list = append(list, purge(q.runs, runsSubject+batch+".*"), forget(q.leases))
+	}
+	return append(list, forget(q.batches))
+}
+
+// Expire removes the batches for which nothing has happened for so long, and what only they used. It returns their ids.
+func Expire(ctx context.Context, q *Queue, unused time.Duration) (removed []string, err error) {
+	records, err := q.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		last, err := q.touched(ctx, r.ID)
+		if err != nil {
+			return removed, err
+		}
+		if time.Since(last) < unused {
+			continue
+		}
+		if err := Remove(ctx, q, r.ID); err != nil {
+			if errors.Is(err, ErrRunning) {
+				continue
+			}
+			return removed, err
+		}
+		removed = append(removed, r.ID)
+	}
+	if len(removed) == 0 {
+		return nil, nil
+	}
+	return removed, Sweep(ctx, q, UnusedObject)
+}
+
+// touched is when something happened to a batch last: it was submitted, cancelled or retried, or a result came.
+func (q *Queue) touched(ctx context.Context, batch string) (time.Time, error) {
+	entry, err := q.conn.Get(ctx, q.batches, batch)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the batch %s: %w", batch, q.why(err))
+	}
+	t, err := q.count(ctx, batch)
+	if err != nil || t.Last.Before(entry.Created()) {
+		return entry.Created(), err
+	}
+	return t.Last, nil
+}

@@ -1,0 +1,286 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+)
+
+// runLog keeps the events of a run in the queue: each append is a message on the run's subject, which names the message before it. So one
+// process can append, and who was replaced by another is refused.
+type runLog struct {
+	ctx    context.Context // of the appends
+	queue  *Queue
+	run    runKey
+	dir    string // of the working copy
+	root   string // folder of the contexts on this machine
+	writer string // tells the messages of this process from others
+	last   uint64 // place of the last message of the subject
+	n      int    // messages of this process
+
+	restored int64 // number of the last event that was there
+}
+
+// runKey names a run of the fleet.
+type runKey struct{ batch, id string }
+
+func (r runKey) subject() string { return runsSubject + r.batch + "." + r.id }
+
+// lostError says that another process has taken a run over.
+type lostError struct{ run string }
+
+func (e *lostError) Error() string { return "another node has taken the run " + e.run + " over" }
+
+// eventMessage is an event in a message.
+type eventMessage struct {
+	Event  json.RawMessage `json:"event,omitempty"`
+	Object string          `json:"object,omitempty"` // that holds the event in the place of Event: it is long
+	File   string          `json:"file,omitempty"`   // manifest of the copy of the context that the event names
+	Begin  bool            `json:"begin,omitempty"`  // the run begins with this event: what came before it counts no more
+}
+
+// Sizes of what stands in a message, which has 1 MiB at most.
+const (
+	longestEvent   = 128 << 10
+	longestMessage = 700 << 10
+)
+
+// contextsHere is what stands in events for the folder of contexts, which is another one on each machine.
+const contextsHere = "/rlm-contexts"
+
+// Commit implements trajectory.Store.
+func (l *runLog) Commit(events []trajectory.Event) error {
+	var message bytes.Buffer
+	for _, e := range events {
+		line, err := l.line(e)
+		if err != nil {
+			return fmt.Errorf("keep the events of run %s: %w", l.run.id, err)
+		}
+		if message.Len() > 0 && message.Len()+len(line) > longestMessage {
+			if err := l.append(message.Bytes()); err != nil {
+				return err
+			}
+			message.Reset()
+		}
+		message.Write(line)
+		message.WriteByte('\n')
+	}
+	if message.Len() == 0 {
+		return nil
+	}
+	return l.append(message.Bytes())
+}
+
+// line is an event as it stands in a message. What is too long for one is kept as an object before.
+func (l *runLog) line(e trajectory.Event) ([]byte, error) {
+	e, err := e.Loaded()
+	if err != nil {
+		return nil, err
+	}
+	k := eventMessage{Begin: e.Seq == 1}
+	if d, ok := e.Data.(trajectory.ContextAdded); ok {
+		if d.File != "" {
+			if k.File, err = l.queue.putFolder(l.ctx, filepath.Join(l.dir, d.File)); err != nil {
+				return nil, err
+			}
+		}
+		e.Data = moved(d, l.root, contextsHere)
+	}
+	if k.Event, err = json.Marshal(e); err != nil {
+		return nil, err
+	}
+	if len(k.Event) > longestEvent {
+		data := k.Event
+		k.Event = nil
+		if k.Object, _, err = l.queue.objects.PutBytes(l.ctx, data); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(k)
+}
+
+// moved is the event of a context whose files are in another folder.
+func moved(d trajectory.ContextAdded, from, to string) trajectory.ContextAdded {
+	absolute := make([]string, len(d.Absolute))
+	for i, path := range d.Absolute {
+		absolute[i] = path
+		if rest, ok := strings.CutPrefix(path, from); ok {
+			absolute[i] = to + rest
+		}
+	}
+	d.Absolute = absolute
+	old, _ := json.Marshal(from + string(filepath.Separator)) // texts
+	moved, _ := json.Marshal(to + string(filepath.Separator))
+	inside := func(quoted []byte) string { return string(quoted[:len(quoted)-1]) }
+	d.Files = trajectory.T(strings.ReplaceAll(d.Files.String(), `"path":`+inside(old), `"path":`+inside(moved)))
+	return d
+}
+
+// append adds a message to the run's subject. While no server answers it tries again. The error is a *lostError when another process has
+// appended something.
+func (l *runLog) append(data []byte) error {
+	l.n++
+	id := l.run.id + "." + l.writer + "." + strconv.Itoa(l.n)
+	for {
+		seq, err := l.try(id, data)
+		switch {
+		case err == nil:
+			l.last = seq
+			return nil
+		case l.ctx.Err() != nil:
+			return fmt.Errorf("keep the events of run %s: %w", l.run.id, context.Cause(l.ctx))
+		case !jet.Passes(err):
+			return err
+		}
+		select {
+		case <-time.After(jet.RetryPause):
+		case <-l.ctx.Done():
+		}
+	}
+}
+
+// try publishes a message, or finds out that it is there: a server that refuses it because of the sequence may have kept it before, when its
+// acknowledgement was lost.
+func (l *runLog) try(id string, data []byte) (seq uint64, err error) {
+	ctx, cancel := context.WithTimeout(l.ctx, jet.RemotePatience)
+	defer cancel()
+	ack, err := l.queue.conn.JS.Publish(ctx, l.run.subject(), data, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(l.last))
+	if err == nil {
+		return ack.Sequence, nil
+	}
+	if !wrongSequence(err) {
+		return 0, err
+	}
+	last, err := l.queue.runs.GetLastMsgForSubject(ctx, l.run.subject())
+	switch {
+	case err == nil && last.Header.Get(jetstream.MsgIDHeader) == id:
+		return last.Sequence, nil
+	case err == nil, errors.Is(err, jetstream.ErrMsgNotFound):
+		return 0, &lostError{l.run.id}
+	}
+	return 0, err
+}
+
+// wrongSequence says that a message was refused because another one came before it.
+func wrongSequence(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) &&
+		(refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// restore makes the working copy of a run from its events in the queue, if there are any, and returns what appends to it.
+func (q *Queue) restore(ctx context.Context, run runKey, dir, root string) (*runLog, error) {
+	l := &runLog{ctx: ctx, queue: q, run: run, dir: dir, root: root, writer: nuid.Next()}
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, fmt.Errorf("restore run %s: %w", run.id, err)
+	}
+	lines, last, err := q.lines(ctx, run)
+	if err != nil || len(lines) == 0 {
+		l.last = last
+		return l, err
+	}
+	if l.restored, err = trajectory.Restore(dir, l.events(lines)); err != nil {
+		return nil, fmt.Errorf("restore run %s: %w", run.id, err)
+	}
+	l.last = last
+	return l, nil
+}
+
+// lines are the events of a run as its messages have them, with the place of the last message.
+func (q *Queue) lines(ctx context.Context, run runKey) (lines []eventMessage, last uint64, err error) {
+	end, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return q.runs.GetLastMsgForSubject(ctx, run.subject())
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read run %s: %w", run.id, q.why(err))
+	}
+	for msg, err := range q.messages(ctx, q.runs, run.subject(), 0, true) { // a server may not have the last ones yet
+		if err != nil {
+			return nil, 0, err
+		}
+		meta, err := msg.Metadata()
+		if err != nil {
+			return nil, 0, fmt.Errorf("read run %s: %w", run.id, err)
+		}
+		for line := range bytes.Lines(msg.Data()) {
+			var k eventMessage
+			if err := json.Unmarshal(line, &k); err != nil {
+				return nil, 0, fmt.Errorf("read run %s: %w", run.id, err)
+			}
+			if k.Begin {
+				lines = nil
+			}
+			lines = append(lines, k)
+		}
+		if meta.Sequence.Stream >= end.Sequence {
+			return lines, meta.Sequence.Stream, nil
+		}
+	}
+	return nil, 0, context.Cause(ctx)
+}
+
+// events are those of lines, with the contexts at their places on this machine.
+func (l *runLog) events(lines []eventMessage) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		for _, k := range lines {
+			e, err := l.event(k)
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (l *runLog) event(k eventMessage) (e trajectory.Event, err error) {
+	data := []byte(k.Event)
+	if k.Object != "" {
+		if data, err = l.queue.objects.Read(l.ctx, k.Object); err != nil {
+			return e, err
+		}
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return e, err
+	}
+	if d, ok := e.Data.(trajectory.ContextAdded); ok {
+		if k.File != "" && !filepath.IsLocal(d.File) {
+			return e, fmt.Errorf("the copy of the context %q is not a file of the run's folder", d.File)
+		}
+		if k.File != "" && l.dir != "" {
+			if err := l.queue.fetchFolder(l.ctx, k.File, filepath.Join(l.dir, d.File)); err != nil {
+				return e, err
+			}
+		}
+		e.Data = moved(d, contextsHere, l.root)
+	}
+	return e, nil
+}
+
+// goesOn says that a run can go on from its events.
+func (q *Queue) goesOn(run runKey) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), jet.AskPatience)
+	defer cancel()
+	l := &runLog{ctx: ctx, queue: q, run: run}
+	lines, _, err := q.lines(ctx, run)
+	if err != nil {
+		return false
+	}
+	res, err := runner.Collect(l.events(lines))
+	return err == nil && res.RunID != "" && (!res.Ended || goesOnFrom(res))
+}

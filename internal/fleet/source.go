@@ -1,0 +1,158 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gorlm/rlm/runner"
+)
+
+// files are the files and folders that a path means, which may be a pattern.
+func (s Source) files() ([]string, error) {
+	_, err := os.Lstat(s.Path)
+	switch {
+	case err == nil:
+		return []string{s.Path}, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("cannot read %q: %w", s.Path, cause(err))
+	case !strings.ContainsAny(s.Path, "*?[{"):
+		return nil, fmt.Errorf("there is no file or folder %q (text is written as {\"text\": \"…\"})", s.Path)
+	}
+	return Match(s.Path)
+}
+
+// Match are the files that a pattern means, as runner.Glob has them, in order of name. A pattern that means none is an error.
+func Match(pattern string) ([]string, error) {
+	if _, err := runner.Glob(pattern); err != nil {
+		return nil, err
+	}
+	files, err := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly())
+	slices.Sort(files)
+	return files, err
+}
+
+// inputs are what the runner makes a job's context from.
+func (j Job) inputs() ([]runner.Input, error) {
+	var inputs []runner.Input
+	for _, s := range j.Context {
+		switch {
+		case s.URL != "":
+			inputs = append(inputs, runner.URL(s.URL))
+		case s.Path != "":
+			files, err := s.files()
+			if err != nil {
+				return nil, err
+			}
+			for _, path := range files {
+				inputs = append(inputs, runner.Path(path))
+			}
+		default:
+			name := s.Name
+			if name == "" {
+				name = "text"
+			}
+			inputs = append(inputs, runner.Text(name, s.Text))
+		}
+	}
+	return inputs, nil
+}
+
+// digester finds the digests of sources. A path that several jobs name is read once.
+type digester struct{ known map[string]string }
+
+// digest sets the digests of a job's sources.
+func (d *digester) digest(j *Job) error {
+	context := make([]Source, len(j.Context))
+	for i, s := range j.Context {
+		if s.Path != "" {
+			sum, ok := d.known[s.Path]
+			if !ok {
+				var err error
+				if sum, err = digestPath(s); err != nil {
+					return fmt.Errorf("job %s: %w", j.ID, err)
+				}
+				d.known[s.Path] = sum
+			}
+			s.Digest = sum
+		}
+		context[i] = s
+	}
+	j.Context = context
+	return nil
+}
+
+// changedKind is the kind of failure of a job whose files are not those that it was submitted with.
+const changedKind = "changed"
+
+// changedError says that a path does not hold what it held when its job was submitted.
+type changedError struct{ path string }
+
+func (e *changedError) Error() string {
+	return fmt.Sprintf("%s changed after the batch was submitted, so nothing was asked: the same command runs it again", e.path)
+}
+
+// unchanged looks whether the paths of a job hold what the job is known by: a result must not count for content that was not read. The error is
+// a *changedError.
+func (j Job) unchanged() error {
+	for _, s := range j.Context {
+		if s.Path == "" || s.Digest == "" || s.Object != "" || s.Shared {
+			continue
+		}
+		if now, err := digestPath(s); err != nil || now != s.Digest {
+			return &changedError{s.Path}
+		}
+	}
+	return nil
+}
+
+// digestPath is a digest of the names and contents of what a path means.
+func digestPath(s Source) (string, error) {
+	files, err := s.files()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, path := range files {
+		if err := addPath(h, path); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+func addPath(h io.Writer, top string) error {
+	return eachFile(top, func(path string) error {
+		info, err := os.Stat(path)
+		if err != nil {
+			return fmt.Errorf("cannot read %q: %w", path, cause(err))
+		}
+		fmt.Fprintf(h, "%s\x00%d\x00", filepath.ToSlash(path), info.Size()) // a hash never fails
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("cannot read %q: %w", path, cause(err))
+		}
+		defer f.Close() // opened for reading
+		if _, err := io.Copy(h, f); err != nil {
+			return fmt.Errorf("reading %q: %w", path, cause(err))
+		}
+		return nil
+	})
+}
+
+// cause is an error of a file without its path, which the message has already.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

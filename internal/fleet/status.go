@@ -1,0 +1,244 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Status is how far a batch is.
+type Status struct {
+	Batch
+	Created   time.Time    `json:"created"`
+	Jobs      int          `json:"jobs"`
+	Done      int          `json:"done"`
+	Dead      int          `json:"dead"`
+	Running   []RunningJob `json:"running,omitempty"` // the longest first
+	Queued    int          `json:"queued"`
+	Cancelled bool         `json:"cancelled,omitempty"`
+	Cost      float64      `json:"cost"`               // USD of all results, as far as prices are known
+	Unpriced  bool         `json:"unpriced,omitempty"` // prices are not known of all models that results came from
+	Tokens    int64        `json:"tokens"`
+	Last      time.Time    `json:"last,omitzero"` // when the last result came
+	// Stopped says why jobs stay in the queue although nodes have room for them: the batch's budget is used up, or it is cancelled.
+	Stopped string `json:"stopped,omitempty"`
+	// Lacks says which models jobs wait for.
+	Lacks []MissingModel `json:"lacks,omitempty"`
+	// Nodes is how many processes run jobs of the batch.
+	Nodes int `json:"nodes"`
+	// TokensPerMinute is how fast these go, and Left how long the rest takes if it goes on so; 0: not known yet.
+	TokensPerMinute float64       `json:"tokens_per_minute,omitempty"`
+	Left            time.Duration `json:"left,omitempty"`
+}
+
+// RunningJob is a job that runs.
+type RunningJob struct {
+	ID    string    `json:"id"`
+	Run   string    `json:"run"`
+	Turn  int       `json:"turn"`
+	Since time.Time `json:"since"`
+	Waits bool      `json:"waits,omitempty"` // it failed and waits to be tried again
+}
+
+// tally is what results up to a place add up to.
+type tally struct {
+	counts
+	usage
+	Seq  uint64    `json:"seq"`
+	Last time.Time `json:"last,omitzero"`
+	// Unpriced says that more was spent than the sum has.
+	Unpriced bool `json:"unpriced,omitempty"`
+}
+
+func (t *tally) add(r Result, at time.Time) {
+	t.counts.add(r.State)
+	t.usage = t.plus(usage{r.Cost - r.Paid.Cost, r.Tokens - r.Paid.Tokens})
+	t.Seq, t.Last = r.Seq, at
+	t.Unpriced = t.Unpriced || len(r.Unpriced) > 0
+}
+
+// tallyEvery is how many results are counted before their sum is kept, so that not all have to be read every time.
+const tallyEvery = 500
+
+// count adds the results of a batch up.
+func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
+	entry, err := q.conn.Get(ctx, q.tallies, batch)
+	if err == nil {
+		err = json.Unmarshal(entry.Value(), &t)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return t, fmt.Errorf("count the results of %s: %w", batch, q.why(err))
+	}
+	kept := t.Seq
+	for msg, err := range q.messages(ctx, q.results, resultsSubject+batch+".*.*", t.Seq+1, false) {
+		if err != nil {
+			return t, err
+		}
+		r, err := decodeResult(batch, msg)
+		if err != nil {
+			return t, err
+		}
+		meta, err := msg.Metadata()
+		if err != nil {
+			return t, fmt.Errorf("count the results of %s: %w", batch, err)
+		}
+		t.add(r, meta.Timestamp)
+	}
+	if err := ctx.Err(); err != nil {
+		return t, err
+	}
+	if t.Seq-kept >= tallyEvery {
+		data, err := json.Marshal(t)
+		if err != nil {
+			return t, fmt.Errorf("count the results of %s: %w", batch, err)
+		}
+		// A newer sum is not overwritten with an older one, which would do no harm but cost time.
+		if entry == nil {
+			_, _ = q.tallies.Create(ctx, batch, data)
+		} else {
+			_, _ = q.tallies.Update(ctx, batch, data, entry.Revision())
+		}
+	}
+	return t, nil
+}
+
+// Status says how far a batch is.
+func (q *Queue) Status(ctx context.Context, batch string) (Status, error) {
+	r, err := q.record(ctx, batch)
+	if err != nil {
+		return Status{}, err
+	}
+	return q.status(ctx, r)
+}
+
+// List says how far all batches are, the newest first.
+func (q *Queue) List(ctx context.Context) ([]Status, error) {
+	list, _, err := q.Part(ctx, 0, math.MaxInt)
+	return list, err
+}
+
+// Part says how far some of the batches are, the newest first, and how many there are.
+func (q *Queue) Part(ctx context.Context, offset, limit int) (list []Status, total int, err error) {
+	records, err := q.records(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	total = len(records)
+	records = records[min(max(offset, 0), total):]
+	for _, r := range records[:min(limit, len(records))] {
+		s, err := q.status(ctx, r)
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, s)
+	}
+	return list, total, nil
+}
+
+func (q *Queue) status(ctx context.Context, r record) (Status, error) {
+	t, err := q.count(ctx, r.ID)
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{
+		Batch: r.Batch, Created: r.Created, Jobs: r.Jobs, Cancelled: r.Cancelled, Done: t.Done - r.Stale.Done, Dead: t.Dead - r.Stale.Dead,
+		Cost: t.Cost, Unpriced: t.Unpriced, Tokens: t.Tokens, Last: t.Last,
+	}
+	if s.Cancelled {
+		s.Stopped = "the batch is cancelled"
+	}
+	why, going := "", 0
+	var all throughput
+	for _, l := range q.live(r.ID) {
+		all.add(l.Pace)
+		s.Nodes++
+		s.Running = append(s.Running, l.Running...)
+		s.Lacks = append(s.Lacks, l.Lacks...)
+		if why = cmp.Or(why, l.Stopped); l.Stopped == "" {
+			going++
+		}
+	}
+	if s.Nodes == 0 && s.Done+s.Dead < s.Jobs {
+		why = q.usedUp(ctx, r, t.usage) // nodes leave a batch that is stopped
+	}
+	if s.Stopped == "" && going == 0 {
+		s.Stopped = why
+	}
+	slices.SortFunc(s.Running, func(a, b RunningJob) int { return a.Since.Compare(b.Since) })
+	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
+	if s.Lacks = longest(s.Lacks); s.Queued == 0 {
+		s.Lacks = nil // they have run, or were set aside
+	}
+	s.TokensPerMinute, s.Left = all.tokens*60, all.left(s.Jobs-s.Done-s.Dead)
+	return s, nil
+}
+
+// longest says of each lack once how long it has been there: nodes that came later know less of it.
+func longest(lacks []MissingModel) []MissingModel {
+	slices.SortFunc(lacks, func(a, b MissingModel) int {
+		return cmp.Or(slices.Compare(a.Models, b.Models), a.Since.Compare(b.Since))
+	})
+	return slices.CompactFunc(lacks, func(a, b MissingModel) bool { return slices.Equal(a.Models, b.Models) })
+}
+
+// nodeReport is what a node tells of a batch that it runs.
+type nodeReport struct {
+	Running []RunningJob   `json:"running"`
+	Stopped string         `json:"stopped,omitempty"`
+	Lacks   []MissingModel `json:"lacks,omitempty"`
+	Pace    nodeProgress   `json:"pace,omitzero"`
+}
+
+// How long nodes are waited for: those of this machine answer at once.
+const (
+	livePatience = 100 * time.Millisecond
+	liveQuiet    = 25 * time.Millisecond
+	farPatience  = 500 * time.Millisecond // of other machines
+)
+
+// live asks the nodes that run jobs of a batch. Those that do not answer in time are left out: the answer is for people.
+func (q *Queue) live(batch string) []nodeReport {
+	inbox := q.conn.NC.NewInbox()
+	sub, err := q.conn.NC.SubscribeSync(inbox)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if q.conn.NC.PublishRequest(liveSubject+batch, inbox, nil) != nil {
+		return nil
+	}
+	var list []nodeReport
+	patience, quiet := livePatience, liveQuiet
+	if q.conn.Remote {
+		patience, quiet = farPatience, livePatience
+	}
+	wait := patience
+	for end := time.Now().Add(patience); time.Now().Before(end); wait = quiet {
+		msg, err := sub.NextMsg(wait)
+		if err != nil || msg.Header.Get("Status") == "503" { // nobody is there
+			break
+		}
+		var l nodeReport
+		if json.Unmarshal(msg.Data, &l) == nil {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// tell answers those who ask how a batch is doing, until the subscription ends.
+func (q *Queue) tell(batch string, now func() nodeReport) (*nats.Subscription, error) {
+	return q.conn.NC.Subscribe(liveSubject+batch, func(msg *nats.Msg) {
+		if data, err := json.Marshal(now()); err == nil {
+			_ = msg.Respond(data) // who asked asks again
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+)
+
+// tokenBucket is what all nodes have taken from the rates of a model: the time until which they are used up. It is that of the server, whose clock nodes
+// read, because their own may differ.
+type tokenBucket struct {
+	queue *Queue
+	model string
+	key   string
+
+	mu    sync.Mutex
+	ahead time.Duration // by which the server's clock is ahead of this one
+	read  time.Time     // when it was read
+}
+
+// bucketLevel is until when the rates are used up.
+type bucketLevel struct {
+	Requests time.Time `json:"requests"`
+	Tokens   time.Time `json:"tokens"`
+}
+
+const (
+	clockReadEvery = time.Minute
+	// mostAhead bounds how long a level can hold nodes up that a server with a wrong clock has left.
+	mostAhead = time.Hour
+)
+
+func newTokenBucket(q *Queue, model string) *tokenBucket {
+	sum := sha256.Sum256([]byte(model)) // a name may hold what a key may not
+	return &tokenBucket{queue: q, model: model, key: hex.EncodeToString(sum[:12])}
+}
+
+// change takes so many seconds of the rates, or gives them back if they are negative, and returns how long to wait until they may be used. Of
+// what nobody has used, burst seconds are kept.
+func (t *tokenBucket) change(ctx context.Context, by, burst amounts) (wait time.Duration, err error) {
+	err = jet.Revise(ctx, t.queue.conn, t.queue.rates, t.key, func(l *bucketLevel) error {
+		now, err := t.now(ctx)
+		if err != nil {
+			return err
+		}
+		wait = max(fill(&l.Requests, by.requests, burst.requests, now), fill(&l.Tokens, by.tokens, burst.tokens, now))
+		return nil
+	})
+	return wait, err
+}
+
+// fill moves a level and says how long what was taken has to wait.
+func fill(level *time.Time, by, burst float64, now time.Time) time.Duration {
+	switch {
+	case by == 0:
+		return 0
+	case by < 0:
+		*level = level.Add(seconds(by))
+		return 0
+	case level.After(now.Add(mostAhead)):
+		*level = now
+	}
+	if from := now.Add(-seconds(burst)); level.Before(from) {
+		*level = from
+	}
+	*level = level.Add(seconds(by))
+	return max(0, level.Sub(now))
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// now is the time of the server.
+func (t *tokenBucket) now(ctx context.Context) (time.Time, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.read) > clockReadEvery {
+		info, err := jet.Ask(ctx, t.queue.conn, func(ctx context.Context) (*jetstream.StreamInfo, error) {
+			s, err := t.queue.conn.JS.Stream(ctx, "KV_"+ratesBucket)
+			if err != nil {
+				return nil, err
+			}
+			return s.CachedInfo(), nil
+		})
+		if err != nil {
+			return time.Time{}, err
+		}
+		t.read = time.Now()
+		t.ahead = info.TimeStamp.Sub(t.read) // or more, by as long as the answer took: nobody begins too early
+	}
+	return time.Now().Add(t.ahead), nil
+}

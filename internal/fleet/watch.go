@@ -1,0 +1,42 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+)
+
+// watcher is a watcher whose context ends when it is stopped.
+type watcher struct {
+	jetstream.KeyWatcher
+	end context.CancelFunc
+}
+
+// Stop ends the watcher.
+func (w watcher) Stop() error {
+	defer w.end()
+	return w.KeyWatcher.Stop()
+}
+
+// watchBatches watches the records of batches until ctx is done or the watcher is stopped. The context of an attempt
+// ends with the connection, and the watcher's own would wait for ever for an answer that was lost with it: until the
+// watcher is there, the one ends the other.
+func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+	return jet.Ask(ctx, q.conn, func(attempt context.Context) (jetstream.KeyWatcher, error) {
+		lives, end := context.WithCancel(ctx)
+		detach := context.AfterFunc(attempt, end)
+		w, err := q.batches.WatchAll(lives, opts...)
+		if err != nil {
+			end()
+			return nil, cmp.Or(context.Cause(attempt), err) // of an attempt that took too long, which another one may follow
+		}
+		if !detach() {
+			return nil, errors.Join(context.Cause(attempt), w.Stop())
+		}
+		return watcher{w, end}, nil
+	})
+}

@@ -1,0 +1,31 @@
+package api
+
+import "net/http"
+
+// attachment is a response that the browser saves as a file. One that breaks off does not look complete.
+type attachment struct {
+	w     http.ResponseWriter
+	name  string
+	begun bool
+}
+
+func (a *attachment) Write(p []byte) (int, error) {
+	if !a.begun {
+		a.begun = true
+		a.w.Header().Set("Content-Type", "application/octet-stream") // never shown as a page of this server
+		a.w.Header().Set("Content-Disposition", `attachment; filename="`+a.name+`"`)
+	}
+	return a.w.Write(p)
+}
+
+// end ends the file. What is wrong is said if nothing is written yet; else the connection ends, so that nobody takes half a file for the whole.
+func (a *attachment) end(err error) {
+	switch {
+	case err == nil:
+		_, _ = a.Write(nil) // a file may be empty
+	case a.begun:
+		panic(http.ErrAbortHandler)
+	default:
+		refuse(a.w, err)
+	}
+}

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/session"
+)
+
+// browser is one that was let in.
+type browser struct {
+	At    time.Time `json:"at"`
+	Used  time.Time `json:"used,omitzero"`
+	Agent string    `json:"agent,omitempty"` // what it calls itself
+	User  string    `json:"user,omitempty"`  // empty for the owner
+	Who   string    `json:"who,omitempty"`   // the user's identity: another of the same name was not let in
+	Page  string    `json:"page,omitempty"`  // hash of what the page keeps in the browser
+}
+
+const (
+	cookieLife  = 30 * 24 * time.Hour
+	mostCookies = 64        // of one user; the one that was not used for longest makes way
+	usedEvery   = time.Hour // that the use of a browser is written down
+)
+
+func (b browser) person() session.Person {
+	if b.User == "" {
+		return owner()
+	}
+	return session.Person{Name: b.User, Identity: b.Who}
+}
+
+func (b browser) lastUsed() time.Time {
+	if b.Used.After(b.At) {
+		return b.Used
+	}
+	return b.At
+}
+
+// letIn makes a cookie for somebody's browser. It is not the token, and nothing follows from it about the token.
+func (k *keyring) letIn(who session.Person, agent string, now time.Time) (cookie string, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept.Browsers == nil {
+		k.kept.Browsers = map[string]browser{}
+	}
+	maps.DeleteFunc(k.kept.Browsers, func(_ string, b browser) bool { return now.Sub(b.At) > cookieLife })
+	for own := k.of(who); len(own) >= mostCookies; own = own[:len(own)-1] {
+		delete(k.kept.Browsers, own[len(own)-1].ID)
+	}
+	cookie = secret()
+	of := browser{At: now, Who: who.Identity, Agent: text.Line(agent, 200)}
+	if !who.Owner {
+		of.User = who.Name
+	}
+	k.kept.Browsers[hashed(cookie)] = of
+	return cookie, k.save()
+}
+
+// knows finds who was let in with a cookie, by its hash.
+func (k *keyring) knows(id string, now time.Time) (who session.Person, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	b, ok := k.kept.Browsers[id]
+	if !ok || now.Sub(b.At) > cookieLife {
+		return session.Person{}, false
+	}
+	if now.Sub(b.lastUsed()) > usedEvery {
+		b.Used = now
+		k.kept.Browsers[id] = b
+		_ = k.save() // the next use writes it again
+	}
+	return b.person(), true
+}
+
+// isPage reports whether a request of a browser comes from the page of this server. Cookies are sent to all ports of a host, where a server of
+// somebody else may be; what a page keeps is not. The first key that comes with the cookie is that of the page.
+func (k *keyring) isPage(id, key string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	b := k.kept.Browsers[id]
+	if b.Page == "" && key != "" {
+		b.Page = hashed(key)
+		k.kept.Browsers[id] = b
+		_ = k.save() // the next use writes it again
+	}
+	return b.Page == "" || b.Page == hashed(key)
+}
+
+// logOut forgets a browser.
+func (k *keyring) logOut(id string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, ok := k.kept.Browsers[id]; !ok {
+		return notFound("there is no such browser")
+	}
+	delete(k.kept.Browsers, id)
+	return k.save()
+}
+
+// of are the browsers of somebody, the one that was used last first. The caller holds mu.
+func (k *keyring) of(who session.Person) []Browser {
+	out := []Browser{}
+	for id, b := range k.kept.Browsers {
+		if b.person() == who {
+			out = append(out, Browser{ID: id, Since: b.At, Used: b.lastUsed(), Agent: b.Agent})
+		}
+	}
+	slices.SortFunc(out, func(a, b Browser) int { return cmp.Or(b.Used.Compare(a.Used), cmp.Compare(a.ID, b.ID)) })
+	return out
+}
+
+// Browser is one that somebody was let in with.
+type Browser struct {
+	ID    string    `json:"id"`
+	Since time.Time `json:"since"`
+	Used  time.Time `json:"used"`            // to the hour
+	Agent string    `json:"agent,omitempty"` // what it calls itself
+	This  bool      `json:"this,omitempty"`  // it is the one that asks
+}
+
+// Browsers are those of one user.
+type Browsers struct {
+	Browsers []Browser `json:"browsers"`
+}
+
+// browserCommands are about the browsers of who asks.
+func (s *Server) browserCommands() []session.Command {
+	command := func(name, route string) session.Command {
+		return session.Command{Name: name, Group: "Server", Route: route}
+	}
+	return []session.Command{
+		session.Define(command("browsers", "GET browsers"), "The browsers that you were let in with.", s.browsers),
+		session.Define(command("log out", "DELETE browsers/{browser}"),
+			"Log one of your browsers out; this stands for the one that asks, all for all of them.", s.logOut),
+	}
+}
+
+func (s *Server) browsers(ctx context.Context, c *session.Call, _ struct{}) (Browsers, error) {
+	s.keys.mu.Lock()
+	defer s.keys.mu.Unlock()
+	out := Browsers{s.keys.of(c.Who)}
+	for i, b := range out.Browsers {
+		out.Browsers[i].This = b.ID == visitorOf(ctx).browser
+	}
+	return out, nil
+}
+
+// logOut logs browsers out. What they follow ends, too.
+func (s *Server) logOut(ctx context.Context, c *session.Call, _ struct{}) (struct{}, error) {
+	all, err := s.browsers(ctx, c, struct{}{})
+	id, found := c.Params["browser"], false
+	for _, b := range all.Browsers {
+		if err == nil && (id == "all" || b.ID == id || id == "this" && b.This) {
+			found, err = true, s.keys.logOut(b.ID)
+		}
+	}
+	if err == nil && !found {
+		err = notFound("there is no such browser of yours")
+	}
+	s.visitors.check()
+	return struct{}{}, err
+}

@@ -1,0 +1,218 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/session"
+)
+
+const (
+	mostBody = 8 << 20          // of the JSON of a request; files come by uploads
+	bodyTime = 30 * time.Second // for it to come in
+)
+
+// endpoint is a route of the API, below /api/v1/: of a command, or one that reads and writes by itself.
+type endpoint struct {
+	session.Command
+	gives string // media type of the answer
+	serve http.HandlerFunc
+}
+
+// empty is the type of requests and answers that say nothing.
+type empty struct{}
+
+// raw makes an endpoint that reads and writes by itself. In has the names of the query or form, Out is a part
+// of the answer.
+func raw[In, Out any](group, route, help, gives string, serve http.HandlerFunc) endpoint {
+	return endpoint{session.Define[In, Out](session.Command{Group: group, Route: route}, help, nil), gives, serve}
+}
+
+// of is the endpoint of a command.
+func (s *Server) of(c session.Command) endpoint {
+	return endpoint{c, "application/json", func(w http.ResponseWriter, r *http.Request) {
+		out, err := s.do(c, r, personOf(r.Context()), func(in any) error { return take(w, r, in) })
+		switch status := succeeded(out); {
+		case err != nil:
+			refuse(w, err)
+		case status == http.StatusNoContent:
+			w.WriteHeader(status)
+		default:
+			answer(w, status, out)
+		}
+	}}
+}
+
+// do has a command done as a request asks. Where the query does not say what the command takes, body reads
+// it. Both go by the JSON names of its fields.
+func (s *Server) do(c session.Command, r *http.Request, who session.Person, body func(in any) error) (any, error) {
+	params, _ := match(c.Route, r)
+	do := session.Request{
+		Command: c.Name, Session: params["id"], Params: params, Key: r.Header.Get("Idempotency-Key"), Who: who, Client: clientOf(r.Header),
+	}
+	if c.In != nil {
+		in := reflect.New(c.In)
+		read := body
+		if r.Method == http.MethodGet || r.Method == http.MethodDelete {
+			read = func(in any) error { return query(r.URL, in) }
+		}
+		if err := read(in.Interface()); err != nil {
+			return nil, err
+		}
+		do.Args = in.Elem().Interface()
+	}
+	return s.sessions.Do(r.Context(), do)
+}
+
+// succeeded is the status of what a command gave.
+func succeeded(out any) int {
+	switch out.(type) {
+	case nil:
+		return http.StatusNoContent
+	case session.Receipt:
+		return http.StatusAccepted
+	}
+	return http.StatusOK
+}
+
+// match reports whether a route is the one that is asked for, and which values its path has.
+func match(route string, r *http.Request) (params map[string]string, ok bool) {
+	method, path, _ := strings.Cut(route, " ")
+	want, got := strings.Split(path, "/"), strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/api/v1/"), "/")
+	if len(want) != len(got) || method != r.Method && (method != http.MethodGet || r.Method != http.MethodHead) {
+		return nil, false
+	}
+	params = map[string]string{}
+	for i, part := range want {
+		name, variable := strings.CutPrefix(part, "{")
+		text, err := url.PathUnescape(got[i])
+		switch {
+		case variable && text != "" && err == nil:
+			params[strings.TrimSuffix(name, "}")] = text
+		case part != text:
+			return nil, false
+		}
+	}
+	return params, true
+}
+
+// clientOf is the window or program that makes a request, by the name that it chose.
+func clientOf(h http.Header) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	if client := h.Get("Rlm-Client"); len(client) <= 64 && strings.Trim(client, letters) == "" {
+		return client
+	}
+	return ""
+}
+
+// take reads what the body of a request says.
+func take(w http.ResponseWriter, r *http.Request, in any) error {
+	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" && r.ContentLength != 0 {
+		return &session.Error{Code: "media_type", Message: "send application/json"}
+	}
+	if r.ContentLength > mostBody {
+		return &http.MaxBytesError{Limit: mostBody}
+	}
+	err := decode(http.MaxBytesReader(w, r.Body, mostBody), in)
+	if err == nil {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent while it is answered
+	}
+	return err
+}
+
+// decode reads what a body says. One that is empty says nothing.
+func decode(body io.Reader, in any) error {
+	d := json.NewDecoder(body)
+	d.DisallowUnknownFields()
+	err := whole(d, in)
+	var large *http.MaxBytesError
+	if err == nil || errors.Is(err, io.EOF) {
+		return nil
+	} else if errors.As(err, &large) {
+		return err
+	}
+	return badRequest("the request is not the JSON that is expected: " + err.Error())
+}
+
+// whole decodes a value with nothing behind it.
+func whole(d *json.Decoder, v any) error {
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	switch _, err := d.Token(); {
+	case err == nil:
+		return errors.New("there is something behind its end")
+	case errors.Is(err, io.EOF):
+		return nil
+	default: // what was behind it did not come, or is no JSON
+		return err
+	}
+}
+
+// query reads a query into the fields of a struct.
+func query(u *url.URL, in any) error {
+	v := reflect.ValueOf(in).Elem()
+	q := u.Query()
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		text := q.Get(name)
+		if text == "" {
+			continue
+		}
+		var err error
+		switch f := v.Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString(text)
+		case reflect.Int, reflect.Int64:
+			var n int64
+			n, err = strconv.ParseInt(text, 10, 64)
+			f.SetInt(n)
+		case reflect.Bool:
+			var b bool
+			b, err = strconv.ParseBool(text)
+			f.SetBool(b)
+		}
+		if err != nil {
+			return badRequest(fmt.Sprintf("%s is not what %q says", name, text))
+		}
+	}
+	return nil
+}
+
+// answer sends a value as JSON.
+func answer(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"internal","message":"the answer cannot be encoded"}}`)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // so that it ends at once, even while the rest of the request is read
+	w.WriteHeader(status)
+	_, _ = w.Write(append(b, '\n')) // nobody is left to be told
+}
+
+type (
+	nonceKey   struct{}
+	visitorKey struct{}
+)
+
+func nonceOf(ctx context.Context) string {
+	nonce, _ := ctx.Value(nonceKey{}).(string)
+	return nonce
+}
+
+func visitorOf(ctx context.Context) visitor {
+	who, _ := ctx.Value(visitorKey{}).(visitor)
+	return who
+}
+
+func personOf(ctx context.Context) session.Person { return visitorOf(ctx).Person }

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/gorlm/rlm/internal/session"
+)
+
+// statuses are those of refusals by their codes: 422 unless they say otherwise.
+var statuses = map[session.Code]int{
+	session.BadRequest: http.StatusBadRequest,
+	"token":            http.StatusUnauthorized,
+	session.Forbidden:  http.StatusForbidden, session.OutOfReach: http.StatusForbidden, "origin": http.StatusForbidden,
+	session.NotFound:  http.StatusNotFound,
+	session.Cancelled: http.StatusRequestTimeout,
+	session.Busy:      http.StatusConflict, session.Locked: http.StatusConflict, session.CutOff: http.StatusConflict,
+	session.Deleted:  http.StatusGone,
+	session.TooLarge: http.StatusRequestEntityTooLarge,
+	"media_type":     http.StatusUnsupportedMediaType,
+	"host":           http.StatusMisdirectedRequest,
+	session.Limit:    http.StatusTooManyRequests, "rate": http.StatusTooManyRequests,
+	"internal": http.StatusInternalServerError, "disk": http.StatusInternalServerError,
+	session.Closing: http.StatusServiceUnavailable,
+}
+
+func statusOf(e *session.Error) int { return cmp.Or(statuses[e.Code], http.StatusUnprocessableEntity) }
+
+// errorBody is a failure as the one who asks is told.
+type errorBody struct {
+	Error errorDetail `json:"error"`
+}
+
+type errorDetail struct {
+	Code    session.Code   `json:"code"`
+	Message string         `json:"message"`
+	State   *session.State `json:"state,omitempty"`
+}
+
+// toldOf is an error as the one who asks is told.
+func toldOf(err error) errorDetail {
+	e := refusalOf(err)
+	return errorDetail{e.Code, e.Message, e.State}
+}
+
+// badRequest is a fault of the request.
+func badRequest(message string) error {
+	return &session.Error{Code: session.BadRequest, Message: message}
+}
+
+func notFound(message string) error { return &session.Error{Code: session.NotFound, Message: message} }
+
+// refuse answers a request that failed.
+func refuse(w http.ResponseWriter, err error) {
+	e := refusalOf(err)
+	if after := retryAfter(e); after != "" {
+		w.Header().Set("Retry-After", after)
+	}
+	answer(w, statusOf(e), errorBody{toldOf(e)})
+}
+
+// retryAfter is after how many seconds it makes sense to try again; empty where that is not known.
+func retryAfter(e *session.Error) string {
+	if e.After <= 0 {
+		return ""
+	}
+	return strconv.Itoa(int(math.Ceil(e.After.Seconds())))
+}
+
+// refusalOf is the refusal that an error is.
+func refusalOf(err error) *session.Error {
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return &session.Error{Code: session.TooLarge, Message: "the request is larger than is taken"}
+	}
+	if errors.Is(err, ErrNoBatch) {
+		return &session.Error{Code: session.NotFound, Message: err.Error()}
+	}
+	return session.ErrorOf(err)
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+)
+
+// probe answers what programs ask that watch over the server, and reports whether it did. /healthz and /readyz tell nothing and need no
+// token; /metrics needs one unless the server can be reached from this machine alone.
+func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	switch r.URL.Path {
+	case "/healthz":
+		plain(w, http.StatusOK, "ok\n")
+	case "/readyz":
+		if s.down.Err() != nil {
+			plain(w, http.StatusServiceUnavailable, "shutting down\n")
+			break
+		}
+		plain(w, http.StatusOK, "ok\n")
+	case "/metrics":
+		if who, tried, ok := s.known(r); !s.onLoopback() && (!ok || !who.Owner) {
+			s.shutOut(w, r, tried, "metrics are for the token of the server")
+			break
+		}
+		if s.cfg.Metrics == nil {
+			plain(w, http.StatusNotFound, "no metrics are kept\n")
+			break
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		if err := s.cfg.Metrics(r.Context(), w); err != nil {
+			s.cfg.Log.Warn("writing the metrics", "error", err)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text)) // nobody is left to be told
+}
+
+// onLoopback reports whether the server listens on the loopback.
+func (s *Server) onLoopback() bool {
+	host, _, err := net.SplitHostPort(s.listener.Addr().String())
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}

@@ -1,0 +1,114 @@
+package api_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ask sends a request as it is, and reads all of the answer.
+func (s *site) ask(method, path string, body []byte, headers map[string]string) (status int, kind, text string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(body))
+	require.NoError(s.t, err)
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range headers {
+		req.Header.Set(name, value)
+		if value == "" {
+			req.Header[name] = nil
+		}
+	}
+	res, err := noRedirects().Do(req)
+	require.NoError(s.t, err)
+	defer func() { require.NoError(s.t, res.Body.Close()) }()
+	all, err := io.ReadAll(res.Body)
+	require.NoError(s.t, err)
+	return res.StatusCode, res.Header.Get("Content-Type"), string(all)
+}
+
+// TestWhatClientsSend: what is meant is unmistakable, or the refusal says what it is.
+func TestWhatClientsSend(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	for _, scheme := range []string{"bearer ", "BEARER  "} {
+		status, _, _ := s.ask("GET", "v1/models", nil, map[string]string{"Authorization": scheme + s.token})
+		require.Equal(t, 200, status, scheme)
+	}
+	status, _, _ := s.ask("GET", "v1/models", nil, map[string]string{"Authorization": "bearer wrong"})
+	require.Equal(t, 401, status)
+
+	initialize := []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+	for _, path := range []string{"mcp", "mcp/"} {
+		for accept, want := range map[string]string{
+			"application/json": "application/json", "": "application/json", "*/*": "application/json", "application/json, text/event-stream": "text/event-stream",
+		} {
+			status, kind, text := s.ask("POST", path, initialize, map[string]string{"Accept": accept})
+			require.Equal(t, 200, status, "%s: %s", accept, text)
+			require.Contains(t, kind, want, accept)
+			require.Contains(t, text, `"serverInfo"`)
+		}
+	}
+
+	for _, path := range []string{".well-known/oauth-protected-resource/mcp", ".well-known/oauth-authorization-server", "models", "chat/completions"} {
+		for _, token := range []string{"Bearer " + s.token, "Bearer x"} {
+			status, kind, text := s.ask("GET", path, nil, map[string]string{"Authorization": token, "Accept": "application/json"})
+			require.Contains(t, kind, "application/json", path)
+			if strings.HasPrefix(path, ".well") || token != "Bearer x" {
+				require.Equal(t, 404, status, "%s: %s", path, text)
+			}
+		}
+	}
+	status, kind, text := s.ask("POST", "chat/completions", []byte(`{"model":"rlm"}`), nil)
+	require.Equal(t, 404, status)
+	require.Contains(t, kind+text, "application/json")
+	require.Contains(t, text, "/v1")
+	for _, path := range []string{"", "s/absent", "batches", "anything"} {
+		status, kind, _ := s.ask("GET", path, nil, map[string]string{"Accept": "text/html,*/*"})
+		require.Equal(t, 200, status, path)
+		require.Contains(t, kind, "text/html", path)
+	}
+
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte(`{"model":"rlm","messages":[{"role":"user","content":"hi"}]}`))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	status, _, text = s.ask("POST", "v1/chat/completions", packed.Bytes(), map[string]string{"Content-Encoding": "gzip"})
+	require.Equal(t, 415, status)
+	var told struct{ Error struct{ Message string } }
+	require.NoError(t, json.Unmarshal([]byte(text), &told), text)
+	require.Contains(t, told.Error.Message, "Content-Encoding gzip")
+}
+
+// TestALargeBodyHearsItsRefusal: also a client that sends all of it before it reads.
+func TestALargeBodyHearsItsRefusal(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	for token, want := range map[string]string{"wrong": "HTTP/1.1 401", s.token: "HTTP/1.1 413"} {
+		c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/"))
+		require.NoError(t, err)
+		const size = 70 << 20
+		head := "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + token +
+			"\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(size) + "\r\nConnection: close\r\n\r\n{\"model\":\"rlm\",\"messages\":\""
+		_, err = io.WriteString(c, head)
+		require.NoError(t, err)
+		left := size - len("{\"model\":\"rlm\",\"messages\":\"")
+		for piece := bytes.Repeat([]byte("x"), 1<<20); left > 0; left -= len(piece) {
+			_, err = c.Write(piece[:min(left, len(piece))])
+			require.NoError(t, err, "%d bytes are left", left)
+		}
+		answer, err := io.ReadAll(c)
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(answer), want), "%.200s", answer)
+		require.NoError(t, c.Close())
+	}
+}

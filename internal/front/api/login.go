@@ -1,0 +1,149 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/front/web"
+	"github.com/gorlm/rlm/internal/session"
+)
+
+// enterPath is where the form of a login that was asked about is sent.
+const enterPath = "/enter"
+
+// enter exchanges the token of the printed address for a cookie, and takes it out of the address. A link of another
+// site, or one that would make a browser somebody else's, asks before: who follows it may not mean to.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	token := q.Get("token")
+	who, ok := s.holder(token)
+	if !ok {
+		s.shutOut(w, r, true, "this is not the server's token: open the address that rlm serve printed")
+		return
+	}
+	q.Del("token")
+	to := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+	was, _, in := s.byCookie(r)
+	if other := in && was.Person != who; other || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		h := w.Header()
+		// A form has an origin only where its page may tell it.
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "form-action 'none'", "form-action 'self'", 1))
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		name := ""
+		if other {
+			name = was.Name
+		}
+		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // nobody is left to be told
+		return
+	}
+	s.letIn(w, r, who, to.String())
+}
+
+// consent lets a browser in whose user agreed to it.
+func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	who, ok := s.holder(r.PostFormValue("token"))
+	if !ok {
+		s.shutOut(w, r, true, "this is not the server's token: open the address that rlm serve printed")
+		return
+	}
+	s.letIn(w, r, who, r.PostFormValue("to"))
+}
+
+// letIn gives a browser a cookie and sends it to a page of this server.
+func (s *Server) letIn(w http.ResponseWriter, r *http.Request, who session.Person, to string) {
+	was, _ := r.Cookie(s.cookieName())
+	if was != nil {
+		_ = s.keys.logOut(hashed(was.Value)) // it is forgotten in any case: the browser has another one
+	}
+	cookie, err := s.keys.letIn(who, r.UserAgent(), time.Now())
+	if err != nil {
+		refuse(w, &session.Error{Code: "disk", Message: err.Error()})
+		return
+	}
+	s.setCookie(w, r, cookie, int(cookieLife.Seconds()))
+	u, err := url.Parse(to)
+	if err != nil {
+		u = &url.URL{}
+	}
+	// A path that begins with two slashes would lead to another server.
+	at := url.URL{Path: prefixOf(r) + "/" + strings.TrimLeft(u.Path, `/\`), RawQuery: u.RawQuery}
+	http.Redirect(w, r, at.String(), http.StatusSeeOther)
+}
+
+func (s *Server) setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: s.cookieName(), Value: value, Path: prefixOf(r) + "/", MaxAge: seconds, HttpOnly: true,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// owner is the owner of the data folder.
+func owner() session.Person { return session.Person{Name: session.OwnerName, Owner: true} }
+
+// holder is who has a token.
+func (s *Server) holder(token string) (session.Person, bool) {
+	if s.keys.isToken(token) {
+		return owner(), true
+	}
+	return s.users.of(token)
+}
+
+// known finds who makes a request, by a token or by a browser's cookie. tried says that there was one.
+func (s *Server) known(r *http.Request) (who visitor, tried, ok bool) {
+	if auth := r.Header.Get("Authorization"); auth != "" {
+		scheme, token, ok := strings.Cut(auth, " ")
+		if !ok || !strings.EqualFold(scheme, "Bearer") {
+			token = auth
+		}
+		who.Person, ok = s.holder(strings.TrimSpace(token))
+		return who, true, ok
+	}
+	return s.byCookie(r)
+}
+
+func (s *Server) byCookie(r *http.Request) (who visitor, tried, ok bool) {
+	c, err := r.Cookie(s.cookieName())
+	if errors.Is(err, http.ErrNoCookie) {
+		return visitor{}, false, false
+	}
+	who.browser = hashed(c.Value)
+	if who.Person, ok = s.keys.knows(who.browser, time.Now()); !ok {
+		return visitor{}, true, false
+	}
+	if page := s.keys.isPage(who.browser, r.Header.Get("Rlm-Page")); !page && writes(r) {
+		return visitor{}, true, false
+	}
+	return who, true, s.present(who.Person)
+}
+
+// writes reports whether a request may change something. What a browser opens or follows by itself has no headers of a page.
+func writes(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != ""
+}
+
+// present reports whether somebody who was let in may still be here: a user who was removed may not.
+func (s *Server) present(who session.Person) bool { return who.Owner || s.users.has(who) }
+
+// may reports whether somebody who makes a request may still: a browser that was logged out may not.
+func (s *Server) may(who visitor) bool {
+	if who.browser != "" {
+		if _, in := s.keys.knows(who.browser, time.Now()); !in {
+			return false
+		}
+	}
+	return s.present(who.Person)
+}
+
+// check ends what rests on those who may not be here any more.
+func (s *Server) check() {
+	for _, who := range s.users.leavers() {
+		s.sessions.Dismiss(who)
+		s.agents.dismiss(who)
+	}
+	s.visitors.check()
+}

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/front/mcp"
+	"github.com/gorlm/rlm/internal/session"
+)
+
+// agents serves other agents over the Model Context Protocol at /mcp: to everybody a server of their own, over the sessions that they may use.
+type agents struct {
+	server *Server
+
+	mu    sync.Mutex
+	doors map[session.Person]mcpEndpoint
+}
+
+// mcpEndpoint is the MCP server of one person.
+type mcpEndpoint struct {
+	server  *mcp.Server
+	handler http.Handler
+}
+
+// of is the door of a person.
+func (a *agents) of(who session.Person) (mcpEndpoint, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if d, ok := a.doors[who]; ok {
+		return d, nil
+	}
+	asked := func(did, id string) { a.server.audit.asked(who.Name, "mcp", did, id, 0) }
+	s, err := mcp.New(mcp.Config{Notebooks: mcp.NewNotebooks(a.server.sessions, who, asked), Folders: slices.Concat(a.server.cfg.Folders, a.server.cfg.Files), Version: a.server.cfg.Version})
+	if err != nil {
+		return mcpEndpoint{}, err
+	}
+	d := mcpEndpoint{s, s.Handler()}
+	if a.doors == nil {
+		a.doors = map[session.Person]mcpEndpoint{}
+	}
+	a.doors[who] = d
+	return d, nil
+}
+
+// dismiss ends the conversations of somebody who was removed.
+func (a *agents) dismiss(who session.Person) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if d, ok := a.doors[who]; ok {
+		d.server.Close()
+		delete(a.doors, who)
+	}
+}
+
+// close ends all conversations.
+func (a *agents) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, d := range a.doors {
+		d.server.Close()
+	}
+}
+
+// ServeHTTP answers one request of an agent.
+func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who := personOf(r.Context())
+	d, err := a.of(who)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	if r.Method == http.MethodPost {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		if err != nil {
+			var large *http.MaxBytesError
+			if !errors.As(err, &large) {
+				err = badRequest("the request did not come in whole")
+			}
+			refuse(w, err)
+			return
+		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the agent may be silent while it is answered
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	if r.Method == http.MethodGet { // a stream without end
+		defer context.AfterFunc(a.server.down, cancel)()
+	}
+	d.handler.ServeHTTP(w, r.WithContext(ctx))
+}

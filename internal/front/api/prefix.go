@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+type prefixKey struct{}
+
+// based notes below which path browsers find the server: Config.BasePath, or what a proxy says that takes it away.
+func (s *Server) based(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		prefix := s.cfg.BasePath
+		if prefix == "" {
+			prefix = strings.TrimSuffix(r.Header.Get("X-Forwarded-Prefix"), "/")
+		}
+		if !IsBasePath(prefix) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		r = r.WithContext(context.WithValue(r.Context(), prefixKey{}, prefix))
+		if rest, ok := strings.CutPrefix(r.URL.Path, s.cfg.BasePath); ok && s.cfg.BasePath != "" && (rest == "" || rest[0] == '/') {
+			at := *r.URL
+			at.Path, at.RawPath = "/"+strings.TrimPrefix(rest, "/"), strings.TrimPrefix(r.URL.RawPath, s.cfg.BasePath)
+			r.URL = &at
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// IsBasePath reports whether a text is a path such as /rlm or /tools/rlm.
+func IsBasePath(path string) bool {
+	u, err := url.Parse(path)
+	return err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") && !strings.HasSuffix(path, "/") && u.Path == path &&
+		u.EscapedPath() == path && !strings.ContainsAny(path, `"'<>&;`)
+}
+
+// prefixOf is the path below which the browser of a request finds the server; empty for none.
+func prefixOf(r *http.Request) string {
+	prefix, _ := r.Context().Value(prefixKey{}).(string)
+	return prefix
+}

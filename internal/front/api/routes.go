@@ -1,0 +1,139 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/front/web"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+)
+
+// commands are those that can be asked for by HTTP and by WebSocket: the table's, and what only a server has.
+func (s *Server) commands() []session.Command { return slices.Concat(session.Commands(), s.own()) }
+
+// own are the commands that only a server has.
+func (s *Server) own() []session.Command {
+	about := session.Command{Name: "about", Group: "Server", Route: "GET about"}
+	setUp := session.Command{Name: "setup", Group: "Server", Route: "POST setup"}
+	return slices.Concat(
+		[]session.Command{
+			session.Define(about, "What the server is and what it offers.", s.about),
+			session.Define(setUp, "Choose a model where there is none: it is tried, kept with its key, and there when the server is back in a moment.", s.setUp),
+		}, s.browserCommands(), s.batchCommands(), s.more)
+}
+
+// endpoints are the routes below /api/v1. What they say of themselves stands in openapi.json.
+func (s *Server) endpoints() (all []endpoint) {
+	for _, c := range s.commands() {
+		if c.Route != "" {
+			all = append(all, s.of(c))
+		}
+	}
+	return append(all, s.others()...)
+}
+
+// others are the routes below /api/v1 that take or give something else than JSON.
+func (s *Server) others() []endpoint {
+	return []endpoint{
+		raw[eventsQuery, streamItem]("What happened", "GET events",
+			"Follow the events of up to 64 sessions, the list of sessions, and batches. Each part of the stream is the data of a server-sent event.",
+			"text/event-stream", s.events),
+		raw[struct{}, struct{}]("What happened", "GET socket",
+			"The same events, and these routes as orders, by one WebSocket; README.md says how.", "", s.socket),
+		raw[exportRequest, string]("What happened", "GET sessions/{id}/export",
+			"A session in a form for other programs; about lists the forms.", "application/octet-stream", s.export),
+		raw[resultsRequest, string]("Batches", "GET batches/{batch}/results",
+			"The results of a batch so far, in the order of its jobs.", "application/octet-stream", s.batchResults),
+		raw[struct{}, runner.ReplayedCell]("Doing", "POST sessions/{id}/replay",
+			"Run the cells of a session again. A line tells of each; the last one has an error if it ends early.", "application/x-ndjson", s.replay),
+		raw[uploadForm, session.Receipt]("Context", "POST sessions/{id}/uploads",
+			"Add files to the context. Each file of the form is a document, named by its field, or by its file name where the field is named file.",
+			"application/json", s.upload),
+	}
+}
+
+// handler is all that the server answers.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	handle := func(route string, h http.HandlerFunc) {
+		method, path, _ := strings.Cut(route, " ")
+		mux.HandleFunc(method+" /api/v1/"+path, h)
+	}
+	for _, e := range s.endpoints() {
+		handle(e.Route, e.serve)
+	}
+	handle("GET openapi.json", described)
+	mux.HandleFunc("GET /reference", reference)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, notFound("there is no "+r.Method+" "+r.URL.Path))
+	})
+	mux.Handle("/v1/", s.openai.Handler())
+	mux.Handle("/mcp", &s.agents)
+	mux.Handle("/mcp/{$}", &s.agents)
+	mux.Handle("GET /assets/", web.Assets())
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !isPage(r) {
+			refuseIn(w, r, &session.Error{Code: session.NotFound, Message: "there is no " + r.Method + " " + r.URL.Path + ": the APIs are below /v1, /api/v1 and /mcp"})
+			return
+		}
+		s.readAhead(r)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		html := web.HTML(nonceOf(r.Context()))
+		if prefix := prefixOf(r); prefix != "" {
+			html = bytes.ReplaceAll(html, []byte(`"/assets/`), []byte(`"`+prefix+"/assets/"))
+		}
+		_, _ = w.Write(html) // nobody is left to be told
+	})
+	return s.observed(arriving(s.based(s.guard(mux))))
+}
+
+// isPage reports whether a request is for the page: by a browser, or for an address that the page has.
+func isPage(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	path := r.URL.Path
+	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/batches" || strings.HasPrefix(path, "/batches/") || byPerson(r)
+}
+
+// readAhead begins to read the log of the session whose page is asked for: the page asks for it next.
+func (s *Server) readAhead(r *http.Request) {
+	id, is := strings.CutPrefix(r.URL.Path, "/s/")
+	if !is || r.Method != http.MethodGet {
+		return
+	}
+	who := personOf(r.Context())
+	s.sessions.Begin(func() { // the page need not wait for that
+		if l, err := s.sessions.Find(who, id); err == nil { // it says what is wrong
+			l.ReadAhead()
+		}
+	})
+}
+
+// eventsQuery is the query of a stream of events.
+type eventsQuery struct {
+	Session []string `json:"session"` // ID:AFTER, repeatable: the events of a session behind one of them; ID:0 for all
+	Detail  string   `json:"detail"`  // full, or brief: without what happens in sub-calls, whose sums come instead
+	List    int      `json:"list"`    // 1: changes of the list of sessions come too
+	Batches int      `json:"batches"` // 1: the newest batches, and changes of all, come too
+}
+
+// exportRequest is the query of an export.
+type exportRequest struct {
+	Format string `json:"format"`
+}
+
+// streamItem is a part of a stream of events.
+type streamItem struct {
+	Session string        `json:"session"` // its id; * stands for the list of sessions, *batches for the batches
+	Event   streamedEvent `json:"event"`
+}
+
+// streamedEvent is an event of a log, or a transient one of the stream.
+type streamedEvent struct{}
+
+// uploadForm has files under any names.
+type uploadForm struct{}

@@ -1,0 +1,271 @@
+// Package api shows the sessions of a data folder in a browser, and lets people and programs work at them: the page, and the API
+// that the page and other programs use.
+//
+// It is closed by default: it listens on the loopback, answers for its own names only, and to those alone who have its token or were let in with
+// it. Who starts the server decides what it can reach: paths, models, tools. No request adds to that. What models and documents
+// wrote is shown as text.
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
+
+	"github.com/gorlm/rlm/internal/front/openai"
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// Config says what a server offers. Zero values are the defaults.
+type Config struct {
+	// Runner answers questions and runs cells. If it has no model, Model says why and cells run all the same.
+	Runner *runner.Runner
+	// Model finds one of the configured models by its name; it fails for all others.
+	Model  func(ctx context.Context, name string) (llm.Model, error)
+	Models []string // names that can be chosen
+	// ModelName is the one that answers unless another is chosen. NoModel says what to do where there is none.
+	ModelName, NoModel string
+	Demo               *Demo   // nil: there is none
+	Batches            Batches // nil: there are none; the server closes them
+	// SetUp tries a model that the owner chooses where there is none, and keeps it; nil: the owner cannot choose one. Offers are
+	// what can be chosen. The caller then replaces this server by one that has the model.
+	SetUp  func(context.Context, SetUpRequest) error
+	Offers []Offer
+
+	// Budgets, System, Call and SubCall are those that the runner was made with. What asks in OpenAI's way adds to them and never exceeds them.
+	Budgets       runner.Budgets
+	System        string
+	Call, SubCall runner.CallSettings
+	// MaxText is the size in bytes above which a text of an OpenAI message becomes part of the context; default 8 kB.
+	MaxText int
+
+	DataDir string
+	Version string
+	// Inputs are what new sessions are over, unless they name others.
+	Inputs []runner.Input
+	// Folders are what paths may be added from.
+	Folders []string
+	Files   []string // that paths may name besides
+	// Hosts are names of this server besides those of the loopback.
+	Hosts []string
+	// BasePath is the path below which browsers find the server, such as /rlm; empty for none. A proxy may take it away.
+	BasePath string
+
+	NewToken  bool // put another token in the place of the one that is kept
+	TLS       *tls.Config
+	Insecure  bool          // listening beyond the loopback without TLS was asked for
+	MaxUpload int64         // bytes of one upload; default 2 GiB
+	MaxRuns   int           // questions that are answered at once; default 4
+	IdleAfter time.Duration // how long an unused session keeps its worker; default 10 minutes
+	MaxIdle   int           // unused sessions that keep theirs, at most; default 16
+	Log       *slog.Logger  // default: nothing is logged
+	// Metrics writes what Prometheus reads at /metrics; nil: there are none.
+	Metrics func(context.Context, io.Writer) error
+}
+
+// Demo is the recorded demo.
+type Demo = session.Demo
+
+// Server serves the sessions of one data folder. Make it with New, run it with Serve.
+type Server struct {
+	cfg      Config
+	more     []session.Command // besides those of the table and of servers
+	table    []session.Command // all
+	keys     *keyring
+	users    *Users
+	sessions *session.Manager
+	openai   *openai.API
+	agents   agents
+	audit    *audit
+	wrong    *rate.Limiter // of wrong tokens
+	folder   *flock.Flock  // held while the server works
+	listener net.Listener
+	http     *http.Server
+	conns    connections
+	visitors visitors
+	open     sync.WaitGroup  // connections by WebSocket, which http.Server forgets
+	down     context.Context // done when the server shuts down: streams of events end
+	shut     context.CancelFunc
+}
+
+// New makes a server. Nothing listens before Listen.
+func New(cfg Config) (*Server, error) { return newServer(cfg) }
+
+// newServer makes a server with commands besides its own.
+func newServer(cfg Config, more ...session.Command) (*Server, error) {
+	if cfg.MaxRuns == 0 {
+		cfg.MaxRuns = 4
+	}
+	if cfg.MaxIdle == 0 {
+		cfg.MaxIdle = 16
+	}
+	if cfg.IdleAfter == 0 {
+		cfg.IdleAfter = 10 * time.Minute
+	}
+	if cfg.MaxUpload == 0 {
+		cfg.MaxUpload = 2 << 30
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	folder, err := lockFolder(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := assemble(cfg, more)
+	if err != nil {
+		return nil, errors.Join(err, folder.Unlock())
+	}
+	s.folder = folder
+	return s, nil
+}
+
+const lockName = "server.lock"
+
+// lockFolder takes a data folder for one server: sessions, budgets and the port belong to one at a time.
+func lockFolder(dataDir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	lock := flock.New(filepath.Join(dataDir, lockName), flock.SetPermissions(0o600))
+	ours, err := files.Await(0, func() files.Holder { return files.HolderOf(lock.Path()) }, func() (bool, error) { return files.TryLock(lock) })
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	if !ours {
+		return nil, fmt.Errorf("another server works with %s, whose sessions and budgets belong to one server at a time: it is %s; use that one, end it, or set RLM_DATA_DIR to another folder",
+			dataDir, Holder(dataDir))
+	}
+	files.Sign(lock.Path())
+	return lock, nil
+}
+
+// assemble makes a server whose data folder is locked.
+func assemble(cfg Config, more []session.Command) (*Server, error) {
+	keys, err := openKeyring(cfg.DataDir, cfg.NewToken)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, more: more, keys: keys, users: OpenUsers(cfg.DataDir), wrong: rate.NewLimiter(rate.Every(time.Second), 20)}
+	s.table = s.commands()
+	if s.audit, err = openAudit(cfg.DataDir, cfg.Log); err != nil {
+		return nil, err
+	}
+	if s.sessions, err = session.NewManager(session.Config{
+		Runner: cfg.Runner, Model: cfg.Model, Models: cfg.Models, NoModel: cfg.NoModel, Inputs: cfg.Inputs, Folders: cfg.Folders, Files: cfg.Files, Demo: cfg.Demo,
+		Commands: s.own(), DataDir: cfg.DataDir, Limits: s.users.limits, Log: cfg.Log, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle,
+		Asked: func(who session.Person, did, id string) { s.audit.asked(who.Name, "native", did, id, 0) },
+	}); err != nil {
+		return nil, err
+	}
+	if s.openai, err = s.likeOpenAI(); err != nil {
+		return nil, err
+	}
+	s.agents.server = s
+	s.down, s.shut = context.WithCancel(context.Background())
+	s.conns.init()
+	s.visitors = visitors{may: s.may, all: map[*visit]struct{}{}, of: map[session.Person]int{}}
+	s.http = &http.Server{
+		Handler: s.handler(), ConnState: s.conns.state, ConnContext: s.conns.context, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		TLSConfig: cfg.TLS, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelWarn),
+	}
+	return s, nil
+}
+
+// Listen takes an address: "" is the loopback with the port of the last time, or another free one.
+func (s *Server) Listen(addr string) error {
+	l, err := s.listen(addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	s.listener = netutil.LimitListener(l, mostConnections)
+	return s.keys.setPort(l.Addr().(*net.TCPAddr).Port)
+}
+
+func (s *Server) listen(addr string) (net.Listener, error) {
+	if addr != "" {
+		return net.Listen("tcp", addr)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.keys.port())))
+	if err != nil && s.keys.port() != 0 {
+		return net.Listen("tcp", "127.0.0.1:0")
+	}
+	return l, err
+}
+
+func (s *Server) port() string {
+	_, port, _ := net.SplitHostPort(s.listener.Addr().String()) // of a listener, it has one
+	return port
+}
+
+// URL is the server's address.
+func (s *Server) URL() string {
+	scheme, host := "http", s.listener.Addr().(*net.TCPAddr)
+	if s.cfg.TLS != nil {
+		scheme = "https"
+	}
+	name := host.IP.String()
+	if host.IP.IsUnspecified() {
+		name = "127.0.0.1"
+	}
+	return scheme + "://" + net.JoinHostPort(name, strconv.Itoa(host.Port)) + "/"
+}
+
+// Token is what lets people and programs in: the address with ?token=… in a browser, a bearer token elsewhere.
+func (s *Server) Token() string { return s.keys.token() }
+
+// drain is how long a shutdown waits for replies that are under way to be recorded.
+const drain = 30 * time.Second
+
+// Serve answers requests until ctx is done, then stops what runs, and returns when the replies under way are recorded.
+func (s *Server) Serve(ctx context.Context) error {
+	served := make(chan error, 1)
+	go func() {
+		if s.cfg.TLS != nil {
+			served <- s.http.ServeTLS(s.listener, "", "")
+		} else {
+			served <- s.http.Serve(s.listener)
+		}
+	}()
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watching.Go(func() { s.visitors.watch(s.down, s.check) })
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-served:
+		served <- err
+	}
+	s.sessions.Stop() // before its streams end: what nobody hears of does not go on
+	s.shut()
+	err = errors.Join(s.sessions.Close())
+	s.agents.close()
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	s.conns.close()
+	err = errors.Join(err, s.http.Shutdown(late))
+	s.open.Wait()
+	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	if s.cfg.Batches != nil {
+		err = errors.Join(err, s.cfg.Batches.Close())
+	}
+	return errors.Join(err, s.openai.Close(), s.sessions.Keys().Close(), s.audit.close(), s.folder.Unlock())
+}

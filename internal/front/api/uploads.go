@@ -1,0 +1,162 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+)
+
+const (
+	mostFiles  = 1000
+	uploadIdle = 60 * time.Second // in which the next piece of an upload must come
+)
+
+// upload takes files of a multipart form and makes them documents. They are written to the session's folder while they come, never held in
+// memory, and deleted when they have been read.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
+	l, err := s.find(r)
+	if err == nil {
+		err = l.Busy() // before gigabytes are sent in vain
+	}
+	if err == nil {
+		err = s.sessions.RoomFor(personOf(r.Context()), s.openai.Stored(personOf(r.Context())), max(r.ContentLength, 0))
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	got, err := s.receive(w, r, l)
+	var out any
+	if err == nil {
+		out, err = s.sessions.Do(r.Context(), session.Request{
+			Command: "upload", Session: l.ID(), Who: personOf(r.Context()), Client: clientOf(r.Header), Args: session.Upload{Inputs: got.inputs, Discard: got.discard},
+		})
+	}
+	if err != nil {
+		got.discard()
+		refuse(w, err)
+		return
+	}
+	answer(w, succeeded(out), out)
+}
+
+// uploads are files that were uploaded.
+type uploads struct {
+	dir    string
+	files  []*os.File
+	inputs []runner.Input // that they are made into
+}
+
+// discard deletes the files.
+func (u *uploads) discard() {
+	for _, f := range u.files {
+		_ = f.Close() // it was only read
+	}
+	if u.dir != "" {
+		_ = os.RemoveAll(u.dir) // what stays goes with the session
+	}
+}
+
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *session.Session) (*uploads, error) {
+	u := &uploads{}
+	if r.ContentLength > s.cfg.MaxUpload {
+		return u, &http.MaxBytesError{Limit: s.cfg.MaxUpload}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, s.cfg.MaxUpload)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return u, &session.Error{Code: "media_type", Message: "send multipart/form-data with a file name for each part"}
+	}
+	if u.dir, err = os.MkdirTemp(l.Dir(), "upload-"); err != nil {
+		return u, fmt.Errorf("keep the upload: %w", err)
+	}
+	body := &uploadDeadline{http.NewResponseController(w)}
+	for {
+		_ = body.wait()
+		part, err := form.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return u, s.broken(err)
+		}
+		if err := s.take(u, part, body); err != nil {
+			return u, err
+		}
+	}
+	if len(u.files) == 0 {
+		return u, badRequest("there is no file in the upload")
+	}
+	return u, nil
+}
+
+// take writes one file.
+func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) error {
+	defer part.Close()
+	name, err := session.DocumentName(fileName(part))
+	if err != nil {
+		return err
+	}
+	if len(u.files) == mostFiles {
+		return &session.Error{Code: session.TooLarge, Message: fmt.Sprintf("an upload has at most %d files", mostFiles)}
+	}
+	f, err := os.OpenFile(filepath.Join(u.dir, fmt.Sprint(len(u.files))), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep the upload: %w", err)
+	}
+	u.files, u.inputs = append(u.files, f), append(u.inputs, runner.Reader(name, f))
+	piece := make([]byte, 256<<10)
+	for {
+		_ = body.wait() // a connection without deadlines is bounded by its size all the same
+		n, err := part.Read(piece)
+		if _, werr := f.Write(piece[:n]); werr != nil {
+			return fmt.Errorf("keep the upload: %w", werr)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return s.broken(err)
+		}
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	return err
+}
+
+// fileName is the name of a file: that of its field, where a page puts the folders of one that lay in some, or if that is "file" the
+// one that the browser gives.
+func fileName(part *multipart.Part) string {
+	if field := part.FormName(); part.FileName() == "" || field != "" && field != "file" {
+		return asChosen(field)
+	}
+	return asChosen(part.FileName())
+}
+
+// asChosen is a name as it was before a browser put it into a form: there it writes these three signs, and no others, like this.
+func asChosen(name string) string {
+	return strings.NewReplacer("%22", `"`, "%0A", "\n", "%0D", "\r").Replace(name)
+}
+
+// broken says why an upload did not come in.
+func (s *Server) broken(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return &session.Error{Code: session.TooLarge, Message: "an upload has at most " + units.Binary(s.cfg.MaxUpload)}
+	}
+	return badRequest("the upload broke off: " + err.Error())
+}
+
+// uploadDeadline gives the one who sends some time for each piece.
+type uploadDeadline struct{ control *http.ResponseController }
+
+func (p *uploadDeadline) wait() error { return p.control.SetReadDeadline(time.Now().Add(uploadIdle)) }

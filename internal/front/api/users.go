@@ -1,0 +1,189 @@
+package api
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/session"
+)
+
+// User is a named user of servers of a data folder.
+type User struct {
+	Name  string    `json:"name"`
+	Hash  string    `json:"hash"` // SHA-256 of the token, in hexadecimal
+	Added time.Time `json:"added"`
+	session.Limits
+}
+
+// Limits are what a user may spend in a day and how many runs he may have at once; 0 means no limit.
+type Limits = session.Limits
+
+// Users are the named users of a data folder, in a file that only its owner can read. A server that runs notices changes.
+type Users struct {
+	file string
+
+	mu   sync.Mutex
+	all  []User
+	seen fileState
+	gone []session.Person // who were removed, until somebody hears of it
+}
+
+type fileState struct {
+	size int64
+	time time.Time
+}
+
+// OpenUsers opens the users of a data folder.
+func OpenUsers(dataDir string) *Users {
+	return &Users{file: filepath.Join(dataDir, "server-users.json")}
+}
+
+// List are the users, in order of name.
+func (u *Users) List() ([]User, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	err := u.refresh()
+	return slices.Clone(u.all), err
+}
+
+// Add makes a user, and returns the token, which is kept nowhere.
+func (u *Users) Add(name string, limits Limits, now time.Time) (token string, err error) {
+	if !userName(name) {
+		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q", session.OwnerName, name)
+	}
+	if limits.CostPerDay < 0 || limits.Runs < 0 || limits.Cells < 0 || limits.Disk < 0 {
+		return "", errors.New("limits are positive numbers")
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.refresh(); err != nil {
+		return "", err
+	}
+	if slices.ContainsFunc(u.all, func(o User) bool { return strings.EqualFold(o.Name, name) }) {
+		return "", fmt.Errorf("there is a user %s already; rlm serve users rm %s removes it", name, name)
+	}
+	token = secret()
+	u.all = append(u.all, User{Name: name, Hash: hashed(token), Added: now.UTC().Truncate(time.Second), Limits: limits})
+	slices.SortFunc(u.all, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	return token, u.save()
+}
+
+// Remove takes a user's token away. Sessions stay.
+func (u *Users) Remove(name string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.refresh(); err != nil {
+		return err
+	}
+	n := len(u.all)
+	u.all = slices.DeleteFunc(u.all, func(o User) bool { return o.Name == name })
+	if len(u.all) == n {
+		return fmt.Errorf("there is no user %q", name)
+	}
+	return u.save()
+}
+
+func userName(name string) bool {
+	return name != "" && len(name) <= 32 && name != session.OwnerName && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
+
+// of finds the user of a token. All are compared, in constant time.
+func (u *Users) of(token string) (who session.Person, ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.refresh() != nil {
+		return session.Person{}, false
+	}
+	sum := sha256.Sum256([]byte(token))
+	for _, user := range u.all {
+		want, err := hex.DecodeString(user.Hash)
+		if err == nil && subtle.ConstantTimeCompare(sum[:], want) == 1 {
+			who, ok = user.person(), true
+		}
+	}
+	return who, ok
+}
+
+// identity tells the user from another one of the same name. The token does not follow from it.
+func (u User) identity() string { return hashed("identity " + u.Hash)[:16] }
+
+func (u User) person() session.Person {
+	return session.Person{Name: u.Name, Identity: u.identity()}
+}
+
+// has reports whether somebody is a user still.
+func (u *Users) has(who session.Person) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.refresh() == nil && slices.ContainsFunc(u.all, func(o User) bool { return o.person() == who })
+}
+
+// limits are those of the user of a name.
+func (u *Users) limits(name string) Limits {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if i := slices.IndexFunc(u.all, func(o User) bool { return o.Name == name }); i >= 0 {
+		return u.all[i].Limits
+	}
+	return Limits{}
+}
+
+// refresh reads the file if it is another one than the last time. The caller holds mu.
+func (u *Users) refresh() error {
+	info, err := os.Stat(u.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		u.replace(nil, fileState{})
+		return nil
+	}
+	if err == nil && u.seen == (fileState{info.Size(), info.ModTime()}) {
+		return nil
+	}
+	var all []User
+	if err == nil {
+		err = files.ReadJSON(u.file, &all)
+	}
+	if err != nil {
+		return fmt.Errorf("read the server's users: %w", err)
+	}
+	u.replace(all, fileState{info.Size(), info.ModTime()})
+	return nil
+}
+
+// replace takes over what the file holds. The caller holds mu.
+func (u *Users) replace(all []User, seen fileState) {
+	for _, was := range u.all {
+		if !slices.ContainsFunc(all, func(o User) bool { return o.person() == was.person() }) {
+			u.gone = append(u.gone, was.person())
+		}
+	}
+	u.all, u.seen = all, seen
+}
+
+// leavers are those who were removed since the last call.
+func (u *Users) leavers() []session.Person {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	_ = u.refresh() // what cannot be read lets nobody in
+	gone := u.gone
+	u.gone = nil
+	return gone
+}
+
+func (u *Users) save() error {
+	if err := files.ReplaceJSON(u.file, u.all); err != nil {
+		return fmt.Errorf("keep the server's users: %w", err)
+	}
+	u.seen = fileState{}
+	return nil
+}

@@ -1,0 +1,167 @@
+// Package batch shows people how a batch goes and what came of it: progress while its jobs run, its results
+// as they come, its state.
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"syscall"
+
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+)
+
+// Options say how a batch is submitted, and where its progress and its results go.
+type Options struct {
+	Out, Err *screen.Output
+	// Output is the file that results are added to; empty means Out.
+	Output  string
+	Format  fleet.Format
+	Ordered bool // results come in the order of the jobs
+	Quiet   bool // no progress
+	// Fleet says that the nodes of a fleet run the jobs: they go on when the command is interrupted.
+	Fleet      bool
+	Submission fleet.Submission
+}
+
+// Work runs the jobs of a batch, or has them run, and yields their results behind a sequence as they come.
+// It reports to the View what happens meanwhile.
+type Work func(ctx context.Context, q *fleet.Queue, batch string, v *View, since uint64) iter.Seq2[fleet.Result, error]
+
+// Run submits the jobs of a batch, lets them be run and writes their results. The error is a *front.Exit
+// where the batch did not end, or with jobs that are dead.
+func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o Options, work Work) (err error) {
+	b = moved(ctx, q, b, o)
+	release, err := q.Claim(b.ID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if o.Output != "" { // before there is a batch: one whose results nobody can write is of no use
+		first, err := Output(ctx, q, b.ID, o, fleet.Columns(jobs), jobs)
+		if err == nil {
+			err = first.Close()
+		}
+		if err != nil {
+			return fullDisk(err)
+		}
+	}
+	did, err := fleet.Submit(ctx, q, b, jobs, o.Submission)
+	if err != nil {
+		return fullDisk(err)
+	}
+	latest, err := fleet.Latest(ctx, q, b.ID)
+	if err != nil {
+		return err
+	}
+	out, err := Output(ctx, q, b.ID, o, fleet.Columns(jobs), jobs)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	v := newView(o, b, did)
+	defer v.close()
+	var last uint64
+	for _, r := range latest {
+		last = max(last, r.Seq)
+		if err := out.Add(r); err != nil {
+			return err
+		}
+	}
+	status, err := q.Status(ctx, b.ID)
+	if err != nil {
+		return err
+	}
+	v.begin(status)
+	if !o.Fleet {
+		defer context.AfterFunc(ctx, v.stopping)()
+	}
+	for status.Done+status.Dead < status.Jobs {
+		for r, err := range work(ctx, q, b.ID, v, last) {
+			if err != nil {
+				return stopped(ctx, o, v, out, err)
+			}
+			last = r.Seq
+			if err := out.Add(r); err != nil {
+				return fullDisk(err)
+			}
+			v.result(r)
+		}
+		if ctx.Err() != nil {
+			return stopped(ctx, o, v, out, ctx.Err())
+		}
+		if status, err = q.Status(ctx, b.ID); err != nil { // others may have put jobs there again
+			return err
+		}
+	}
+	// Results may have come between the last that was read and the state by which all jobs are done.
+	for r, err := range fleet.Results(ctx, q, b.ID, fleet.ResultQuery{Seq: last}) {
+		if err == nil {
+			err = out.Add(r)
+		}
+		if err != nil {
+			return fullDisk(err)
+		}
+	}
+	if err := out.Rest(); err != nil {
+		return err
+	}
+	v.close()
+	if !o.Quiet {
+		fmt.Fprintln(o.Err, summary(status))
+	}
+	if status.Dead > 0 {
+		return front.Fail(exitcode.Failed,
+			"%s dead: see the reasons among the results; the same command with --retry-failed tries again", JobsAre(status.Dead))
+	}
+	return nil
+}
+
+// stopped ends a batch that has jobs left.
+func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err error) error {
+	v.close()
+	var limit *fleet.StoppedError
+	switch {
+	case errors.As(err, &limit):
+		return errors.Join(out.Rest(), front.Fail(exitcode.Limit, "%w (the same command goes on)", err))
+	case ctx.Err() != nil:
+		text := "rlm: stopped; the same command goes on"
+		if o.Fleet {
+			text = "rlm: stopped; the nodes go on, and the same command gets the results" +
+				" ('rlm batch cancel' stops them)"
+		}
+		fmt.Fprintln(o.Err, text)
+		return errors.Join(out.Rest(), &front.Exit{Code: exitcode.Interrupted})
+	}
+	return fullDisk(err)
+}
+
+// Output is where the results of a batch go, with the given columns: a file, to which they are added, or
+// stdout. Of jobs it keeps the order, where that is asked for. Close it.
+func Output(
+	ctx context.Context, q *fleet.Queue, batch string, o Options, columns []string, jobs []fleet.Job,
+) (*fleet.Output, error) {
+	form := fleet.Form{Format: o.Format, RunsDir: o.Submission.RunsDir, Fields: columns}
+	if o.Ordered {
+		form.Order = make([]string, 0, len(jobs))
+		for _, j := range jobs {
+			form.Order = append(form.Order, j.ID)
+		}
+	}
+	if o.Output == "" {
+		return fleet.NewOutput(o.Out, form), nil
+	}
+	return fleet.OpenOutput(ctx, q, batch, o.Output, form)
+}
+
+// fullDisk words an error of a full disk.
+func fullDisk(err error) error {
+	if !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return fmt.Errorf("the disk is full (%w); free some space, then the same command goes on", err)
+}

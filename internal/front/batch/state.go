@@ -1,0 +1,101 @@
+package batch
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+)
+
+// Invocation is what the command keeps with a batch: its command line, the folder it ran in, and the file of its
+// results.
+type Invocation struct {
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	Output  string `json:"output,omitempty"`
+}
+
+// WriteList lists batches, a line each.
+func WriteList(out io.Writer, list []fleet.Status) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "BATCH\tSTATE\tDONE\tDEAD\tJOBS\tCOST\tBEGUN")
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.ID, State(s), s.Done, s.Dead, s.Jobs,
+			strings.TrimPrefix(units.Cost(s.Cost, s.Unpriced), "cost "), s.Created.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+// State is what a batch does, in a word.
+func State(s fleet.Status) string {
+	switch {
+	case s.Cancelled:
+		return "cancelled"
+	case s.Done+s.Dead >= s.Jobs:
+		return "complete"
+	case s.Stopped != "":
+		return "stopped"
+	case s.Nodes > 0:
+		return "running"
+	}
+	return "waiting" // nobody runs it
+}
+
+// waitsFor says why jobs wait that no node can run.
+func waitsFor(l fleet.MissingModel) string {
+	return fmt.Sprintf("jobs wait: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
+}
+
+// Write says how far a batch is, and what its jobs do.
+func Write(out io.Writer, s fleet.Status) {
+	fmt.Fprintf(out, "%s: %s\n%s\n", s.ID, State(s), summary(s))
+	if s.Stopped != "" {
+		fmt.Fprintf(out, "stopped: %s\n", s.Stopped)
+	}
+	for _, l := range s.Lacks {
+		fmt.Fprintln(out, waitsFor(l))
+	}
+	const most = 10
+	for i, r := range s.Running {
+		if i == most {
+			fmt.Fprintf(out, "  and %d more\n", len(s.Running)-most)
+			break
+		}
+		what := fmt.Sprintf("turn %d", r.Turn)
+		if r.Waits {
+			what = "waits to be tried again"
+		}
+		since := time.Since(r.Since).Round(time.Second)
+		fmt.Fprintf(out, "  %s · %s · %s · run %s\n", text.Line(r.ID, 60), what, since, r.Run)
+	}
+	var p Invocation
+	if json.Unmarshal(s.Metadata, &p) == nil && p.Command != "" && s.Nodes == 0 && s.Queued > 0 {
+		fmt.Fprintf(out, "go on in %s with: %s\n", p.Dir, p.Command)
+	}
+}
+
+// summary is the state of a batch in one line.
+func summary(s fleet.Status) string {
+	text := fmt.Sprintf("%s: %d done", units.Of(s.Jobs, "job"), s.Done)
+	if s.Dead > 0 {
+		text += fmt.Sprintf(", %d dead", s.Dead)
+	}
+	if left := s.Jobs - s.Done - s.Dead; left > 0 {
+		text += fmt.Sprintf(", %d in the queue", left)
+	}
+	return text + fmt.Sprintf(" · %s · %s", units.Cost(s.Cost, s.Unpriced), units.About(s.Tokens, "token"))
+}
+
+// JobsAre is "1 job is" or "3 jobs are".
+func JobsAre(n int) string {
+	if n == 1 {
+		return "1 job is"
+	}
+	return units.Of(n, "job") + " are"
+}

@@ -1,0 +1,219 @@
+package batch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// View shows how a batch goes: one line on a terminal, and jobs that are dead. It is safe for concurrent use.
+type View struct {
+	out   *screen.Output
+	quiet bool
+	most  float64 // US dollars that the batch may cost; 0: any
+	began time.Time
+	done  chan struct{}
+	ended sync.WaitGroup
+
+	mu      sync.Mutex
+	status  fleet.Status
+	results int                  // that came since the command began
+	tokens  int64                // of calls since then
+	running map[string]time.Time // by id
+	lacks   []string             // that were told
+}
+
+const (
+	drawEvery = 250 * time.Millisecond
+	lineEvery = time.Minute // where nobody looks: a log of the night
+)
+
+func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
+	v := &View{
+		out: o.Err, quiet: o.Quiet, most: b.Budget.Cost, began: time.Now(),
+		done: make(chan struct{}), running: map[string]time.Time{},
+	}
+	if o.Quiet {
+		return v
+	}
+	known := "known"
+	if len(did.Versions) > 0 {
+		known += " (made with rlm " + strings.Join(did.Versions, ", ") + ")"
+	}
+	parts := []string{fmt.Sprintf("batch %s: %d new", b.ID, did.New-did.Changed)}
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{did.Known, known},
+		{did.Changed, "changed, which run again"},
+		{did.Gone, "not in the batch any more"},
+		{did.Retried, "tried again"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	fmt.Fprintln(o.Err, strings.Join(parts, ", "))
+	return v
+}
+
+// begin shows the state of the batch from here on, where somebody looks.
+func (v *View) begin(s fleet.Status) {
+	v.mu.Lock()
+	v.status = s
+	v.mu.Unlock()
+	if v.quiet {
+		return
+	}
+	every, show := drawEvery, v.out.Status
+	if !v.out.Terminal() {
+		every, show = lineEvery, func(line string) { fmt.Fprintln(v.out, line) }
+	}
+	v.ended.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-v.done:
+				if v.out.Terminal() {
+					show("")
+				}
+				return
+			case <-tick.C:
+				show(v.line(time.Now()))
+			}
+		}
+	})
+}
+
+// stopping says that the jobs that run are the last ones.
+func (v *View) stopping() {
+	v.mu.Lock()
+	n := len(v.running)
+	v.mu.Unlock()
+	if n > 0 {
+		fmt.Fprintf(v.out, "stopping: %s to the end; Ctrl-C again stops now\n", runs(n))
+	}
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "1 job runs"
+	}
+	return units.Of(n, "job") + " run"
+}
+
+// close ends the line. It is safe to call twice.
+func (v *View) close() {
+	v.mu.Lock()
+	select {
+	case <-v.done:
+	default:
+		close(v.done)
+	}
+	v.mu.Unlock()
+	v.ended.Wait()
+}
+
+// Event takes what happens in the run of a job.
+func (v *View) Event(job fleet.Job, ev trajectory.Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		if ev.Path == "" {
+			v.running[job.ID] = time.Now()
+		}
+	case trajectory.ReplyReceived:
+		v.use(ev, d.Usage)
+	case trajectory.SubCallEnded:
+		v.use(ev, d.Usage)
+	case trajectory.RunEnded:
+		if ev.Path == "" {
+			delete(v.running, job.ID)
+		}
+	}
+}
+
+// Look takes what nodes elsewhere report of the batch.
+func (v *View) Look(s fleet.Status) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	clear(v.running)
+	for _, r := range s.Running {
+		v.running[r.ID] = r.Since
+	}
+	for _, l := range s.Lacks {
+		if what := l.String(); !v.quiet && !slices.Contains(v.lacks, what) {
+			v.lacks = append(v.lacks, what)
+			fmt.Fprintln(v.out, waitsFor(l))
+		}
+	}
+}
+
+// use counts the tokens of a call, unless it is one that was recorded before.
+func (v *View) use(ev trajectory.Event, u trajectory.Usage) {
+	if !ev.Time.Before(v.began) {
+		v.tokens += int64(u.Prompt) + int64(u.Completion)
+	}
+}
+
+// result takes what a job came to.
+func (v *View) result(r fleet.Result) {
+	v.mu.Lock()
+	v.results++
+	v.status.Cost += r.Cost - r.Paid.Cost
+	v.status.Unpriced = v.status.Unpriced || len(r.Unpriced) > 0
+	if r.State == fleet.Done {
+		v.status.Done++
+	} else {
+		v.status.Dead++
+	}
+	v.mu.Unlock()
+	if r.State == fleet.Dead && !v.quiet {
+		fmt.Fprintf(v.out, "%s is dead: %s\n", r.ID, text.Line(r.Reason, 300))
+	}
+}
+
+// line is the state of the batch in one line, what matters most first.
+func (v *View) line(now time.Time) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s := v.status
+	parts := []string{fmt.Sprintf("%d of %d done", s.Done, s.Jobs), fmt.Sprintf("%d running", len(v.running))}
+	if s.Dead > 0 {
+		parts = append(parts, fmt.Sprintf("%d dead", s.Dead))
+	}
+	cost := units.Cost(s.Cost, s.Unpriced)
+	if v.most > 0 {
+		cost += " of " + units.Dollars(v.most)
+	}
+	parts = append(parts, cost)
+	took := now.Sub(v.began)
+	if took > 5*time.Second {
+		parts = append(parts, units.Count(int64(float64(v.tokens)/took.Minutes()))+" tokens/min")
+	}
+	if left := s.Jobs - s.Done - s.Dead; v.results > 0 && left > 0 {
+		still := took / time.Duration(v.results) * time.Duration(left)
+		parts = append(parts, "about "+still.Round(time.Second).String()+" left")
+	}
+	slowest := ""
+	for id, since := range v.running {
+		if slowest == "" || since.Before(v.running[slowest]) {
+			slowest = id
+		}
+	}
+	if runs := now.Sub(v.running[slowest]); slowest != "" && runs > time.Second {
+		parts = append(parts, fmt.Sprintf("slowest %s %s", text.Line(slowest, 40), runs.Round(time.Second)))
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,153 @@
+// Package eval shows people an evaluation: what it can cost, how it goes, and the report.
+package eval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"github.com/gorlm/rlm/internal/eval"
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// View says where an evaluation is shown, and how.
+type View struct {
+	Out, Err *screen.Output
+	Name     string // of the choice of items
+	Page     string // the file that the report is written to as HTML, - for stdout; empty: none
+	Seed     uint64 // of the intervals in the report
+	JSON     bool   // the report is printed as JSON
+	Quiet    bool   // no progress
+	DryRun   bool   // nothing is asked: what it could cost is shown for each arm
+}
+
+// Worst says what an evaluation can cost at most, and refuses one whose budget does not suffice for a
+// single answer.
+func (v View) Worst(e eval.Evaluation) error {
+	total := 0.0
+	most := e.Most()
+	for i, arm := range e.Arms {
+		total += most[i]
+		if v.DryRun {
+			answers := units.Of(e.Items.Len, "answer")
+			fmt.Fprintf(v.Err, "%s: %s, at most %s (%s)\n", arm.Name, answers, mostDollars(most[i]), arm.Settings)
+		}
+	}
+	if e.Budget > 0 {
+		if one := e.Dearest(); one > e.Budget {
+			return front.Fail(exitcode.Limit, "--budget %v does not suffice for one answer, which can cost up to %s: "+
+				"lower --max-cost or --max-output-tokens, or raise it", e.Budget, units.Dollars(one))
+		} else if math.IsNaN(one) {
+			return front.Fail(exitcode.Usage, "--budget needs the prices of all models (see 'rlm config --help')")
+		}
+	}
+	if v.DryRun || !v.Quiet {
+		bounded := ""
+		if e.Budget > 0 {
+			bounded = fmt.Sprintf(", bounded to %s by --budget", units.Dollars(e.Budget))
+		}
+		answers := units.Of(e.Items.Len*len(e.Arms), "answer")
+		fmt.Fprintf(v.Err, "%s: %s; worst case: %s%s\n", v.Name, answers, mostDollars(total), bounded)
+	}
+	return nil
+}
+
+// Progress shows an answer that was just made.
+func (v View) Progress(p eval.Progress) {
+	r := p.Result
+	if p.Kept || v.Quiet {
+		return
+	}
+	spent := ""
+	if r.Cost != nil {
+		spent = fmt.Sprintf(", %s so far", units.Dollars(p.Spent))
+	}
+	fmt.Fprintf(v.Err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, spent)
+}
+
+// End shows what there is, also of an evaluation that did not come to its end, with the error that ended
+// it. The error is a *front.Exit where the budget did not suffice, or nothing was answered.
+func (v View) End(ctx context.Context, e eval.Evaluation, results []eval.Result, err error) error {
+	if len(results) > 0 {
+		if err := v.report(eval.NewReport(results, v.Seed), e.Results); err != nil {
+			return err
+		}
+	}
+	if err == nil {
+		return unanswered(results)
+	}
+	all := units.Of(e.Items.Len*len(e.Arms), "answer")
+	fmt.Fprintf(v.Err, "%d of %s are there, in %s; the same command goes on from there\n", len(results), all, e.Results)
+	if short := (*eval.BudgetError)(nil); errors.As(err, &short) {
+		return front.Fail(exitcode.Limit, "%w: raise --budget to go on", short)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// report shows a report in the ways that were asked for.
+func (v View) report(rep eval.Report, results string) error {
+	if v.Page != "" {
+		page := func(w io.Writer) error { return rep.WriteHTML(w, "rlm eval: "+v.Name, logAddress) }
+		if err := front.WriteTo(v.Out, v.Page, page); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+		if v.Page == "-" {
+			return nil
+		}
+	}
+	if v.JSON {
+		return v.Out.JSON(rep)
+	}
+	if err := rep.Write(v.Out); err != nil {
+		return err
+	}
+	if !v.Quiet {
+		fmt.Fprintf(v.Err, "the results are in %s\n", results)
+	}
+	return nil
+}
+
+// logAddress is where a browser on this machine finds the log of a run; "" if that is not known.
+func logAddress(run string) string {
+	dir, err := trajectory.DataDir()
+	if err != nil {
+		return ""
+	}
+	return "file://" + filepath.ToSlash(filepath.Join(trajectory.RunsDir(dir), run))
+}
+
+// unanswered says that an evaluation came to its end without one answer.
+func unanswered(results []eval.Result) error {
+	why, code := "", exitcode.Endpoint
+	for _, r := range results {
+		if r.Answer != "" && r.Error == "" {
+			return nil
+		}
+		why = cmp.Or(why, r.Error)
+		if r.Error == "" {
+			code = exitcode.Limit // it ended in another way
+		}
+	}
+	return front.Fail(code, "there is not one answer; --retry-failed asks again (the first error: %s)", cmp.Or(why, "none"))
+}
+
+func mostDollars(usd float64) string {
+	switch {
+	case math.IsNaN(usd):
+		return "a cost that is not known, as there is no price"
+	case math.IsInf(usd, 1):
+		return "any cost"
+	}
+	return units.Dollars(usd)
+}

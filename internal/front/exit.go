@@ -1,0 +1,26 @@
+// Package front holds what all front ends for people share: how a command ends.
+package front
+
+import (
+	"fmt"
+)
+
+// Exit ends a command with one of the codes of package exitcode.
+type Exit struct {
+	Code int
+	Err  error // for stderr; nil where all is said
+}
+
+// Fail is an Exit with a message.
+func Fail(code int, format string, args ...any) error {
+	return &Exit{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+func (e *Exit) Error() string {
+	if e.Err == nil {
+		return ""
+	}
+	return e.Err.Error()
+}
+
+func (e *Exit) Unwrap() error { return e.Err }

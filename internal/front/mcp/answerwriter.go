@@ -1,0 +1,80 @@
+package mcp
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// beat is how long a stream of HTTP may be silent: whatever is between the two would take it for dead.
+const beat = 15 * time.Second
+
+// answerWriter is the answer to a request of a client. A stream that says nothing gets comments now and then.
+type answerWriter struct {
+	http.ResponseWriter
+	numbers *numbers
+	header  http.Header // as the SDK sets it; it counts when something is written
+
+	mu     sync.Mutex
+	begun  bool
+	stream bool
+}
+
+func (w *answerWriter) Header() http.Header { return w.header }
+
+func (w *answerWriter) WriteHeader(status int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begin(w.header, status)
+}
+
+// begin sends the head, once. The caller holds mu.
+func (w *answerWriter) begin(header http.Header, status int) {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	to := w.ResponseWriter.Header()
+	maps.Copy(to, header)
+	if w.stream = strings.HasPrefix(to.Get("Content-Type"), "text/event-stream"); w.stream {
+		to.Set("X-Accel-Buffering", "no")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *answerWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begin(w.header, http.StatusOK)
+	if _, err := w.ResponseWriter.Write(w.numbers.out(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// FlushError is for http.ResponseController.
+func (w *answerWriter) FlushError() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// beats sends a comment at each tick until done is closed. What has not begun by then is a stream.
+func (w *answerWriter) beats(tick <-chan time.Time, done <-chan struct{}) {
+	for {
+		select {
+		case <-tick:
+			w.mu.Lock()
+			w.begin(http.Header{"Content-Type": {"text/event-stream"}, "Cache-Control": {"no-cache, no-transform"}}, http.StatusOK)
+			if w.stream {
+				_, _ = w.ResponseWriter.Write([]byte(": \n\n")) // the next event has the error
+				_ = http.NewResponseController(w.ResponseWriter).Flush()
+			}
+			w.mu.Unlock()
+		case <-done:
+			return
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	mostClients = 100       // conversations of one server at once
+	idleClient  = time.Hour // without a request, a conversation is over
+)
+
+// Handler speaks streamable HTTP. Who may speak, by which host name and from which page, is for the caller to say, and how large a body may be.
+func (s *Server) Handler() http.Handler {
+	get := func(r *http.Request) *sdk.Server {
+		if r.Method == http.MethodPost && r.Header.Get(sessionHeader) == "" {
+			n := 0
+			for range s.sdk.Sessions() {
+				if n++; n >= mostClients {
+					return nil
+				}
+			}
+		}
+		return s.sdk
+	}
+	handler := func(whole bool) http.Handler {
+		return sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{
+			SessionTimeout: idleClient, EventStore: sdk.NewMemoryEventStore(nil), DisableLocalhostProtection: true, MaxRequestBodyBytes: mostMessage,
+			JSONResponse: whole,
+		})
+	}
+	streams, whole := handler(false), handler(true)
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(sessionHeader)
+		begins := r.Method == http.MethodPost && id == ""
+		if begins && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") || !begins && !s.inWholes(id) {
+			streams.ServeHTTP(w, r)
+			return
+		}
+		r = r.Clone(r.Context()) // the SDK insists on both kinds
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		whole.ServeHTTP(w, r)
+		if begins {
+			s.keepWhole(w.Header().Get(sessionHeader))
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := &answerWriter{ResponseWriter: w, numbers: s.numbers, header: w.Header().Clone()}
+		if r.Method == http.MethodPost {
+			body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1)) // who is larger is refused by the SDK
+			if err != nil {
+				http.Error(w, "the request did not come in", http.StatusBadRequest)
+				return
+			}
+			r = r.Clone(r.Context())
+			body = s.numbers.in(body)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		}
+		if !s.inWholes(r.Header.Get(sessionHeader)) {
+			tick, done := time.NewTicker(beat), make(chan struct{})
+			var beats sync.WaitGroup
+			beats.Go(func() { answer.beats(tick.C, done) })
+			defer func() { tick.Stop(); close(done); beats.Wait() }()
+		}
+		serve(answer, r)
+		answer.WriteHeader(http.StatusOK) // where nothing was written
+	})
+}
+
+const sessionHeader = "Mcp-Session-Id"
+
+// inWholes reports whether the client of a conversation takes JSON alone, and so is answered in one piece.
+func (s *Server) inWholes(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wholes[id]
+}
+
+// keepWhole notes that the client of a conversation takes JSON alone, and forgets conversations that are over.
+func (s *Server) keepWhole(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := map[string]bool{id: true}
+	for conversation := range s.sdk.Sessions() {
+		if s.wholes[conversation.ID()] {
+			now[conversation.ID()] = true
+		}
+	}
+	s.wholes = now
+}
+
+// Close ends all conversations: what they have under way is cancelled.
+func (s *Server) Close() {
+	for conversation := range s.sdk.Sessions() {
+		_ = conversation.Close() // it is over in any case
+	}
+}

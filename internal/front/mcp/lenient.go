@@ -1,0 +1,80 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+)
+
+// withoutNulls takes null for what is left out: models and clients fill in all parameters of a tool.
+func withoutNulls(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && bytes.Contains(call.Arguments, []byte("null")) {
+			var args map[string]json.RawMessage
+			if json.Unmarshal(call.Arguments, &args) == nil {
+				for name, value := range args {
+					if string(value) == "null" {
+						delete(args, name)
+					}
+				}
+				if kept, err := json.Marshal(args); err == nil {
+					call.Arguments = kept
+				}
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// messages are the lines of a stream that hold messages. What is none, as a shell or a wrapper prints before them, costs itself, unless there is
+// nothing else.
+type messages struct {
+	in      *bufio.Reader
+	own     io.Closer
+	numbers *numbers
+	rest    []byte
+	came    bool // a message
+	noise   bool
+}
+
+var errNoMessage = errors.New("what came is no message of MCP: this server is started by agents, which speak to it")
+
+func messagesOf(in io.ReadCloser, numbers *numbers) io.ReadCloser {
+	return &messages{in: bufio.NewReaderSize(in, 64<<10), own: in, numbers: numbers}
+}
+
+func (m *messages) Read(p []byte) (int, error) {
+	for len(m.rest) == 0 {
+		line, err := text.ReadLine(m.in, mostMessage)
+		switch {
+		case errors.Is(err, text.ErrLongLine):
+			return 0, fmt.Errorf("a message of more than %s came", units.Binary(mostMessage))
+		case err != nil && m.noise && !m.came:
+			return 0, errNoMessage
+		case err != nil:
+			return 0, err
+		}
+		message := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")))
+		switch {
+		case len(message) == 0:
+		case (message[0] == '{' || message[0] == '[') && json.Valid(message):
+			m.rest, m.came = append(m.numbers.in(message), '\n'), true
+		default:
+			m.noise = true
+		}
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+func (m *messages) Close() error { return m.own.Close() }

@@ -1,0 +1,75 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/front/mcp"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// TestNullIsLeftOut: models and clients fill in all parameters of a tool.
+func TestNullIsLeftOut(t *testing.T) {
+	t.Parallel()
+	model := llm.NewScripted("m", "```go\nFINAL(len(docs))\n```")
+	c := connected(t, model, nil, docs(t))
+	var out struct{ Answer string }
+	failed := call(t, c, "ask", map[string]any{
+		"question": "How many?", "paths": []string{"a.log"}, "text": nil, "session": nil, "max_cost": nil, "max_minutes": nil, "max_turns": nil,
+	}, &out)
+	require.Empty(t, failed)
+	require.Equal(t, "1", out.Answer)
+	res, err := c.CallTool(soon(t), &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"question": nil}})
+	require.True(t, err != nil || res.IsError, "what a tool needs cannot be left out")
+}
+
+// overLines is a client of a server over stdin and stdout: it says and hears lines, and ends.
+func overLines(t *testing.T, s *mcp.Server) (say func(line string), hear func() string, end func()) {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(context.Background(), in, out) }()
+	lines := bufio.NewScanner(fromServer)
+	say = func(line string) {
+		t.Helper()
+		_, err := io.WriteString(toServer, line+"\n")
+		require.NoError(t, err)
+	}
+	hear = func() string {
+		t.Helper()
+		require.True(t, lines.Scan())
+		return lines.Text()
+	}
+	return say, hear, func() {
+		t.Helper()
+		require.NoError(t, toServer.Close())
+		go func() { _, _ = io.Copy(io.Discard, fromServer) }()
+		require.NoError(t, <-served)
+	}
+}
+
+// TestLinesThatAreNoMessages cost themselves: a byte order mark, what a wrapper prints, half a message.
+func TestLinesThatAreNoMessages(t *testing.T) {
+	t.Parallel()
+	r, err := runner.New(llm.NewScripted("m"), runner.WithDataDir(t.TempDir()))
+	require.NoError(t, err)
+	notebooks := mcp.NewOwn(r, 0)
+	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Version: "test"})
+	require.NoError(t, err)
+	say, hear, end := overLines(t, s)
+	say("\xef\xbb\xbf" + `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+	require.Contains(t, hear(), `"serverInfo"`)
+	for _, line := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "& : not json", "", "5", `{"jsonrpc":"2.0",`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`} {
+		say(line)
+	}
+	require.Contains(t, hear(), `"id":2`)
+	end()
+	require.NoError(t, notebooks.Close())
+}

@@ -1,0 +1,310 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/front/mcp"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// connected is a client of a server over folders whose questions a model answers.
+func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...string) *sdk.ClientSession {
+	t.Helper()
+	r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithBudgets(runner.Budgets{Iterations: 5}))
+	require.NoError(t, err)
+	notebooks := mcp.NewOwn(r, 0)
+	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Folders: folders, Version: "test"})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, in, out) }()
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, o).Connect(soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = client.Close()
+		cancel()
+		<-served
+		require.NoError(t, notebooks.Close())
+	})
+	return client
+}
+
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// call calls a tool and decodes what it gave into out; an error of the tool is returned as text.
+func call(t *testing.T, c *sdk.ClientSession, tool string, args map[string]any, out any) string {
+	t.Helper()
+	params := &sdk.CallToolParams{Name: tool, Arguments: args}
+	params.SetProgressToken("p")
+	res, err := c.CallTool(soon(t), params)
+	require.NoError(t, err)
+	if out != nil && res.StructuredContent != nil {
+		data, err := json.Marshal(res.StructuredContent)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(data, out))
+	}
+	if res.IsError {
+		return res.Content[0].(*sdk.TextContent).Text
+	}
+	return ""
+}
+
+func docs(t *testing.T) string {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.log"), []byte("alpha ERROR one\nbeta ok\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.log"), []byte("gamma ERROR zwei ü\n"), 0o600))
+	return dir
+}
+
+// TestWhatComesToNothingIsAnError: as a run of the command line with exit code 3, whatever the model did.
+func TestWhatComesToNothingIsAnError(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "app.log"), []byte(strings.Repeat("10:01 ERROR cart\n", 4000)), 0o600))
+	same := func(reply string) []string { return slices.Repeat([]string{reply}, 6) }
+	failing := make([]string, 0, 6)
+	for i := range 5 {
+		failing = append(failing, fmt.Sprintf("```go\nunknown%d()\n```", i))
+	}
+	for name, c := range map[string]struct {
+		replies []string
+		status  string
+		answers bool
+	}{
+		"the same Python":               {same("```python\nprint(context.count('ERROR'))\n```"), "error", false},
+		"words without cells":           {same("It is surely cart."), "error", false},
+		"a question":                    {same("Which log do you mean? Please clarify."), "needs_input", false},
+		"failing cells":                 {append(failing, "```go\nunknown5()\n```"), "error_limit", false},
+		"failing cells, then a literal": {append(slices.Clone(failing), "```go\nFINAL(\"auth 200\")\n```"), "error_limit", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := connected(t, llm.NewScripted("m", c.replies...), nil, dir)
+			var out struct {
+				Status    string
+				Reply     string
+				HasAnswer bool `json:"has_answer"`
+			}
+			text := call(t, client, "ask", map[string]any{"question": "Which service fails most?", "paths": []string{"app.log"}, "max_turns": 20}, &out)
+			require.Contains(t, text, "("+c.status+")")
+			require.Equal(t, c.status, out.Status)
+			require.Equal(t, c.answers, out.HasAnswer)
+			if !c.answers {
+				require.NotEmpty(t, out.Reply)
+			}
+		})
+	}
+}
+
+func TestAskAndGoOn(t *testing.T) {
+	t.Parallel()
+	model := llm.NewScripted("m",
+		"```go\nn := strings.Count(context, \"ERROR\")\nFINAL(n)\n```",
+		"```go\nFINAL(n * 10)\n```")
+	var mu sync.Mutex
+	var steps []string
+	c := connected(t, model, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+		mu.Lock()
+		defer mu.Unlock()
+		steps = append(steps, req.Params.Message)
+	}}, docs(t))
+	require.Contains(t, c.InitializeResult().Instructions, "far larger than your window")
+
+	var out struct {
+		Answer, Session, Status string
+		Turns                   int
+		Grounding               trajectory.Grounding
+	}
+	require.Empty(t, call(t, c, "ask", map[string]any{"question": "How many errors?", "paths": []string{"."}, "max_turns": 3}, &out))
+	require.Equal(t, "2", out.Answer)
+	require.Equal(t, "grounded", out.Grounding.Verdict)
+	require.Equal(t, "completed", out.Status)
+	require.Empty(t, call(t, c, "ask", map[string]any{"question": "Times ten?", "session": out.Session}, &out))
+	require.Equal(t, "20", out.Answer)
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Contains(steps, "turn 1")
+	}, time.Minute, time.Millisecond)
+
+	list, err := c.ListResources(soon(t), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Resources, 1)
+	read, err := c.ReadResource(soon(t), &sdk.ReadResourceParams{URI: list.Resources[0].URI})
+	require.NoError(t, err)
+	require.Contains(t, read.Contents[0].Text, `"answer":"20"`)
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "session": "other"}, nil), "there is no session")
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": " "}, nil), "empty")
+}
+
+// TestARequestLowersBudgets: a model that goes on and on is stopped by what the request says.
+func TestAnAnswerHasAForm(t *testing.T) {
+	t.Parallel()
+	client := connected(t, llm.NewScripted("m", "```go\nn := strings.Count(context, \"hay\")\nFINAL(Answer{N: n})\n```", "```go\nFINAL(Answer{N: n * 2})\n```"), nil)
+	schema := map[string]any{
+		"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer"}}, "required": []any{"n"},
+	}
+	var out struct{ Answer, Session string }
+	require.Empty(t, call(t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": schema}, &out))
+	require.JSONEq(t, `{"n": 1}`, out.Answer)
+	require.Empty(t, call(t, client, "ask", map[string]any{"question": "And now?", "session": out.Session}, &out))
+	require.JSONEq(t, `{"n": 2}`, out.Answer)
+	wrong := map[string]any{"type": "object", "properties": 1}
+	require.Contains(t, call(t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": wrong}, nil), "schema")
+}
+
+func TestARequestLowersBudgets(t *testing.T) {
+	t.Parallel()
+	model := llm.ScriptedFunc("m", func(_ context.Context, _ llm.Request, n int) (llm.Response, error) {
+		return llm.Response{Content: "```go\nfmt.Println(" + strings.Repeat("1+", n) + "1)\n```"}, nil
+	})
+	c := connected(t, model, nil)
+	var out struct {
+		HasAnswer bool `json:"has_answer"`
+		Status    string
+		Turns     int
+	}
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "max_turns": 2}, &out), "2 turns of 2 (max_iterations)")
+	require.False(t, out.HasAnswer)
+	require.LessOrEqual(t, out.Turns, 3)
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "max_turns": 50}, &out), "5 turns of 5 (max_iterations)")
+	require.LessOrEqual(t, out.Turns, 6)
+}
+
+// TestACancelledQuestion: the client takes its call back, and the run ends.
+func TestACancelledQuestion(t *testing.T) {
+	t.Parallel()
+	asked, ended := make(chan struct{}), make(chan struct{})
+	model := llm.ScriptedFunc("m", func(ctx context.Context, _ llm.Request, _ int) (llm.Response, error) {
+		close(asked)
+		<-ctx.Done()
+		close(ended)
+		return llm.Response{}, ctx.Err()
+	})
+	c := connected(t, model, nil)
+	ctx, cancel := context.WithCancel(soon(t))
+	go func() {
+		<-asked
+		cancel()
+	}()
+	_, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"question": "q"}})
+	require.ErrorIs(t, err, context.Canceled)
+	<-ended
+}
+
+func TestNotebook(t *testing.T) {
+	t.Parallel()
+	c := connected(t, llm.NewScripted("m"), nil, docs(t))
+	var opened struct {
+		Session   string
+		Size      int64
+		Documents []struct {
+			Name string
+			Size int64
+		}
+	}
+	require.Empty(t, call(t, c, "open_notebook", map[string]any{"paths": []string{"."}, "text": "my own"}, &opened))
+	require.Len(t, opened.Documents, 3)
+	var cell struct{ Output, Value, Error string }
+	require.Empty(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "n := len(docs)\nfmt.Println(n)"}, &cell))
+	require.Equal(t, "3\n", cell.Output)
+	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "nope()"}, &cell), "undefined: nope")
+	var found struct {
+		Places []struct{ Document, Text string }
+	}
+	require.Empty(t, call(t, c, "search", map[string]any{"session": opened.Session, "query": "ERROR \\w+", "how": "regular"}, &found))
+	require.Len(t, found.Places, 2)
+	require.Contains(t, found.Places[1].Document, "b.log")
+	var text struct {
+		Text string
+		Size int64
+	}
+	require.Empty(t, call(t, c, "read", map[string]any{"session": opened.Session, "document": opened.Documents[1].Name, "offset": 6, "length": 12}, &text))
+	require.Equal(t, "ERROR zwei ", text.Text)
+	require.Contains(t, call(t, c, "read", map[string]any{"session": opened.Session, "offset": 10000}, nil), "not within")
+	require.Contains(t, call(t, c, "read", map[string]any{"session": opened.Session, "document": "x"}, nil), "no document")
+	require.Empty(t, call(t, c, "close_notebook", map[string]any{"session": opened.Session}, nil))
+	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "1"}, nil), "there is no session")
+}
+
+// TestPathsOutside: no way of writing a path leaves the folders.
+func TestPathsOutside(t *testing.T) {
+	t.Parallel()
+	dir, other := docs(t), docs(t)
+	require.NoError(t, os.Symlink(other, filepath.Join(dir, "link")))
+	c := connected(t, llm.NewScripted("m"), nil, dir)
+	for _, path := range []string{other, "/etc/passwd", "../" + filepath.Base(other), filepath.Join(dir, "..", filepath.Base(other)), "link", "link/a.log", filepath.Join(dir, "link"), "/no/such/thing", "https://example.com/"} {
+		for _, tool := range []string{"open_notebook", "ask"} {
+			failed := call(t, c, tool, map[string]any{"paths": []string{path}, "question": "q"}, nil)
+			require.NotEmpty(t, failed, path)
+			require.NotContains(t, failed, "zwei")
+		}
+	}
+	none := connected(t, llm.NewScripted("m"), nil)
+	require.Contains(t, call(t, none, "open_notebook", map[string]any{"paths": []string{dir}}, nil), "without folders")
+}
+
+// TestManyNotebooks: those that were not used for the longest time are closed, and open again with their variables.
+func TestManyNotebooks(t *testing.T) {
+	t.Parallel()
+	c := connected(t, llm.NewScripted("m"), nil)
+	var first, opened struct{ Session string }
+	require.Empty(t, call(t, c, "open_notebook", map[string]any{"text": "a"}, &first))
+	require.Empty(t, call(t, c, "run_cell", map[string]any{"session": first.Session, "code": "kept := 7"}, nil))
+	for range 9 {
+		require.Empty(t, call(t, c, "open_notebook", map[string]any{"text": "b"}, &opened))
+	}
+	var cell struct{ Output string }
+	require.Empty(t, call(t, c, "run_cell", map[string]any{"session": first.Session, "code": "fmt.Println(kept, context)"}, &cell))
+	require.Equal(t, "7 a\n", cell.Output)
+}
+
+// TestAClientThatIsGone: its question ends with it, and nothing waits for the model.
+func TestAClientThatIsGone(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	model := llm.ScriptedFunc("m", func(ctx context.Context, _ llm.Request, _ int) (llm.Response, error) {
+		close(asked)
+		<-ctx.Done()
+		return llm.Response{}, ctx.Err()
+	})
+	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))
+	require.NoError(t, err)
+	notebooks := mcp.NewOwn(r, 0)
+	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Version: "test"})
+	require.NoError(t, err)
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(context.Background(), in, out) }()
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	require.NoError(t, err)
+	go func() {
+		_, _ = client.CallTool(soon(t), &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"question": "q"}})
+	}()
+	<-asked
+	require.NoError(t, toServer.Close())
+	<-served
+	require.NoError(t, notebooks.Close())
+}

@@ -1,0 +1,206 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+)
+
+// Notebooks are the sessions that tools work in, for one person. They are safe for concurrent use.
+type Notebooks struct {
+	sessions *session.Manager
+	who      session.Person
+	asked    func(did, session string)
+	doing    sync.Map  // what is under way, by the id of its session
+	begun    *sync.Map // ids of those that were begun here and not left; nil: all may be used
+}
+
+// NewNotebooks are the sessions that somebody may use in any other way. asked hears what is done.
+func NewNotebooks(sessions *session.Manager, who session.Person, asked func(did, session string)) *Notebooks {
+	return &Notebooks{sessions: sessions, who: who, asked: asked}
+}
+
+// mostOpen is how many notebooks of a program that serves one client have a worker at once, and openFor how
+// long they keep it. They are opened again when they are used.
+const (
+	mostOpen = 8
+	openFor  = time.Hour
+)
+
+// NewOwn makes the notebooks of a program that serves one client: it may use those that were begun here.
+// Questions beyond maxRuns wait; 0 stands for 4. Close them.
+func NewOwn(r *runner.Runner, maxRuns int) *Notebooks {
+	if maxRuns <= 0 {
+		maxRuns = 4
+	}
+	sessions := session.NewPrivate(session.Config{Runner: r, MaxRuns: maxRuns, IdleAfter: openFor, MaxIdle: mostOpen})
+	n := NewNotebooks(sessions, session.Person{Name: session.OwnerName, Owner: true}, func(string, string) {})
+	n.begun = &sync.Map{}
+	return n
+}
+
+// Close stops what runs and closes the sessions.
+func (n *Notebooks) Close() error { return n.sessions.Close() }
+
+func (n *Notebooks) actor() session.Actor { return session.Actor{Name: n.who.Name, Client: "mcp"} }
+
+// begin makes a session over a context and returns its id.
+func (n *Notebooks) begin(ctx context.Context, inputs []runner.Input) (id string, err error) {
+	l, err := n.sessions.CreateFor(n.who, func() (*session.Session, error) { return n.sessions.Create(ctx, inputs...) })
+	if err != nil {
+		return "", err
+	}
+	if n.begun != nil {
+		n.begun.Store(l.ID(), true)
+	}
+	return l.ID(), nil
+}
+
+func (n *Notebooks) find(id string) (*session.Session, error) {
+	if n.begun != nil {
+		if _, ok := n.begun.Load(id); !ok {
+			return nil, fmt.Errorf("there is no session %q here: ask and open_notebook begin one", id)
+		}
+	}
+	return n.sessions.Find(n.who, id)
+}
+
+// ask lets do ask a model in a session when it is its turn. It ends when ctx is done.
+func (n *Notebooks) ask(ctx context.Context, id string, do func(context.Context, *runner.Session) error) error {
+	l, err := n.find(id)
+	if err == nil {
+		err = n.sessions.CanAsk(session.Choice{})
+	}
+	if err != nil {
+		return err
+	}
+	activityOf(ctx).waits(func() string {
+		if ahead := l.State().Ahead; ahead != nil {
+			return fmt.Sprintf("waiting, %d before", *ahead)
+		}
+		return ""
+	})
+	var begun atomic.Bool
+	ended := make(chan error, 1)
+	over, err := n.enter(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer over()
+	_, err = l.Start(n.actor(), session.Task{
+		Name: "ask", Run: true, Admit: &n.who,
+		Do: func(doing context.Context, rs *runner.Session) error {
+			begun.Store(true)
+			doing, cancel := context.WithCancel(doing)
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)()
+			return do(host.UnderSpanOf(doing, ctx), rs)
+		},
+		Done: func(err error) { ended <- err },
+	})
+	if err != nil {
+		return refused(err)
+	}
+	n.asked("ask", l.ID())
+	select {
+	case err = <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	if !begun.Load() {
+		l.Stop() // it waits for its turn
+	}
+	<-ended
+	return ctx.Err()
+}
+
+// underWay is a call that does something in a session.
+type underWay struct {
+	ctx  context.Context
+	over chan struct{}
+}
+
+// cancelTime is how long a call waits for one before it to be cancelled or to end. An agent that cancels a call sends the
+// next one at once, which may overtake that.
+const cancelTime = 5 * time.Second
+
+// enter begins a call in a session. One that was cancelled and has not ended yet is waited for.
+func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(), err error) {
+	late := time.NewTimer(cancelTime)
+	defer late.Stop()
+	for {
+		own := &underWay{ctx, make(chan struct{})}
+		other, busy := n.doing.LoadOrStore(l.ID(), own)
+		if !busy {
+			return func() { n.doing.Delete(l.ID()); close(own.over) }, nil
+		}
+		before := other.(*underWay)
+		select {
+		case <-before.over:
+			continue
+		case <-before.ctx.Done():
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-late.C:
+			return func() {}, nil // the session says that it is busy
+		}
+		select {
+		case <-before.over:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// refused says to an agent why a run may not begin, and when it may.
+func refused(err error) error {
+	if e := session.ErrorOf(err); e.After > 0 {
+		return errors.New(e.Message + "; try again in " + e.After.Round(time.Second).String())
+	}
+	return err
+}
+
+// cell lets do run a cell.
+func (n *Notebooks) cell(ctx context.Context, id string, do func(context.Context, *runner.Session) error) error {
+	l, err := n.find(id)
+	if err != nil {
+		return err
+	}
+	over, err := n.enter(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer over()
+	n.asked("cell", l.ID())
+	return l.With(ctx, n.actor(), "cell", n.sessions.CellWithin(n.who, do))
+}
+
+// look lets do read.
+func (n *Notebooks) look(ctx context.Context, id string, do func(*runner.Session) error) error {
+	l, err := n.find(id)
+	if err != nil {
+		return err
+	}
+	return l.Look(ctx, do)
+}
+
+// leave says that a session is not needed any more. It stays on disk.
+func (n *Notebooks) leave(id string) error {
+	l, err := n.find(id)
+	if err != nil || n.begun == nil { // those that others may use as well give their workers back by themselves
+		return err
+	}
+	if err := l.Busy(); err != nil {
+		return err
+	}
+	n.begun.Delete(id)
+	l.Rest()
+	return nil
+}

@@ -1,0 +1,114 @@
+package openai_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAbuse: whatever is sent, the server refuses it or takes it, and answers the next one.
+func TestAbuse(t *testing.T) {
+	// Not parallel: a flood would slow the other tests down.
+	s := start(t, obedient)
+	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
+	nested := func(open, end string, n int) []byte {
+		return []byte(`{"model":"rlm","input":` + strings.Repeat(open, n) + strings.Repeat(end, n) + `}`)
+	}
+	for name, c := range map[string]struct {
+		body   []byte
+		status int
+	}{
+		"nested lists":     {nested("[", "]", 1_000_000), 400},
+		"nested objects":   {nested(`{"a":`, "}", 1_000_000), 400},
+		"many items":       {[]byte(`{"model":"rlm","input":[` + strings.Repeat(`{},`, 1_000_000) + `{}]}`), 400},
+		"many fields":      {[]byte(`{` + strings.Repeat(`"a":1,`, 1_000_000) + `"b":1}`), 400},
+		"a number":         {[]byte(`{"model":"rlm","input":"x","max_output_tokens":` + strings.Repeat("9", 1_000_000) + `}`), 400},
+		"no UTF-8":         {[]byte("{\"model\":\"\xff\xfe\",\"input\":\"x\"}"), 404},
+		"a long model":     {[]byte(`{"model":"` + strings.Repeat("m", 1_000_000) + `","input":"x"}`), 404},
+		"no JSON":          {bytes.Repeat([]byte{0}, 1_000_000), 400},
+		"nothing":          {nil, 415},
+		"a long key field": {[]byte(`{"` + strings.Repeat("k", 1_000_000) + `":1}`), 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var body any
+			if c.body != nil {
+				body = c.body
+			}
+			change := func(r *http.Request) {
+				if c.body == nil {
+					r.Header.Del("Content-Type")
+				}
+			}
+			res := s.open(t.Context(), "POST", "v1/responses", body, change)
+			defer res.Body.Close()
+			text, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			require.Equal(t, c.status, res.StatusCode, "%.200s", text)
+			require.Less(t, len(text), 4<<20)
+		})
+	}
+	t.Run("a body that is too large", func(t *testing.T) { // is refused before it comes
+		for _, path := range []string{"v1/responses", "v1/chat/completions", "v1/files", "api/v1/sessions"} {
+			conn, err := net.Dial("tcp", address)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = conn.Close() })
+			media := "application/json"
+			if path == "v1/files" {
+				media = "multipart/form-data; boundary=x"
+			}
+			_, err = fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 90000000000\r\n\r\n{", path, address, s.token, media)
+			require.NoError(t, err)
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			require.Positive(t, res.ContentLength, "who waits for the end of the refusal does not wait for that of the body")
+			text, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, "%s", path)
+			e := decoded(t, string(text)).at("error")
+			require.NotEmpty(t, e.text("message"))
+			if !strings.HasPrefix(path, "api") {
+				require.Equal(t, "invalid_request_error", e.text("type"))
+			}
+		}
+	})
+	t.Run("slow bodies", func(t *testing.T) { // with a right key; they are given up after a while
+		for range 50 {
+			conn, err := net.Dial("tcp", address)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = conn.Close() })
+			_, err = fmt.Fprintf(conn, "POST /v1/responses HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{", address, s.token)
+			require.NoError(t, err)
+		}
+	})
+	t.Run("header flood", func(t *testing.T) {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer conn.Close()
+		go func() {
+			_, _ = fmt.Fprintf(conn, "GET /v1/models HTTP/1.1\r\nHost: %s\r\n", address)
+			for i := range 100_000 {
+				if _, err := fmt.Fprintf(conn, "X-%d: %s\r\n", i, strings.Repeat("x", 100)); err != nil {
+					return // it is cut off
+				}
+			}
+		}()
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		if err == nil { // the answer may be lost with the connection
+			require.Contains(t, line, "431")
+		}
+	})
+	t.Run("wrong keys", func(t *testing.T) {
+		for range 100 {
+			status, _, _ := s.send("GET", "v1/models", nil, as("sk-wrong"))
+			require.Contains(t, []int{401, 429}, status)
+		}
+	})
+	require.Equal(t, "1", s.chat(object{"messages": says("do: FINAL(1)")}).answer())
+}

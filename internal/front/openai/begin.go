@@ -1,0 +1,254 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// begin answers a request by a run: a new one, or that of its idempotency key. Leave it.
+func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
+	switch {
+	case q.key == "" && q.sdk:
+		return a.sent(ctx, q)
+	case q.key == "":
+		return a.launch(ctx, q, nil)
+	}
+	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), q.key, []byte(q.kind+q.sum))
+	if err != nil {
+		return nil, keyFailure(err)
+	}
+	defer claim.Release()
+	if claim.Value == nil {
+		return a.launch(ctx, q, claim)
+	}
+	var t turn
+	if err := json.Unmarshal(claim.Value, &t); err != nil {
+		return nil, err
+	}
+	return a.again(ctx, q, t, claim)
+}
+
+// sentFor is how long a request that a client sends again by itself is the one that came before.
+const sentFor = time.Hour
+
+// sent answers a request of a client that sends it again by itself: then it is the run of the one before.
+func (a *API) sent(ctx context.Context, q *ask) (*run, error) {
+	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), "sent "+q.sentAs(), nil) // one after the other; nothing is kept
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	if t, ok := a.turns.again(q.who, q.sentAs()); ok && q.again && time.Since(t.Created) < sentFor {
+		return a.again(ctx, q, t, nil)
+	}
+	return a.launch(ctx, q, nil)
+}
+
+// sentAs names the request.
+func (q *ask) sentAs() string { return q.kind + q.sum }
+
+func keyFailure(err error) error {
+	if errors.Is(err, session.ErrOther) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return wrong("Idempotency-Key", err.Error())
+}
+
+// again finds the run of a request that came before: one that goes on, one that is over, one that was interrupted, or none yet.
+func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (*run, error) {
+	if r, err := a.running(ctx, t.ID); r != nil || err != nil {
+		return r, err
+	}
+	l, err := a.cfg.Sessions.Find(q.who, t.Session)
+	if err != nil {
+		return nil, &Failure{Status: 410, Code: "run_deleted", Message: errGone.Error()}
+	}
+	runs, err := runsOf(l.Dir())
+	if err != nil {
+		return nil, err
+	}
+	i := t.among(runs)
+	switch {
+	case i < 0: // the server ended before the question was put
+		return a.launch(ctx, q, claim)
+	case runs[i].unfinished() && i == len(runs)-1:
+		r := &run{session: l, resumed: true}
+		if err := a.admit(ctx, q, r); err != nil {
+			return nil, err
+		}
+		return a.start(ctx, q, t, r, nil)
+	}
+	return a.over(q, t, l, runs[i].end), nil
+}
+
+// running is a run that goes on, with one more reader; nil if there is none. One that is being stopped is waited for.
+func (a *API) running(ctx context.Context, id string) (*run, error) {
+	a.mu.Lock()
+	r := a.runs[id]
+	a.mu.Unlock()
+	if r == nil || r.join() {
+		return r, nil
+	}
+	return nil, r.wait(ctx)
+}
+
+// over is a run that has ended.
+func (a *API) over(q *ask, t turn, l *session.Session, end *trajectory.RunEnded) *run {
+	r := &run{api: a, ask: q, turn: t, session: l, ended: make(chan struct{}), end: end, done: true}
+	close(r.ended)
+	q.release()
+	return r
+}
+
+// launch begins a new run.
+func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, error) {
+	p, err := a.place(q)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := a.asked(q, p)
+	if err != nil {
+		return nil, err
+	}
+	if asked.text == "" {
+		return nil, wrong("messages", "the question is empty")
+	}
+	r := &run{question: asked, said: p.said, pair: p.pair, why: p.why}
+	if err := a.admit(ctx, q, r); err != nil {
+		return nil, err
+	}
+	if p.one && p.session != nil { // which is told with its status
+		err = p.session.Busy()
+	}
+	if err == nil {
+		if q.id == "" {
+			q.id = newID(q.kind)
+			q.admitted(q.id)
+		}
+		err = a.settle(ctx, q, &p, r)
+	}
+	if err != nil {
+		r.grant.End()
+		return nil, err
+	}
+	t := turn{
+		ID: q.id, Who: scope(q.who), Before: p.before.ID, System: p.before.System, Unstored: q.unstored, Session: r.session.ID(), Run: p.run + 1, Schema: schemaHash(q.schema), Conversation: q.conversation,
+		Model: q.model, Background: q.background, Metadata: q.metadata, Instructions: q.instructions, Created: time.Now().UTC().Truncate(time.Second),
+	}
+	if asked.system != "" {
+		t.System = short8(part{text: asked.system})
+	}
+	if q.sdk {
+		t.Sent = q.sentAs()
+	}
+	return a.start(ctx, q, t, r, claim)
+}
+
+// admit finds out whether a run may begin, before anything is made for it.
+func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
+	if err := a.cfg.Sessions.RoomFor(q.who, a.Stored(q.who), 0); err != nil {
+		return err
+	}
+	if r.options, err = a.options(ctx, q, r.question.system); err == nil {
+		r.grant, err = a.cfg.Sessions.Admit(q.who)
+	}
+	return err
+}
+
+// settle finds the session of a run: that of its place if it is free and nothing came after, a fork of it, or a new one.
+func (a *API) settle(ctx context.Context, q *ask, p *target, r *run) error {
+	var err error
+	switch {
+	case p.session == nil:
+		r.notebook = "new"
+		r.session, err = a.create(ctx, q, r)
+	default:
+		var runs []pastRun
+		runs, err = runsOf(p.session.Dir())
+		last := len(runs) > 0 && runs[len(runs)-1].number == p.run && !runs[len(runs)-1].unfinished()
+		free := p.session.State().Doing == ""
+		switch {
+		case err != nil:
+		case p.one && !free:
+			err = p.session.Busy()
+		case p.one || last && free:
+			r.session, r.notebook = p.session, "kept"
+			return nil
+		default:
+			r.notebook, r.why = "forked", cmp.Or(r.why, "the notebook has gone on otherwise, or is busy")
+			r.session, err = a.fork(ctx, q, p)
+		}
+	}
+	if err == nil {
+		err = a.cfg.Sessions.Own(q.who, r.session.ID())
+	}
+	return err
+}
+
+func (a *API) create(ctx context.Context, q *ask, r *run) (*session.Session, error) {
+	if len(r.question.docs) == 0 && q.who.Owner && !q.extra.Empty {
+		return a.cfg.Sessions.Create(ctx, a.cfg.Inputs...)
+	}
+	return a.cfg.Sessions.Create(ctx)
+}
+
+// fork makes a session with the past that a question goes on from: it has gone on otherwise, or does at this moment.
+func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, error) {
+	fork, err := a.cfg.Runner.ForkAfter(ctx, p.session.ID(), p.run)
+	if err != nil {
+		return nil, &Failure{Status: 409, Code: "not_answered", Message: "the answer that this goes on from is not there yet: " + err.Error(), Once: true}
+	}
+	return a.cfg.Sessions.Take(fork)
+}
+
+// start begins a run in its session. What is begun under a key is on disk before.
+func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.Claim) (*run, error) {
+	r.api, r.ask, r.turn, r.ended, r.readers, r.keeps = a, q, t, make(chan struct{}), 1, q.background
+	var err error
+	if claim != nil {
+		err = claim.Keep(t, time.Now())
+	}
+	if err == nil {
+		err = a.turns.keep(t)
+	}
+	sum, serr := trajectory.Summarize(r.session.Dir())
+	r.after = sum.Events
+	if err = errors.Join(err, serr); err != nil {
+		r.grant.End()
+		return nil, err
+	}
+	a.mu.Lock()
+	a.runs[t.ID] = r
+	a.mu.Unlock()
+	doing, by := "ask", session.Actor{Name: q.who.Name, Client: "api", Request: t.ID}
+	if r.resumed {
+		doing, by.Request = "resume", "" // the log knows the run, which goes on all the same
+	}
+	perform := func(doing context.Context, rs *runner.Session) error {
+		return r.perform(host.UnderSpanOf(doing, ctx), rs)
+	}
+	if _, err := r.session.Start(by, session.Task{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
+		a.forget(r)
+		r.grant.End()
+		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // another request was faster: this one continues in a fork
+			return a.launch(ctx, q, claim)
+		}
+		return nil, err
+	}
+	a.cfg.Asked(q.who, doing, t.Session, t.Run)
+	return r, nil
+}
+
+func (a *API) forget(r *run) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.runs, r.turn.ID)
+}

@@ -1,0 +1,237 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+)
+
+const (
+	mostBody     = 64 << 20         // bytes of a JSON body; larger texts come as files
+	mostElements = 10_000           // of a list in it
+	bodyIdle     = 30 * time.Second // in which the next piece of a body must come
+	bodyTime     = 5 * time.Minute  // for all of it
+)
+
+// field says what becomes of a field of a request.
+type field struct {
+	use  fieldSupport
+	why  string   // of refused ones
+	long bool     // its long texts may stay on disk
+	ok   []string // values, as JSON, that say nothing the endpoint would not do anyway; null always does
+}
+
+type fieldSupport int
+
+const (
+	honoured  fieldSupport = iota
+	accepted               // taken, without effect: it asks for nothing that changes an answer
+	ignored                // taken, without effect, which the answer says unless it has a value of ok
+	defaulted              // taken with the values of ok only
+)
+
+// fields are those of a kind of request, by name.
+type fields map[string]field
+
+// request is what a request says, field by field.
+type request struct {
+	fields  map[string]json.RawMessage
+	ignored []string // fields that are named to the client as such
+	body    *body    // to be closed
+}
+
+// read reads the body of a request. A field that is unknown or cannot be honoured is an error that names it.
+func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*request, error) {
+	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
+		return nil, &Failure{Status: http.StatusUnsupportedMediaType, Message: "send application/json"}
+	}
+	if r.ContentLength > mostBody {
+		return nil, &http.MaxBytesError{Limit: mostBody}
+	}
+	release, err := a.room(r)
+	if err != nil {
+		return nil, err
+	}
+	b, err := readBody(http.MaxBytesReader(w, newDeadlineReader(w, r.Body, bodyTime), mostBody), a.cfg.DataDir)
+	if err != nil {
+		release()
+		return nil, brokenBody(err)
+	}
+	b.done = release
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent while it is answered
+	out, err := known.split(b)
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return out, nil
+}
+
+// room waits until the large bodies that are on disk leave room for another one.
+func (a *API) room(r *http.Request) (release func(), err error) {
+	size := r.ContentLength
+	if size < 0 {
+		size = mostBody
+	}
+	if size <= largeBody {
+		return func() {}, nil
+	}
+	if err := a.bodies.Acquire(r.Context(), size); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { a.bodies.Release(size) }), nil
+}
+
+// brokenBody says why a body did not come in.
+func brokenBody(err error) error {
+	var large *http.MaxBytesError
+	var wrong *Failure
+	if errors.As(err, &large) || errors.As(err, &wrong) {
+		return err
+	}
+	return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not come in: " + err.Error()}
+}
+
+// split takes a JSON object apart. Values are not looked into.
+func (known fields) split(b *body) (*request, error) {
+	d := json.NewDecoder(bytes.NewReader(b.json))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, notJSON(err)
+	}
+	out := &request{fields: map[string]json.RawMessage{}, body: b}
+	for d.More() {
+		t, err := d.Token()
+		name, _ := t.(string)
+		if err != nil {
+			return nil, notJSON(err)
+		}
+		f, ok := known[name]
+		if !ok {
+			return nil, &Failure{Status: http.StatusBadRequest, Code: "unknown_parameter", Param: text.Short(name, 64), Message: "unrecognized request argument supplied: " + text.Short(name, 64)}
+		}
+		if _, twice := out.fields[name]; twice {
+			return nil, wrong(name, "'"+name+"' is there twice")
+		}
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return nil, notJSON(err)
+		}
+		if !f.long {
+			if v, err = b.put(name, v); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case f.use == ignored && !f.saysNothing(v):
+			out.ignored = append(out.ignored, name)
+		case f.use == defaulted && !f.saysNothing(v):
+			return nil, notHonoured(name, f.why)
+		}
+		out.fields[name] = v
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, notJSON(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, notJSON(errors.New("there is something behind its end"))
+	}
+	b.json = nil
+	return out, nil
+}
+
+func notJSON(err error) error {
+	if err == nil {
+		err = errors.New("it is no object")
+	}
+	return wrong("", "the body is not the JSON that is expected: "+err.Error())
+}
+
+// saysNothing reports whether a value asks for nothing that the endpoint would not do anyway. Numbers have many forms.
+func (f field) saysNothing(v json.RawMessage) bool {
+	if string(v) == "null" {
+		return true
+	}
+	var got any
+	if json.Unmarshal(v, &got) != nil {
+		return false
+	}
+	return slices.ContainsFunc(f.ok, func(text string) bool {
+		var same any
+		return json.Unmarshal([]byte(text), &same) == nil && reflect.DeepEqual(got, same)
+	})
+}
+
+// value decodes a field into v, which stays as it is without one.
+func value(in map[string]json.RawMessage, name string, v any) error {
+	raw, ok := in[name]
+	if !ok {
+		return nil
+	}
+	return decode(raw, name, v)
+}
+
+// decode reads a value strictly.
+func decode(raw json.RawMessage, param string, v any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return unexpected(param, err)
+	}
+	return nil
+}
+
+func unexpected(param string, err error) error {
+	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, strings.TrimPrefix(err.Error(), "json: ")))
+}
+
+// elements are those of a JSON list, of which there may be so many only.
+func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return nil, wrong(param, "'"+param+"' is a list")
+	}
+	var out []json.RawMessage
+	for d.More() {
+		if len(out) == mostElements {
+			return nil, wrong(param, fmt.Sprintf("'%s' has more than %d elements", param, mostElements))
+		}
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return nil, notJSON(err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// isText reports whether a value is a JSON string.
+func isText(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
+
+// deadlineReader gives a slow sender time for each piece, and a limited time for all of them.
+type deadlineReader struct {
+	io.ReadCloser
+	control *http.ResponseController
+	last    time.Time
+}
+
+func newDeadlineReader(w http.ResponseWriter, body io.ReadCloser, whole time.Duration) *deadlineReader {
+	return &deadlineReader{body, http.NewResponseController(w), time.Now().Add(whole)}
+}
+
+func (p *deadlineReader) Read(b []byte) (int, error) {
+	next := time.Now().Add(bodyIdle)
+	if next.After(p.last) {
+		next = p.last
+	}
+	_ = p.control.SetReadDeadline(next) // a connection without deadlines is bounded by its size all the same
+	return p.ReadCloser.Read(b)
+}

@@ -1,0 +1,270 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+)
+
+const (
+	mostFiles  = 10_000    // of one caller
+	uploadTime = time.Hour // for one upload, of which pieces must keep coming
+)
+
+// fileStore holds what callers uploaded, each file in a folder of its own: its bytes and its metadata.
+type fileStore struct {
+	dir  string
+	most int64 // bytes of one
+}
+
+// file is an uploaded file, as it is told.
+type file struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Bytes   int64  `json:"bytes"`
+	Created int64  `json:"created_at"`
+	Name    string `json:"filename"`
+	Purpose string `json:"purpose"`
+	Status  string `json:"status"`
+}
+
+// storedFile is a file on disk.
+type storedFile struct {
+	file
+	Who string `json:"who"`
+}
+
+// find finds a file of somebody.
+func (f *fileStore) find(who Caller, id string) (file, error) {
+	missing := &Failure{Status: http.StatusNotFound, Param: "file_id", Message: "no such file: '" + text.Short(id, 64) + "'"}
+	if !fileID(id) {
+		return file{}, missing
+	}
+	var k storedFile
+	if err := files.ReadJSON(filepath.Join(f.dir, id, "about.json"), &k); err != nil {
+		return file{}, fmt.Errorf("read what is known of file %s: %w", id, err)
+	}
+	if k.ID == "" || k.Who != scope(who) {
+		return file{}, missing
+	}
+	return k.file, nil
+}
+
+// fileID reports whether an id is one of those that are given here, so that it can be the name of a folder.
+func fileID(id string) bool {
+	rest, ok := strings.CutPrefix(id, "file-")
+	return ok && len(rest) == 32 && strings.Trim(rest, "0123456789abcdef") == ""
+}
+
+func (f *fileStore) open(who Caller, id string) (file, *os.File, error) {
+	info, err := f.find(who, id)
+	if err != nil {
+		return info, nil, err
+	}
+	b, err := os.Open(filepath.Join(f.dir, id, "bytes"))
+	return info, b, err
+}
+
+// all are the files of somebody, the newest first.
+func (f *fileStore) all(who Caller) ([]file, error) {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	out := []file{}
+	for _, e := range entries {
+		if info, err := f.find(who, e.Name()); err == nil {
+			out = append(out, info)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b file) int { return int(b.Created - a.Created) })
+	return out, nil
+}
+
+// keep writes a file while it comes in.
+func (f *fileStore) keep(who Caller, name, purpose string, r io.Reader) (file, error) {
+	k := storedFile{file{newID("file-"), "file", 0, time.Now().Unix(), name, purpose, "processed"}, scope(who)}
+	dir := filepath.Join(f.dir, k.ID)
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		k.Bytes, err = save(filepath.Join(dir, "bytes"), r)
+	}
+	if err == nil {
+		err = files.ReplaceJSON(filepath.Join(dir, "about.json"), k)
+	}
+	if err != nil {
+		return file{}, errors.Join(err, os.RemoveAll(dir))
+	}
+	return k.file, nil
+}
+
+func save(path string, r io.Reader) (int64, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(f, r)
+	return n, errors.Join(err, f.Sync(), f.Close())
+}
+
+func (a *API) listFiles(w http.ResponseWriter, r *http.Request) error {
+	all, err := a.files.all(a.cfg.Who(r))
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	if purpose := q.Get("purpose"); purpose != "" {
+		all = slices.DeleteFunc(all, func(f file) bool { return f.Purpose != purpose })
+	}
+	if q.Get("order") == "asc" {
+		slices.Reverse(all)
+	}
+	if after := q.Get("after"); after != "" {
+		i := slices.IndexFunc(all, func(f file) bool { return f.ID == after })
+		all = all[i+1:]
+	}
+	out := list[file]{Object: "list", Data: all}
+	if limit, err := strconv.Atoi(q.Get("limit")); err == nil && limit > 0 && limit < len(all) {
+		out.Data, out.HasMore = all[:limit], true
+	}
+	send(w, http.StatusOK, out)
+	return nil
+}
+
+// Stored is how many bytes the files of somebody have.
+func (a *API) Stored(who Caller) (sum int64) {
+	all, _ := a.files.all(who) // what cannot be read does not count
+	for _, f := range all {
+		sum += f.Bytes
+	}
+	return sum
+}
+
+func (a *API) oneFile(w http.ResponseWriter, r *http.Request) error {
+	info, err := a.files.find(a.cfg.Who(r), r.PathValue("id"))
+	if err == nil {
+		send(w, http.StatusOK, info)
+	}
+	return err
+}
+
+func (a *API) fileContent(w http.ResponseWriter, r *http.Request) error {
+	info, f, err := a.files.open(a.cfg.Who(r), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": info.Name}))
+	w.Header().Set("Content-Length", fmt.Sprint(info.Bytes))
+	_, _ = io.Copy(w, f) // nobody is left to be told
+	return nil
+}
+
+func (a *API) deleteFile(w http.ResponseWriter, r *http.Request) error {
+	info, err := a.files.find(a.cfg.Who(r), r.PathValue("id"))
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(a.files.dir, info.ID))
+	}
+	if err == nil {
+		send(w, http.StatusOK, deletion{info.ID, "file", true})
+	}
+	return err
+}
+
+// deletion says that something is gone.
+type deletion struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Deleted bool   `json:"deleted"`
+}
+
+// uploadFile takes a file of a form. It goes to disk while it comes, and is never held in memory.
+func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
+	who := a.cfg.Who(r)
+	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
+		return errors.Join(err, &Failure{Status: http.StatusTooManyRequests, Code: "too_many_files", Message: fmt.Sprintf("there are %d files of yours; delete some", mostFiles), Once: true})
+	}
+	if err := a.cfg.Sessions.RoomFor(who, a.Stored(who), max(r.ContentLength, 0)); err != nil {
+		return err
+	}
+	if r.ContentLength > a.files.most {
+		return a.brokenUpload(&http.MaxBytesError{Limit: a.files.most})
+	}
+	r.Body = http.MaxBytesReader(w, newDeadlineReader(w, r.Body, uploadTime), a.files.most)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return &Failure{Status: http.StatusUnsupportedMediaType, Message: "send multipart/form-data with the parts 'purpose' and 'file'"}
+	}
+	var info file
+	purpose := "user_data"
+	for {
+		p, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = a.takePart(who, p, &purpose, &info)
+		}
+		if err != nil {
+			return a.brokenUpload(err)
+		}
+	}
+	if info.ID == "" {
+		return wrong("file", "there is no part 'file' in the form")
+	}
+	if purpose != info.Purpose { // it came behind the file
+		info.Purpose = purpose
+		if err := files.ReplaceJSON(filepath.Join(a.files.dir, info.ID, "about.json"), storedFile{info, scope(who)}); err != nil {
+			return err
+		}
+	}
+	send(w, http.StatusOK, info)
+	return nil
+}
+
+// takePart takes a part of the form.
+func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *file) error {
+	switch p.FormName() {
+	case "purpose":
+		b, err := io.ReadAll(io.LimitReader(p, 100))
+		*purpose = string(b)
+		return err
+	case "file":
+		if info.ID != "" {
+			return wrong("file", "a form has one file")
+		}
+		name, err := documentName(p.FileName())
+		if err == nil {
+			*info, err = a.files.keep(who, name, *purpose, p)
+		}
+		return err
+	}
+	return notHonoured(text.Short(p.FormName(), 64), "files stay until they are deleted, and have a purpose and nothing else")
+}
+
+func (a *API) brokenUpload(err error) error {
+	var large *http.MaxBytesError
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		return err
+	case errors.As(err, &large):
+		return &Failure{Status: http.StatusRequestEntityTooLarge, Code: "file_too_large", Param: "file", Message: "a file has at most " + units.Binary(a.files.most)}
+	}
+	return &Failure{Status: http.StatusBadRequest, Message: "the upload broke off: " + err.Error()}
+}

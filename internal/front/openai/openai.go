@@ -1,0 +1,131 @@
+// Package openai answers programs that speak OpenAI's API: a chat completion or a response is a question to a notebook over as much text as
+// comes with it. Everything goes through the runner and the sessions of the server, so what is begun here is shown, resumed and forked
+// anywhere else.
+package openai
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// Caller is who makes a request.
+type Caller = session.Person
+
+// Config says what the endpoint stands on.
+type Config struct {
+	Runner   *runner.Runner
+	Sessions *session.Manager
+	// Models are the names that requests may give, Model finds one of them. NoModel says why nobody answers; empty if somebody does.
+	Models  []string
+	Model   func(ctx context.Context, name string) (llm.Model, error)
+	NoModel string
+	// Inputs are what new sessions of the owner are over, if a request brings nothing itself.
+	Inputs []runner.Input
+	// Budgets, System, Call and SubCall are those that the runner was made with: requests add to them and never exceed them.
+	Budgets       runner.Budgets
+	System        string
+	Call, SubCall runner.CallSettings
+
+	DataDir   string
+	MaxUpload int64 // bytes of a file
+	// MaxText is the size in bytes above which a text of a message becomes a document of the context; default 8 kB.
+	MaxText int
+
+	// Who finds out who makes a request.
+	Who func(*http.Request) Caller
+	// Asked hears of every question, for the audit log.
+	Asked func(who Caller, did, session string, run int)
+	Log   *slog.Logger
+}
+
+// API is the endpoint. Make it with New, close it with Close.
+type API struct {
+	cfg    Config
+	turns  *turns
+	files  *fileStore
+	bodies *semaphore.Weighted // bytes of large bodies on disk
+
+	mu   sync.Mutex
+	runs map[string]*run // under way, by the id of their response
+}
+
+const (
+	mostBodies = 2 << 30 // bytes of large bodies on disk at once, with those whose runs wait for their turn
+	largeBody  = 1 << 20 // bytes from which one is large
+)
+
+// New opens what the endpoint keeps in its data folder.
+func New(cfg Config) (*API, error) {
+	if cfg.MaxText == 0 {
+		cfg.MaxText = 8 << 10
+	}
+	turns, err := openTurns(filepath.Join(cfg.DataDir, "server-turns.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	return &API{
+		cfg: cfg, turns: turns, files: &fileStore{dir: filepath.Join(cfg.DataDir, "server-files"), most: cfg.MaxUpload},
+		bodies: semaphore.NewWeighted(mostBodies), runs: map[string]*run{},
+	}, nil
+}
+
+// Close closes what New opened. No request may be under way.
+func (a *API) Close() error { return a.turns.close() }
+
+// Handler answers what lies below /v1/.
+func (a *API) Handler() http.Handler {
+	mux := http.NewServeMux()
+	on := func(pattern string, do func(http.ResponseWriter, *http.Request) error) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", newID("req_")) // also of errors, where clients report it
+			if err := do(w, r); err != nil && !errors.Is(err, errSent) {
+				Refuse(w, err)
+			}
+		})
+	}
+	on("GET /v1/models", a.listModels)
+	on("GET /v1/models/{model...}", a.oneModel)
+	on("POST /v1/chat/completions", a.chat)
+	on("POST /v1/responses", a.respond)
+	on("GET /v1/responses/{id}", a.getResponse)
+	on("GET /v1/responses/{id}/input_items", a.inputItems)
+	on("DELETE /v1/responses/{id}", a.deleteResponse)
+	on("POST /v1/responses/{id}/cancel", a.cancelResponse)
+	on("POST /v1/conversations", a.newConversation)
+	on("GET /v1/files", a.listFiles)
+	on("POST /v1/files", a.uploadFile)
+	on("GET /v1/files/{id}", a.oneFile)
+	on("GET /v1/files/{id}/content", a.fileContent)
+	on("DELETE /v1/files/{id}", a.deleteFile)
+	on("/v1/", func(w http.ResponseWriter, r *http.Request) error {
+		if methods := methodsOf(mux, r); len(methods) > 0 {
+			w.Header().Set("Allow", strings.Join(methods, ", "))
+			return &Failure{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method}
+		}
+		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " + r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
+	})
+	return mux
+}
+
+// methodsOf are the methods that the path of a request takes.
+func methodsOf(mux *http.ServeMux, r *http.Request) (all []string) {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := mux.Handler(other); pattern != "/v1/" && pattern != "" {
+			all = append(all, method)
+		}
+	}
+	return all
+}

@@ -1,0 +1,264 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// run is the run of one request. It goes on in the server by itself; any number of requests with the same key wait for it.
+type run struct {
+	api     *API
+	ask     *ask
+	turn    turn
+	said    string // names the conversation up to the question
+	pair    string // names what was said since the answer before
+	session *session.Session
+	after   int64 // event behind which its own begin
+	grant   *session.Grant
+	resumed bool
+
+	notebook string // kept, forked or new
+	why      string // it is not kept
+
+	question question
+	options  []runner.Option
+	left     float64 // USD of the day's budget when the run began; negative: there is no bound
+
+	ended chan struct{} // closed when it is over and the session is free
+	end   *trajectory.RunEnded
+	err   error // why there is no end
+
+	mu      sync.Mutex
+	readers int
+	keeps   bool // it goes on without readers
+	stopped bool
+	done    bool // the session does nothing of it any more
+}
+
+// join counts one more reader, unless the run is being stopped.
+func (r *run) join() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopped {
+		r.readers++
+	}
+	return !r.stopped
+}
+
+// perform is what the session does for the run.
+func (r *run) perform(ctx context.Context, rs *runner.Session) error {
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.done = true
+	}()
+	lasting := []runner.Option{runner.WithBudgets(r.api.cfg.Budgets)}
+	if r.ask.schema != "" { // another notebook: the next question may have the same
+		lasting = append(lasting, runner.WithSchema(r.ask.schema))
+	}
+	if err := rs.Set(lasting...); err != nil {
+		return wrong("", err.Error())
+	}
+	r.left = r.grant.Left()
+	budgets := runner.WithBudgets(r.ask.lowered(rs.Budgets(), r.left))
+	stop := runner.WithStop(func(runner.State) (string, bool) {
+		return "the budget of this key for today is used up", !r.grant.Spent()
+	})
+	ctx = host.Within(ctx, append(r.options, budgets, stop, host.Share(r.grant))...)
+	if err := r.addDocuments(ctx, rs); err != nil {
+		return err
+	}
+	r.question.docs = nil
+	r.ask.release()
+	events := rs.Ask(ctx, r.question.text)
+	if r.resumed {
+		events = rs.Resume(ctx)
+	}
+	for ev, err := range events {
+		if err != nil {
+			return err
+		}
+		if end, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
+			r.end = &end
+		}
+	}
+	return r.remember()
+}
+
+// addDocuments makes what came with the request part of the context.
+func (r *run) addDocuments(ctx context.Context, rs *runner.Session) error {
+	have := rs.Documents()
+	var inputs []runner.Input
+	var opened []io.Closer
+	defer func() {
+		for _, c := range opened {
+			_ = c.Close() // it was only read
+		}
+	}()
+	for _, d := range r.question.docs {
+		if slices.ContainsFunc(have, func(o runner.Document) bool { return o.Name == d.name }) {
+			continue // an earlier message of the conversation brought it
+		}
+		in, c, err := r.api.input(r.ask.who, d)
+		if err != nil {
+			return err
+		}
+		inputs, opened = append(inputs, in), append(opened, c)
+	}
+	if len(inputs) == 0 {
+		return nil
+	}
+	if err := rs.AddContext(ctx, inputs...); err != nil {
+		if errors.Is(err, runner.ErrNothingToRead) {
+			return wrong("messages", err.Error())
+		}
+		return err
+	}
+	return nil
+}
+
+// remember lets the next request find the notebook: one that sends the conversation with this answer continues in it.
+func (r *run) remember() error {
+	if r.end == nil || r.said == "" || !r.end.HasAnswer {
+		return nil
+	}
+	t := r.turn
+	answer := message{roleAssistant, []part{{text: r.end.Answer}}}
+	t.Said, t.Pair = answer.hash(r.said), answer.hash(r.pair)
+	return r.api.turns.keep(t)
+}
+
+// finish says that the run is over.
+func (r *run) finish(err error) {
+	if r.end == nil {
+		r.err = err
+		if err == nil {
+			r.err = errors.New("the run ended without saying how")
+		}
+	}
+	if err != nil {
+		r.api.cfg.Log.Warn("failed", "session", r.turn.Session, "run", r.turn.Run, "code", failureOf(err).Code)
+		r.api.cfg.Log.Debug("failed", "session", r.turn.Session, "run", r.turn.Run, "error", err) // what it says may be of the contents
+	}
+	r.grant.End()
+	r.ask.release()
+	r.api.forget(r)
+	close(r.ended)
+}
+
+// wait waits for the end.
+func (r *run) wait(ctx context.Context) error {
+	select {
+	case <-r.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// failure says why there is no answer; nil if there is one, or a budget was used up. The run has ended.
+func (r *run) failure() *Failure {
+	if r.end == nil {
+		return failureOf(r.err)
+	}
+	f := failed(*r.end)
+	if f == nil {
+		return nil
+	}
+	if r.end.Status == string(termination.CostLimit) && r.boundByDay() {
+		if day := r.grant.Refusal(); day != nil && len(r.end.Usage) == 0 {
+			f = failureOf(day) // nothing was asked
+		} else {
+			f.Message += " (what was left of the budget of this key for the day)"
+		}
+	}
+	f.about = r.about()
+	return f
+}
+
+// boundByDay reports whether what was left of the day was the bound of the run's cost.
+func (r *run) boundByDay() bool {
+	bound := r.api.cfg.Budgets.Cost
+	lower(&bound, r.ask.extra.MaxCost)
+	return r.left >= 0 && (bound == 0 || r.left <= bound)
+}
+
+// lingers is how long a run goes on for a client that gave up waiting, and sends its request again.
+const lingers = 5 * time.Second
+
+// part leaves the run for a request. A client whose time ran out comes back; one that left before does not.
+func (r *run) part(req *http.Request) {
+	if q := r.ask; req.Context().Err() != nil && q.waits > 0 && time.Since(q.came) >= q.waits {
+		time.AfterFunc(lingers, r.leave)
+		return
+	}
+	r.leave()
+}
+
+// leave notes that a reader has gone. When the last one goes, the run is stopped, unless it is to go on by itself.
+func (r *run) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.readers--; r.readers <= 0 && !r.keeps {
+		r.halt()
+	}
+}
+
+// stop ends the run. What it has paid for is recorded.
+func (r *run) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.halt()
+}
+
+// halt stops the run, unless the session does something else by now. The caller holds mu.
+func (r *run) halt() {
+	select {
+	case <-r.ended:
+		return
+	default:
+	}
+	if !r.done {
+		r.stopped = true
+		r.session.Stop()
+	}
+}
+
+// follow tells what happens in the run as it comes, until it is over.
+func (r *run) follow(ctx context.Context, tell func(session.StreamItem) error) error {
+	reading, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.ended:
+			if r.end == nil {
+				cancel() // no event says so
+			}
+		case <-reading.Done():
+		}
+	}()
+	sessions := r.api.cfg.Sessions.As(r.ask.who, "api")
+	for item, err := range sessions.Events(reading, r.turn.Session, session.EventOptions{After: r.after}) {
+		if err == nil {
+			err = tell(item)
+		}
+		if err != nil {
+			return err
+		}
+		if _, ok := item.Event.Data.(trajectory.RunEnded); ok && item.Event.Path == "" {
+			break
+		}
+	}
+	return r.wait(ctx)
+}

@@ -1,0 +1,184 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// target is where a question is asked: in a session that goes on, or, without one, in a new one.
+type target struct {
+	session  *session.Session
+	run      int       // number of the last question that is the past of this one
+	messages []message // what was not said there yet
+	said     string    // names the conversation up to the question
+	one      bool      // there is one notebook only: while it is busy nobody else has it
+	pair     string    // names what was said since the last answer
+	before   turn      // that it goes on from
+	why      string    // the notebook of earlier answers is not gone on with
+}
+
+// place finds out what a request goes on from.
+func (a *API) place(q *ask) (target, error) {
+	said, pair, answered, whole := "", "", 0, false
+	var answers []answer
+	for i, m := range q.messages {
+		said, pair = m.hash(said), m.hash(pair)
+		switch m.role {
+		case roleUser:
+			whole = true
+		case roleAssistant:
+			answered = i + 1
+			answers = append(answers, answer{answered, said, pair, whole})
+			pair, whole = "", false
+		}
+	}
+	fresh := target{messages: q.messages, said: said, pair: pair}
+	switch {
+	case q.previous != "":
+		t, ok := a.turns.of(q.who, q.previous)
+		if !ok {
+			return fresh, &Failure{Status: http.StatusBadRequest, Code: "previous_response_not_found", Param: "previous_response_id", Message: "previous response with id '" + text.Short(q.previous, 64) + "' not found"}
+		}
+		return a.goOn(q, t, target{messages: q.messages, said: rehash(t.Said, q.messages), pair: pair}, "previous_response_id")
+	case q.conversation != "":
+		t, ok := a.turns.in(q.who, q.conversation)
+		if !ok {
+			return fresh, nil
+		}
+		return a.goOn(q, t, target{messages: q.messages[answered:], said: said, one: true, pair: pair}, "conversation")
+	}
+	if len(answers) > 0 {
+		fresh.why = "no answer of this endpoint to the same messages is known"
+	}
+	for i, past := range slices.Backward(answers) { // after an edited message, from before it
+		t, ok := a.turns.after(q.who, past.said)
+		if !ok && i == len(answers)-1 {
+			t, ok = a.turns.tail(q.who, answers)
+		}
+		if !ok {
+			continue
+		}
+		if t.Schema != schemaHash(q.schema) {
+			fresh.why = "the answer's format is another one"
+			continue
+		}
+		p, err := a.goOn(q, t, target{messages: q.messages[past.end:], said: said, pair: pair}, "messages")
+		if err == nil {
+			if i < len(answers)-1 {
+				p.why = "a later answer among the messages is not one of this endpoint"
+			}
+			return p, nil
+		}
+		fresh.why = "the session of the last answer is not there any more" // the request says all that was said
+	}
+	return fresh, nil
+}
+
+// answer is an answer among the messages of a request.
+type answer struct {
+	end   int    // where the messages behind it begin
+	said  string // names the conversation up to it
+	pair  string // names what was said since the answer before, and the answer
+	whole bool   // what it answers is there
+}
+
+func rehash(said string, messages []message) string {
+	for _, m := range messages {
+		said = m.hash(said)
+	}
+	return said
+}
+
+// goOn is a place behind a turn.
+func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
+	if t.Schema != schemaHash(q.schema) {
+		return p, wrong(param, "the answer's format cannot change within a conversation with a notebook: send the messages without '"+param+"'")
+	}
+	l, err := a.cfg.Sessions.Find(q.who, t.Session)
+	if err != nil {
+		return p, &Failure{Status: http.StatusNotFound, Code: "session_not_found", Param: param, Message: "the session of that answer is not there any more"}
+	}
+	p.session, p.run, p.before = l, t.Run, t
+	if !p.one {
+		return p, nil
+	}
+	runs, err := runsOf(l.Dir())
+	if err == nil && len(runs) > 0 { // questions that were asked elsewhere belong to the conversation too
+		p.run = runs[len(runs)-1].number
+	}
+	return p, err
+}
+
+// schemaHash names the form of answers; a notebook keeps the one it began with.
+func schemaHash(schema string) string {
+	if schema == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(schema))
+	return hex.EncodeToString(sum[:8])
+}
+
+// pastRun is a question of a session, as its log has it.
+type pastRun struct {
+	before   int64 // event behind which its own begin
+	number   int
+	question string
+	request  string               // that it was begun for: the id of a turn
+	end      *trajectory.RunEnded // nil: it has not ended
+}
+
+// runsOf are the questions of a log that were not taken back.
+func runsOf(dir string) ([]pastRun, error) {
+	var runs []pastRun
+	for ev, err := range trajectory.Skim(dir) {
+		if err != nil {
+			return nil, err
+		}
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			runs = append(runs, pastRun{number: d.Number, question: d.Question, request: d.Request, before: ev.Seq - 1})
+		case trajectory.Resumed:
+			if len(runs) > 0 {
+				runs[len(runs)-1].end = nil
+			}
+		case trajectory.RunEnded:
+			if len(runs) > 0 {
+				runs[len(runs)-1].end = &d
+			}
+		case trajectory.Undone:
+			runs = runs[:max(0, len(runs)-d.Runs)]
+		}
+	}
+	return runs, nil
+}
+
+// among finds the run of a turn; -1 if it never began, or was taken back.
+func (t turn) among(runs []pastRun) int {
+	return slices.IndexFunc(runs, func(p pastRun) bool { return p.request == t.ID })
+}
+
+// unfinished reports whether a run can go on: it was interrupted or failed.
+func (p pastRun) unfinished() bool {
+	if p.end == nil {
+		return true
+	}
+	switch termination.Trigger(p.end.EndedBy) {
+	case termination.ByInterrupt, termination.ByEndpoint, termination.ByError:
+		return true
+	}
+	return false
+}
+
+// errGone says that the run of an idempotency key is not there any more.
+var errGone = errors.New("the run of this idempotency key was deleted; another key asks again")

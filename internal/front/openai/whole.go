@@ -1,0 +1,65 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// quiet is how long an answer that comes in one piece may keep a connection silent: proxies end it after a minute.
+const quiet = 45 * time.Second
+
+// whole sends the answer of a run in one piece. A long run keeps its connection alive with white space before the answer,
+// which is JSON all the same; by then its status is sent.
+func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any) error {
+	first := time.NewTimer(quiet)
+	defer first.Stop()
+	select {
+	case <-first.C:
+	case <-r.ended:
+		if f := r.failure(); f != nil {
+			return f
+		}
+		send(w, http.StatusOK, answer())
+		return nil
+	case <-req.Context().Done():
+		return req.Context().Err()
+	}
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	if !r.outwait(w, req, tick.C) {
+		return nil // the client is gone
+	}
+	var out any
+	if f := r.failure(); f == nil {
+		out = answer()
+	} else if out = f.body(); r.ask.sdk {
+		panic(http.ErrAbortHandler) // the client asks again by itself, and gets the failure with its status at no cost
+	}
+	b, err := json.Marshal(out)
+	if err == nil {
+		_, _ = w.Write(append(b, '\n')) // nobody is left to be told
+	}
+	return nil
+}
+
+// outwait sends white space at each tick until the run is over; it reports whether the client is still there.
+func (r *run) outwait(w http.ResponseWriter, req *http.Request, tick <-chan time.Time) bool {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Accel-Buffering", "no")
+	control := http.NewResponseController(w)
+	for {
+		_ = control.SetWriteDeadline(time.Now().Add(writeTime)) // a recorder in a test has none
+		if _, err := w.Write([]byte(" ")); err != nil || control.Flush() != nil {
+			return false
+		}
+		select {
+		case <-tick:
+		case <-r.ended:
+			_ = control.SetWriteDeadline(time.Time{})
+			return true
+		case <-req.Context().Done():
+			return false
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package front
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+)
+
+// storageError is an error that Storage has worded.
+type storageError struct{ error }
+
+func (e storageError) Unwrap() error { return e.error }
+
+// Storage words an error of the place where runs are kept: a full disk, one that cannot be written, a file system that lacks what is needed. It
+// says so once, and what to do. Any other error stays as it is. runs is the folder of the runs; id is the run that goes on from there,
+// empty if none had begun.
+func Storage(err error, runs, id string) error {
+	if before := (storageError{}); runs == "" || err == nil || errors.As(err, &before) {
+		return err
+	}
+	if worded := worded(err, runs, id); worded != nil {
+		return storageError{worded}
+	}
+	return err
+}
+
+// worded is a storage error in words; nil for any other.
+func worded(err error, runs, id string) error {
+	data := filepath.Dir(filepath.Dir(runs))
+	var lock *files.LockError
+	if errors.As(err, &lock) && below(lock.Path, data) {
+		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk", data, lock.Err)
+	}
+	if lock != nil && below(lock.Path, os.TempDir()) { // of what leaves nothing behind
+		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk", os.TempDir(), lock.Err)
+	}
+	var at *fs.PathError
+	if !errors.As(err, &at) {
+		return nil
+	}
+	full := errors.Is(err, syscall.ENOSPC)
+	switch {
+	case full && below(at.Path, data):
+		next := " and try again"
+		if id != "" {
+			next = ", then go on with: rlm resume " + id
+		}
+		return fmt.Errorf("the disk is full: nothing more can be recorded in %s; free some space%s", runs, next)
+	case strings.HasSuffix(at.Op, "sync") && errors.Is(at.Err, syscall.EINVAL) && below(at.Path, data):
+		return fmt.Errorf("the file system of %s cannot make files durable (%w): set RLM_DATA_DIR to a folder of a local disk", data, at)
+	case unusable(at.Err) && (below(at.Path, data) || below(data, at.Path)):
+		return fmt.Errorf("%w: set RLM_DATA_DIR to a folder that can be written", err)
+	}
+	return nil
+}
+
+// unusable says that no files can be made at a place.
+func unusable(err error) bool {
+	for _, e := range []error{syscall.EROFS, fs.ErrPermission, syscall.ENOTDIR, fs.ErrExist, syscall.ELOOP, syscall.ENAMETOOLONG} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// below says that a path is in a folder, or the folder itself.
+func below(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -1,0 +1,81 @@
+package chat
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+)
+
+// settleTime is how long neither before nor behind an answer another key may be pressed: somebody who types has not read the question, and the
+// first letter of a word is no answer.
+const settleTime = 400 * time.Millisecond
+
+// choice is the question that takes the place of the input, which stays as it is until the question is answered.
+type choice struct {
+	*pendingQuestion
+	key     string          // answers it, if no other key follows
+	typed   tea.KeyPressMsg // that key
+	pressed time.Time       // when a key was pressed last
+	settle  time.Duration   // settleTime
+}
+
+// settledMsg says that no key followed the one that was pressed then.
+type settledMsg time.Time
+
+// choose shows a question, or takes one away that is over.
+func (m *tui) choose(q *pendingQuestion) {
+	m.choice.pendingQuestion, m.choice.key, m.choice.pressed = q, "", time.Now()
+	if q != nil {
+		m.print(m.board.render.Wrap(screen.Clean(q.Text), 0))
+	}
+}
+
+// choiceKey is what a key does while a question is asked. One that is no answer belongs to the input.
+func (m *tui) choiceKey(msg tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
+	c, press, now := &m.choice, strings.ToLower(msg.String()), time.Now()
+	if c.pendingQuestion == nil || strings.HasPrefix(press, "ctrl+") {
+		return nil, false
+	}
+	early := now.Sub(c.pressed) < c.settle
+	c.pressed = now
+	if press == "esc" {
+		press = c.Keys[len(c.Keys)-1:]
+	}
+	switch {
+	case press == "enter":
+		m.answer()
+	case c.key == "" && !early && len(press) == 1 && strings.Contains(c.Keys, press):
+		c.key, c.typed = press, msg
+		return tea.Tick(c.settle, func(time.Time) tea.Msg { return settledMsg(now) }), true
+	default:
+		if c.key != "" {
+			m.area, _ = m.area.Update(c.typed)
+		}
+		c.key = ""
+		m.area, _ = m.area.Update(msg)
+	}
+	return nil, true
+}
+
+// answer answers the question by the key that was pressed, if there is one.
+func (m *tui) answer() {
+	if c := &m.choice; c.pendingQuestion != nil && c.key != "" {
+		m.print(m.board.log.Command(c.key))
+		c.answer <- c.key
+		c.pendingQuestion = nil
+	}
+}
+
+// choiceView is the question's prompt, and what is kept of the input.
+func (m *tui) choiceView() (lines []string, at *tea.Cursor) {
+	lines = strings.Split(m.board.render.Wrap(m.choice.Prompt, 0), "\n")
+	last := len(lines) - 1
+	at = tea.NewCursor(ansi.StringWidth(lines[last]), last)
+	if typed := m.area.Value(); typed != "" {
+		lines = append(lines, m.board.render.Paint(screen.Faint, m.line("kept: "+typed)))
+	}
+	return lines, at
+}

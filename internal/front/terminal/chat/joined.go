@@ -1,0 +1,51 @@
+package chat
+
+import (
+	"go/scanner"
+	"go/token"
+	"slices"
+)
+
+// joined is a cell in which lines end only where Go takes their end: within parentheses, brackets and composite literals, in which the prompt
+// offers to go on, Go would want a comma there.
+func joined(source string) string {
+	var (
+		s     scanner.Scanner
+		ends  = []bool{true} // whether a line end is one, within all that is open
+		last  = token.SEMICOLON
+		block bool // what is to be opened is a block, not a literal
+		said  bool // a comment stands before the line end, and would take the next line
+		out   = []byte(source)
+	)
+	file := token.NewFileSet().AddFile("", -1, len(source))
+	s.Init(file, []byte(source), nil, scanner.ScanComments)
+	for {
+		at, tok, text := s.Scan()
+		within := ends[len(ends)-1]
+		switch tok {
+		case token.EOF:
+			return string(out)
+		case token.COMMENT:
+			said = true
+			continue
+		case token.SEMICOLON:
+			if i := file.Offset(at); !within && !said && text == "\n" && i < len(source) && source[i] == '\n' {
+				out[i] = ' '
+			}
+		case token.LPAREN:
+			ends = append(ends, slices.Contains([]token.Token{token.IMPORT, token.CONST, token.VAR, token.TYPE}, last))
+		case token.LBRACK:
+			ends = append(ends, false)
+		case token.LBRACE:
+			ends = append(ends, block || within && slices.Contains([]token.Token{token.SEMICOLON, token.LBRACE, token.RBRACE, token.COLON}, last))
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			ends = ends[:max(1, len(ends)-1)]
+		case token.IF, token.ELSE, token.FOR, token.SWITCH, token.SELECT, token.FUNC, token.STRUCT, token.INTERFACE:
+			block = true
+		}
+		if tok == token.SEMICOLON || tok == token.LBRACE || tok == token.RBRACE {
+			block = false
+		}
+		last, said = tok, false
+	}
+}

@@ -1,0 +1,220 @@
+package chat
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/internal/front/terminal/footnotes"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// runPlain holds the session without a terminal: each line of the input is a question, a command or a cell, a block or a cell
+// that goes on is one entry, and each is done before the next is read. Texts are printed as they are. At the end of the input what others
+// have begun is seen to its end.
+func runPlain(ctx context.Context, t *terminal, opt Options) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	p := newLineScreen(t, opt.Out, opt.Err)
+	t.hears(p.print)
+	t.greeting(p.sink())
+	t.attend(ctx, lobby{sink: p.sink(), failed: p.refused, state: func(s sharedState) { p.others(s.others) }, gone: leave})
+	for _, cell := range opt.Cells {
+		if err := t.exec(ctx, cell, p.sink()); err != nil {
+			return err
+		}
+		t.refresh(ctx)
+	}
+	quit, err := p.hold(ctx, opt.In)
+	if err == nil && !quit {
+		_, _ = t.free(ctx) // what ends that ends this as well
+	}
+	t.stopAttending()
+	switch {
+	case t.gone != nil && !errors.Is(t.gone, context.Canceled):
+		return t.gone
+	case err != nil:
+		return err
+	}
+	return p.unfinished()
+}
+
+// arrived waits until the session that the terminal is in has told all that happened in it.
+func (t *terminal) arrived(ctx context.Context) error {
+	for {
+		t.mu.Lock()
+		told, joined, lost := t.told, t.joined, t.lost
+		t.mu.Unlock()
+		if told > joined || lost != nil {
+			return nil
+		}
+		if _, err := t.next(ctx, told, 0); err != nil {
+			return err
+		}
+	}
+}
+
+// hold does what the input says, line by line, up to its end or until the person wants to leave.
+func (p *lineScreen) hold(ctx context.Context, from io.Reader) (quit bool, err error) {
+	in := bufio.NewReader(from)
+	for {
+		var text string
+		if err = p.core.arrived(ctx); err == nil {
+			text, err = input.Read(ctx, func() (string, error) { return readEntry(in, p.board.typesCells()) })
+		}
+		if strings.TrimSpace(text) != "" && p.submit(ctx, text) {
+			return true, nil
+		}
+		switch {
+		case ctx.Err() != nil:
+			return false, errors.New("stopped; " + p.core.goOn())
+		case p.broken() != nil:
+			return false, fmt.Errorf("writing to the output: %w", p.broken())
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("reading the input: %w", err)
+		}
+	}
+}
+
+// readEntry reads the next entry: a line, a fenced block, or a cell over several lines.
+func readEntry(in *bufio.Reader, typesCells bool) (string, error) {
+	var entry strings.Builder
+	for {
+		line, err := in.ReadString('\n')
+		entry.WriteString(line)
+		if err != nil || complete(strings.TrimSuffix(entry.String(), "\n"), typesCells) {
+			return entry.String(), err
+		}
+	}
+}
+
+// lineScreen prints what happens as lines.
+type lineScreen struct {
+	core  *terminal
+	board *console
+	out   io.Writer
+	err   io.Writer
+
+	mu     sync.Mutex // guards what follows, and the transcript: what others do is shown meanwhile
+	failed error      // writing did
+	refuse bool       // something could not be done
+	told   string     // who was said to be at it
+}
+
+func newLineScreen(t *terminal, out, err io.Writer) *lineScreen {
+	p := &lineScreen{core: t, board: &t.console, out: out, err: err}
+	if p.err == nil {
+		p.err = io.Discard
+	}
+	return p
+}
+
+func (p *lineScreen) submit(ctx context.Context, text string) (quit bool) {
+	p.keeps(text)
+	quit, err := p.core.submit(ctx, text, p.sink())
+	p.core.refresh(ctx)
+	p.cut()
+	if err != nil {
+		p.refused(err)
+	}
+	for _, w := range p.board.takeWarnings() {
+		p.print(w)
+	}
+	return quit
+}
+
+// keeps says that what was typed waits until others are done.
+func (p *lineScreen) keeps(text string) {
+	p.mu.Lock()
+	who := p.told
+	p.mu.Unlock()
+	if who != "" && !p.core.beside(text) {
+		p.print("· kept; it is sent when that is done: " + who)
+	}
+}
+
+// others tells who else does something.
+func (p *lineScreen) others(who string) {
+	p.mu.Lock()
+	before := p.told
+	p.told = who
+	p.mu.Unlock()
+	if who == "" {
+		p.cut()
+	} else if who != before {
+		p.print("· " + who)
+	}
+}
+
+// refused says what could not be done.
+func (p *lineScreen) refused(err error) {
+	p.mu.Lock()
+	p.refuse = true
+	p.mu.Unlock()
+	p.print(p.core.failure(err))
+}
+
+// unfinished is the error for a command that ends: nil if everything was done. What could not be done has been printed.
+func (p *lineScreen) unfinished() error {
+	code := p.core.exitCode()
+	if code == 0 && p.refuse {
+		code = exitcode.Failed
+	}
+	if code == 0 {
+		return nil
+	}
+	return &front.Exit{Code: code, Err: errors.New("not everything could be done: see above")}
+}
+
+func (p *lineScreen) broken() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failed
+}
+
+func (p *lineScreen) print(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.write(text)
+}
+
+func (p *lineScreen) write(text string) {
+	if text == "" {
+		return
+	}
+	if _, err := fmt.Fprintln(p.out, text); err != nil && p.failed == nil {
+		p.failed = err
+	}
+}
+
+// cut shows what came of a reply that broke off.
+func (p *lineScreen) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.write(p.board.log.Cut())
+}
+
+func (p *lineScreen) event(ev trajectory.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.write(p.board.log.Event(ev))
+	if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
+		for _, line := range footnotes.Lines(d) {
+			fmt.Fprintln(p.err, line) // the answer itself is out, and all of this is in the log
+		}
+	}
+}
+
+// sink prints all there is; what would be for the input has been typed once already.
+func (p *lineScreen) sink() sink {
+	return sink{show: p.print, event: p.event, fill: func(string) {}}
+}

@@ -1,0 +1,49 @@
+package chat
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/client"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// retry goes on with a question that was interrupted, without paying again for what was answered; one that
+// ended is taken back and asked again.
+func (t *terminal) retry(ctx context.Context, _ string, out sink) error {
+	settings, err := do[session.Settings](ctx, t, "settings", nil)
+	if err != nil {
+		return err
+	}
+	if settings.Pending {
+		key := client.NewKey()
+		return t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
+			return begins(ctx, at, session.Request{Command: "resume", Key: key})
+		})
+	}
+	t.mu.Lock()
+	question, err := t.past.lastQuestion()
+	t.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := t.work(ctx, "undo", nil); err != nil {
+		return err
+	}
+	return t.ask(ctx, question, out)
+}
+
+// exchange is a question with its answer, as the log has it.
+type exchange struct {
+	question string
+	end      trajectory.Event // a RunEnded; none if it was interrupted
+	cells    []ranCell
+}
+
+func (p *sessionCells) lastQuestion() (string, error) {
+	if len(p.asked) == 0 {
+		return "", errors.New("nothing was asked yet")
+	}
+	return p.asked[len(p.asked)-1].question, nil
+}

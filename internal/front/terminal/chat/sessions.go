@@ -1,0 +1,195 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/client"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
+)
+
+// move goes on with another session. The one there was stays as it is.
+func (t *terminal) move(ctx context.Context, p sessionHandle, say string, out sink) {
+	t.attached = map[string]bool{}
+	out.show(say)
+	t.mu.Lock()
+	old := t.at
+	t.at, t.joined, t.state, t.lost, t.shown, t.past = p, t.told, session.State{}, nil, 0, sessionCells{}
+	t.mu.Unlock()
+	var news []trajectory.Event
+	if p.where == inProcess {
+		news = t.remember(p)
+	}
+	t.mu.Lock()
+	t.leave()
+	t.mu.Unlock()
+	old.close()
+	t.refresh(ctx)
+	t.remind(news, out)
+}
+
+func (t *terminal) fork(ctx context.Context, in session.ForkRequest, out sink) error {
+	if t.here().where == inTerminal {
+		return errors.New("the terminal that has the session open makes copies of it; /take-over has it open here")
+	}
+	key := client.NewKey()
+	return t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
+		fork, err := session.Do[session.Summary](ctx, at, session.Request{Command: "fork", Session: at.id, Key: key, Args: in})
+		if err != nil {
+			return session.Receipt{}, err
+		}
+		p := at
+		if p.id, p.until = fork.ID, fork.Events; t.own != nil {
+			if p, err = t.own.found(fork.ID); err != nil {
+				return session.Receipt{}, err
+			}
+		}
+		t.move(ctx, p, "this is now session "+fork.ID+", a copy", out)
+		return session.Receipt{Session: fork.ID, State: fork.State}, nil
+	})
+}
+
+func (t *terminal) open(ctx context.Context, id string, out sink) error {
+	at := t.here()
+	if id == "" {
+		return errors.New("say which session: /open ID; /sessions lists them")
+	}
+	if strings.HasPrefix(at.id, id) {
+		return errors.New("that is this session")
+	}
+	p := at
+	if t.own != nil {
+		var err error
+		if p, err = t.own.enter(ctx, id); err != nil {
+			return err
+		}
+	} else {
+		s, err := session.Do[session.Summary](ctx, at, session.Request{Command: "session", Session: id})
+		if err != nil {
+			return err
+		}
+		p.id, p.until = s.ID, s.Events
+	}
+	t.move(ctx, p, "this is now session "+p.id, out)
+	return nil
+}
+
+// takeOver has the session that another terminal has open, or had, open here. The other one follows it then.
+func (t *terminal) takeOver(ctx context.Context, out sink) error {
+	at := t.here()
+	switch at.where {
+	case inProcess:
+		return errors.New("this terminal has the session open already")
+	case atServer:
+		return errors.New("the session stays with its server")
+	}
+	t.moving.Lock()
+	defer t.moving.Unlock()
+	_, err := at.Do(ctx, session.Request{Command: "take-over", Session: at.id})
+	if _, refused := errors.AsType[*session.Error](err); refused {
+		return err // else it is gone
+	}
+	p, err := t.own.succeed(ctx, at.id)
+	if err != nil {
+		return err
+	}
+	t.settle(p)
+	at.close()
+	t.refresh(ctx)
+	out.show("this terminal has the session open now")
+	return nil
+}
+
+// sessionsShown is how many sessions are listed, the latest first.
+const sessionsShown = 20
+
+func (t *terminal) sessions(ctx context.Context, _ string, out sink) error {
+	list, err := session.Do[session.SessionPage](ctx, t.all(), session.Request{Command: "list", Args: session.ListRequest{Limit: sessionsShown}})
+	if err != nil {
+		return fmt.Errorf("listing the sessions: %w", err)
+	}
+	out.show(t.sessionList(list))
+	return nil
+}
+
+// all are the sessions that can be opened.
+func (t *terminal) all() session.Service {
+	if t.own != nil {
+		return t.own.service
+	}
+	return t.here().Service
+}
+
+// sessionList is a line for each of the latest sessions.
+func (b *console) sessionList(list session.SessionPage) string {
+	var lines []string
+	for _, s := range list.Sessions {
+		name := s.Question
+		if s.Name != "" {
+			name = s.Name + ": " + name
+		}
+		line := fmt.Sprintf("%s  %s  %-18s %s", s.ID, s.Started.Local().Format("2006-01-02 15:04"), s.Status, strings.Join(strings.Fields(name), " "))
+		lines = append(lines, b.render.Line(line))
+	}
+	if more := list.Total - len(list.Sessions); more > 0 {
+		lines = append(lines, fmt.Sprintf("… %d more: rlm ls", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sessionIDs are the ids that /open can take, the latest first.
+func (t *terminal) sessionIDs() []string {
+	if t.own == nil {
+		return t.look().known.sessions
+	}
+	all, err := trajectory.List(t.own.runner.RunsDir())
+	if err != nil {
+		return nil // there is nothing to offer
+	}
+	var ids []string
+	for _, s := range all {
+		if s.ID != t.here().id {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+func (t *terminal) save(_ context.Context, _ string, out sink) error {
+	text := t.goOn()
+	if dir := t.here().dir; dir != "" {
+		text = "kept as it happens in " + dir + "\n" + text
+	}
+	out.show(text)
+	return nil
+}
+
+func (t *terminal) export(ctx context.Context, path string, out sink) error {
+	at := t.here()
+	return exported(path, out, func(w io.Writer, format string) error { return at.Export(ctx, at.id, format, w) })
+}
+
+// exported makes a file of what write writes in the format that the file's name asks for.
+func exported(path string, out sink, write func(w io.Writer, format string) error) error {
+	format := export.FormatOf(path)
+	if format == "" {
+		return errors.New("name a file that ends in .md (a transcript), .html (a page), .ipynb (a Jupyter notebook) or .jsonl (the log format of the original RLM): /export FILE.md")
+	}
+	file := expandHome(path)
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s exists; name another file", path)
+	}
+	err := files.Output(file, func(w io.Writer) error { return write(w, format) })
+	if err != nil {
+		return fmt.Errorf("exporting: %w", err)
+	}
+	out.show("written to " + path)
+	return nil
+}

@@ -1,0 +1,215 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// terminal is what a person sees and does of a session, wherever that is open: in this process, in that of another terminal, or at a
+// server. What happens there comes as events, also what others began; what is typed is sent as soon as the session is free.
+type terminal struct {
+	console
+	own      *own            // opens sessions in this process; nil where all sessions are a server's
+	again    string          // the command that goes on with a session, without its id
+	attached map[string]bool // files that questions named, by full path
+
+	attending sync.WaitGroup // what shows the events
+	leaveAll  func()         // ends that
+	moving    sync.Mutex     // held while the session is taken over
+	gone      error          // why nothing more comes
+
+	// The board's mutex guards what follows.
+	at      sessionHandle
+	leave   func() // ends looking at the session that the terminal is in
+	joined  int    // how many states were told when it was come to
+	state   session.State
+	told    int           // how many states were told so far
+	changed chan struct{} // closed when the next one is told
+	shown   int64         // the last event that was shown
+	past    sessionCells
+	lost    error            // why nothing can be done in the session at this moment
+	failed  *session.Failure // what did not work of what this terminal began last
+	code    int              // exit code of the last question that got no answer
+	full    bool             // it was told that the disk is full
+}
+
+// lobby is where a terminal shows what happens.
+type lobby struct {
+	sink
+	failed func(err error)     // what was begun did not work
+	state  func(s sharedState) // somebody does something, or nobody
+	gone   func()              // nothing more comes
+}
+
+// sharedState says what a session does that others are in, too.
+type sharedState struct {
+	others string // who does what, if somebody else does
+	ahead  int    // questions that are answered before one's own
+}
+
+// newTerminal makes the terminal of a session.
+func newTerminal(ctx context.Context, s Screen, at sessionHandle, o *own, again string) *terminal {
+	t := &terminal{at: at, own: o, again: again, leave: func() {}, attached: map[string]bool{}, changed: make(chan struct{})}
+	t.setUp(s)
+	t.commands, t.ids = t.list(), t.sessionIDs
+	t.refresh(ctx)
+	return t
+}
+
+// here is the session that the terminal is in.
+func (t *terminal) here() sessionHandle {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.at
+}
+
+// close leaves the session, which stays on disk.
+func (t *terminal) close() error {
+	t.wait()
+	t.stopAttending()
+	if t.own == nil {
+		return nil
+	}
+	t.here().close()
+	return t.own.close()
+}
+
+// stopAttending shows no more of what happens.
+func (t *terminal) stopAttending() {
+	if t.leaveAll != nil {
+		t.leaveAll()
+	}
+	t.attending.Wait()
+}
+
+// greeting shows the first things on the screen: what the session is, its last question, and what happened with it since.
+func (t *terminal) greeting(out sink) {
+	at := t.here()
+	title := " · session " + at.id + at.whose() + " · /help lists the commands"
+	lines := []string{t.render.Paint(screen.Bold, "rlm") + t.render.Paint(screen.Faint, title)}
+	now := t.look()
+	lines = append(lines, t.render.Paint(screen.Faint, now.text))
+	if now.noModel != "" {
+		lines = append(lines, t.render.Paint(screen.Faint, t.render.Wrap("no model: cells run (> CODE); /model NAME names one for questions", 0)))
+	}
+	var recalled []trajectory.Event
+	if at.where == inProcess {
+		recalled = t.remember(at)
+	}
+	t.mu.Lock()
+	asked := len(t.past.asked)
+	t.mu.Unlock()
+	if asked > 0 && at.where == inProcess {
+		lines = append(lines, t.render.Paint(screen.Faint, fmt.Sprintf("reopened: %s, %s", units.Of(asked, "earlier question"), spent(now.totals))))
+	}
+	out.show(strings.Join(lines, "\n"))
+	t.remind(recalled, out)
+	for _, w := range t.takeWarnings() {
+		out.show(t.render.Paint(screen.Red, t.render.Wrap(w, 0)))
+	}
+}
+
+// goOn says how the session is opened again.
+func (t *terminal) goOn() string {
+	at := t.here()
+	text := "go on with: " + t.again + " " + at.id
+	if at.where == atServer {
+		text = "the session stays with the server; " + text
+	}
+	return text
+}
+
+// failure words an error for the person.
+func (t *terminal) failure(err error) string {
+	if session.Is(err, session.DiskFull) {
+		err = errors.New(t.diskFull())
+	}
+	if errors.Is(err, context.Canceled) {
+		return t.render.Paint(screen.Faint, "stopped; the session is kept")
+	}
+	return t.render.Paint(screen.Red, "error: ") + t.render.Wrap(err.Error(), 7)
+}
+
+// diskFull words that the session's disk is full: in full when that happens, and as a reminder while it stays so.
+func (t *terminal) diskFull() string {
+	t.mu.Lock()
+	told := t.full
+	t.full = true
+	t.mu.Unlock()
+	if told {
+		return "not done: the disk is full"
+	}
+	return "the disk is full: nothing more can be recorded in " + t.here().dir + "; free some space, then " + t.goOn()
+}
+
+// submit does what a person typed and returns when it is done. quit says that the person wants to leave.
+func (t *terminal) submit(ctx context.Context, text string, out sink) (quit bool, err error) {
+	in, err := parseEntry(text, t.typesCells())
+	if err != nil {
+		out.show(t.log.Command(text))
+		return false, err
+	}
+	switch in.kind {
+	case entryCommand:
+		out.show(t.log.Command(text))
+		return t.command(ctx, in.text, out)
+	case entryCell:
+		for _, cell := range in.cells {
+			if err := t.exec(ctx, cell, out); err != nil {
+				return false, err
+			}
+		}
+	case entryToggle:
+		out.show(t.toggle())
+	case entryHelp:
+		if help, ok := t.helpFor(in.text); ok {
+			out.show(t.log.Command(text) + "\n" + help)
+			return false, nil
+		}
+		if t.typesCells() {
+			return false, errors.New("nothing is known about " + in.text)
+		}
+		return false, t.ask(ctx, strings.TrimSpace(text), out)
+	case entryQuestion:
+		return false, t.ask(ctx, in.text, out)
+	}
+	return false, nil
+}
+
+// beside reports whether what was typed takes no turn: it is done at once, whatever runs.
+func (t *terminal) beside(text string) bool {
+	in, err := parseEntry(text, t.typesCells())
+	switch {
+	case err != nil || in.kind == entryToggle:
+		return true
+	case in.kind == entryHelp:
+		_, ok := t.helpFor(in.text)
+		return ok
+	case in.kind == entryCommand:
+		cmd, args, err := t.find(in.text)
+		return err != nil || cmd.beside || cmd.shows && args == ""
+	}
+	return false
+}
+
+// fail keeps what a command should exit with.
+func (t *terminal) fail(code int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.code = code
+}
+
+// exitCode is that of the last question that got no answer, 0 if all did.
+func (t *terminal) exitCode() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.code
+}

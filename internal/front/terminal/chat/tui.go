@@ -1,0 +1,293 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/gorlm/rlm/internal/front/terminal/progress"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Messages from the work to the screen.
+type (
+	showMsg  string           // something that stays on the screen
+	eventMsg trajectory.Event // something that happens
+	fillMsg  string           // text for the input
+	editMsg  string           // text for the person's editor
+	doneMsg  struct {         // what was submitted has ended
+		quit bool
+		err  error
+	}
+	printedMsg struct{} // a piece is on the screen, and room for the next
+	tickMsg    time.Time
+	stateMsg   sharedState                // somebody did something in a shared session
+	besideMsg  struct{ err error }        // what took no turn has ended
+	goneMsg    struct{}                   // the session is not to be had any more
+	askedMsg   struct{ *pendingQuestion } // a question for the person, nil: it is over
+)
+
+// tui is the session on a terminal: what is finished scrolls away above, what is going on and the input stay
+// at the bottom. It is a state that messages change, keys as well as what happens; it never waits for the session: work
+// runs in a goroutine of its own and sends messages.
+type tui struct {
+	core    *terminal
+	board   *console
+	cells   []string // to be run first
+	ctx     context.Context
+	send    func(tea.Msg)              // set before the program runs
+	put     func(piece string) tea.Cmd // prints above the live part, then sends printedMsg
+	area    textarea.Model
+	history *history
+	live    activity
+	menu    menu
+	search  search
+	choice  choice
+
+	out      screen.Printer // everything that is printed goes through it
+	printing bool           // a piece of it is under way
+	leaving  bool           // once all is printed
+
+	busy    bool
+	looking int // how much of what takes no turn is under way
+	ticking bool
+	cancel  context.CancelCauseFunc // of what is running
+	shared  sharedState             // what is done in the session besides
+	queue   []queuedInput           // submitted while busy
+	draft   *string                 // for the person's editor, once the job that asked for it is done
+	leave   bool                    // the next Ctrl-C leaves
+	escaped bool                    // the next Enter begins a new line
+	chord   bool                    // Ctrl-X was pressed
+	asked   int                     // completions that were asked for, to know the latest
+	width   int
+	height  int
+	drawn   frame
+	joins   bool         // the terminal draws emoji that are joined of several as one
+	raw     func(string) // writes to the terminal itself; nil without one
+}
+
+// activity is what is going on right now.
+type activity struct {
+	now      time.Time
+	began    time.Time
+	doing    string // what a job without a turn does
+	progress progress.Progress
+	output   string // printed by the running cell so far
+}
+
+// runTUI runs the session on a terminal until the person leaves or ctx ends.
+func runTUI(ctx context.Context, t *terminal, h *history, opt Options) error {
+	staying, leave := context.WithCancel(ctx) // until the person leaves
+	defer leave()
+	m := newTUI(staying, t, h, opt)
+	m.printing = true // until the live part is there
+	out := tellWhenDrawn(opt.Out, func() { t.spawn(func() { m.send(printedMsg{}) }) })
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
+	m.send = program.Send
+	t.hears(func(text string) { program.Send(showMsg(text)) })
+	if opt.Asker != nil {
+		opt.Asker.shows(func(q *pendingQuestion) { program.Send(askedMsg{q}) })
+		defer opt.Asker.shows(nil)
+	}
+	io.WriteString(out, m.greet()+"\n")
+	m.raw = func(s string) { io.WriteString(out, s) } // a terminal that is gone ends the program elsewhere
+	_, err := program.Run()
+	leave()
+	t.wait()
+	if draft := m.area.Value(); strings.TrimSpace(draft) != "" {
+		_ = h.add(draft) // so that it can be had back; the session itself is kept
+	}
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	rest := m.out.Next(1 << 20) // of a program that was ended from outside
+	if rest != "" {
+		rest += "\n"
+	}
+	io.WriteString(opt.Out, rest+t.goOn()+"\n") // the terminal may be gone
+	return err
+}
+
+func newTUI(ctx context.Context, t *terminal, h *history, opt Options) *tui {
+	area := textarea.New()
+	area.ShowLineNumbers = false
+	area.DynamicHeight, area.MinHeight, area.MaxHeight, area.MaxContentHeight = true, 1, inputHeightMost, 10_000
+	area.CharLimit = 0
+	area.KeyMap.InsertNewline.SetKeys("alt+enter", "shift+enter", "ctrl+j")
+	area.KeyMap.LineNext.SetKeys("down", "ctrl+n")
+	area.KeyMap.LinePrevious.SetKeys("up", "ctrl+p")
+	area.KeyMap.SelectAll.SetKeys()
+	area.SetVirtualCursor(false)
+	area.SetStyles(inputStyles(t.render))
+	area.Focus()
+	m := &tui{core: t, board: &t.console, cells: opt.Cells, ctx: ctx, area: area, history: h, width: 80, height: 24, put: printAbove}
+	m.choice.settle = settleTime
+	m.resize(opt.Width, opt.Height)
+	m.prompt()
+	return m
+}
+
+// inputStyles are those of the input: the terminal's own colours, nothing but the hint set apart.
+func inputStyles(r *screen.Renderer) textarea.Styles {
+	state := textarea.StyleState{Placeholder: r.Style(screen.Faint)}
+	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Blink: true}}
+}
+
+// printAbove prints a piece and tells when it is on the screen.
+func printAbove(piece string) tea.Cmd {
+	if piece == "" {
+		piece = " " // nothing at all would not be printed, not even as a line
+	}
+	return tea.Sequence(tea.Println(piece), func() tea.Msg { return printedMsg{} })
+}
+
+// prompt shows whether questions or cells are typed.
+func (m *tui) prompt() {
+	m.area.Prompt, m.area.Placeholder = "› ", "Ask, run a cell with > or ```go, or /help"
+	if m.board.typesCells() {
+		m.area.Prompt, m.area.Placeholder = "go> ", "Type Go, > alone for questions, or /help"
+	}
+	m.area.SetWidth(m.width)
+}
+
+// greet is what stands above all that is drawn. It is written before the first drawing: a terminal that clears its
+// screen from the top, as tmux does, keeps what stood there, and a live part in the first line would be left behind.
+func (m *tui) greet() string {
+	m.core.greeting(sink{show: m.print, event: func(ev trajectory.Event) { m.print(m.board.log.Event(ev)) }})
+	return m.out.Next(math.MaxInt)
+}
+
+// Init runs the cells of the file.
+func (m *tui) Init() tea.Cmd {
+	m.core.attend(m.ctx, m.lobby())
+	cmds := []tea.Cmd{m.printNext()}
+	for i, cell := range m.cells {
+		cmds = append(cmds, m.submit(queuedInput{name: fmt.Sprintf("cell %d of the file", i+1), do: func(ctx context.Context, out sink) (bool, error) {
+			return false, m.core.exec(ctx, cell, out)
+		}}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes the next message, then prints what is left to print.
+func (m *tui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.take(msg)
+	return m, tea.Batch(cmd, m.printNext())
+}
+
+func (m *tui) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		if msg.Width < m.width && m.raw != nil {
+			m.raw(m.drawn.narrowed(msg.Width))
+		}
+		m.resize(msg.Width, msg.Height)
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		return m.paste(msg.Content)
+	case showMsg:
+		m.print(string(msg))
+	case fillMsg:
+		m.giveBack(string(msg))
+	case editMsg:
+		draft := string(msg)
+		m.draft = &draft
+	case editedMsg:
+		m.edited(msg)
+	case eventMsg:
+		m.event(trajectory.Event(msg))
+	case doneMsg:
+		return m.done(msg)
+	case tea.ModeReportMsg:
+		m.joins = m.joins || msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet)
+	case askedMsg:
+		m.choose(msg.pendingQuestion)
+	case settledMsg:
+		if m.choice.pressed.Equal(time.Time(msg)) {
+			m.answer()
+		}
+	case completedMsg:
+		m.completed(msg)
+	case printedMsg:
+		m.printing = false
+	case tickMsg:
+		m.ticking = false
+		m.live.now = time.Time(msg)
+		return m.tick()
+	case stateMsg:
+		return m.state(sharedState(msg))
+	case besideMsg:
+		m.looking--
+		m.prompt()
+		return m.ended("", false, msg.err)
+	case goneMsg:
+		return m.quit()
+	default:
+		return m.edit(msg)
+	}
+	return nil
+}
+
+// print puts text into the queue of what is printed.
+func (m *tui) print(text string) { m.out.Add(text, m.width) }
+
+// printNext prints the next piece of the queue, one after another; once all is out, a session that is left ends.
+func (m *tui) printNext() tea.Cmd {
+	switch {
+	case m.printing:
+		return nil
+	case !m.out.Empty():
+		m.printing = true
+		return m.put(m.out.Next(m.room()))
+	case m.leaving:
+		m.leaving = false
+		return tea.Quit
+	}
+	return nil
+}
+
+func (m *tui) resize(width, height int) {
+	if width > 0 {
+		m.width = width
+	}
+	if height > 0 {
+		m.height = height
+	}
+	m.board.render.Resize(m.width)
+	m.area.MaxHeight = min(inputHeightMost, max(1, m.frameMost()-2))
+	m.area.SetWidth(m.width)
+}
+
+// edit hands a message to the input.
+func (m *tui) edit(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	m.area, cmd = m.area.Update(msg)
+	return cmd
+}
+
+// giveBack puts text into the input, before what is typed there already.
+func (m *tui) giveBack(text string) {
+	if typed := m.area.Value(); strings.TrimSpace(typed) != "" && typed != text {
+		text += "\n" + typed
+	}
+	m.area.SetValue(text)
+	m.area.MoveToEnd()
+}
+
+func (m *tui) edited(msg editedMsg) {
+	if msg.err != nil {
+		m.print(m.core.failure(msg.err))
+		return
+	}
+	m.area.SetValue(msg.text)
+	m.area.MoveToEnd()
+}

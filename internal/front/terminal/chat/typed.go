@@ -1,0 +1,84 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/client"
+)
+
+// typedCommands are those of the table that people type.
+func (t *terminal) typedCommands() (all []command) {
+	for _, c := range t.all().Commands() {
+		if how := c.Typed; how != nil {
+			all = append(all, command{
+				name: c.Slash(), args: how.Args, help: how.Help, words: how.Words, beside: c.Access != session.Write,
+				run: func(ctx context.Context, line string, out sink) error { return t.typed(ctx, c, line, out) },
+			})
+		}
+	}
+	return all
+}
+
+// typed does a command of the table as it was typed, and shows what came of it.
+func (t *terminal) typed(ctx context.Context, c session.Command, line string, out sink) (err error) {
+	var args any
+	if c.Typed.Parse != nil {
+		if args, err = c.Typed.Parse(line); err != nil {
+			return err
+		}
+	}
+	switch c.Name {
+	case "fork":
+		return t.fork(ctx, args.(session.ForkRequest), out)
+	case "take-over":
+		return t.takeOver(ctx, out)
+	}
+	given, err := t.give(ctx, c, args)
+	switch {
+	case err != nil:
+		return err
+	case c.Typed.Done != nil:
+		out.show(screen.Clean(c.Typed.Done(args)))
+	default:
+		out.show(t.text(given))
+	}
+	return nil
+}
+
+// give has a command done: what takes the session's turn when that is free, up to its end.
+func (t *terminal) give(ctx context.Context, c session.Command, args any) (given any, err error) {
+	key := client.NewKey()
+	switch {
+	case c.Run:
+		return nil, t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
+			return begins(ctx, at, session.Request{Command: c.Name, Key: key, Args: args})
+		})
+	case c.Turn != "":
+		return nil, t.work(ctx, c.Name, args)
+	case c.Access == session.Write:
+		err = t.short(ctx, func() error {
+			given, err = do[any](ctx, t, c.Name, args)
+			return err
+		})
+		return given, err
+	}
+	return do[any](ctx, t, c.Name, args)
+}
+
+// text is what a command gave.
+func (t *terminal) text(given any) string {
+	switch given := given.(type) {
+	case nil:
+		return ""
+	case session.Variables:
+		return t.varList(given.Variables)
+	}
+	b, err := json.MarshalIndent(given, "", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return screen.Clean(string(b))
+}

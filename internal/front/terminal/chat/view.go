@@ -1,0 +1,163 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/gorlm/rlm/internal/front/terminal/progress"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+)
+
+// How many lines each part of the live part of the screen has at most.
+const (
+	inputHeightMost = 12 // what is typed, before it scrolls
+	liveLines       = 8  // a reply or an output while it comes in
+	menuLines       = 6  // completions
+	queueLines      = 3  // what waits
+)
+
+// frameMost is how high the live part gets. The rest of the screen is room for what is printed above it: a piece
+// of that and the live part together are never higher than the screen, which would tear both.
+func (m *tui) frameMost() int { return max(3, m.height*2/3) }
+
+// room is how many lines can be printed above the live part at once.
+func (m *tui) room() int { return max(1, m.height-m.frameMost()-1) }
+
+// View draws what is going on, the input, and the state of the session below it.
+func (m *tui) View() tea.View {
+	below, cursor := m.inputView()
+	if m.menu.open {
+		below = append(below, m.menuView(m.frameMost()-len(below)-1)...)
+	}
+	below = append(below, m.board.render.Paint(screen.Faint, m.line(m.status())))
+	above := m.above(m.frameMost() - len(below))
+	m.drawn = frame{lines: append(above, below...)}
+	view := tea.NewView(strings.Join(m.drawn.lines, "\n"))
+	if view.Cursor = cursor; cursor != nil {
+		cursor.Y += len(above)
+		m.drawn.column, m.drawn.line = view.Cursor.X, view.Cursor.Y
+	}
+	return view
+}
+
+// inputView is the input, or the question that takes its place, and where the cursor stands in it.
+func (m *tui) inputView() ([]string, *tea.Cursor) {
+	if m.choice.pendingQuestion != nil {
+		return m.choiceView()
+	}
+	cursor := m.area.Cursor()
+	if cursor != nil {
+		cursor.X += m.shift()
+	}
+	return strings.Split(m.apart(m.area.View()), "\n"), cursor
+}
+
+// above is what is going on and what waits, in as many lines as there is room for.
+func (m *tui) above(most int) []string {
+	if !m.busy && m.shared.others == "" || most <= 0 {
+		return nil
+	}
+	r := m.board.render
+	lines := []string{r.Paint(screen.Cyan, spinner(m.live.now)) + " " + m.line(m.liveLine())}
+	for i, waits := range m.queue {
+		if i == queueLines && len(m.queue) > queueLines+1 {
+			lines = append(lines, r.Paint(screen.Faint, m.line(fmt.Sprintf("queued: %d more", len(m.queue)-queueLines))))
+			break
+		}
+		lines = append(lines, r.Paint(screen.Faint, m.line("queued: "+text.FirstLine(waits.name))))
+	}
+	lines = lines[:min(len(lines), most)]
+	if text := tail(r.Wrap(screen.Clean(m.liveText()), 0), min(liveLines, most-len(lines)-1)); text != "" {
+		var coming []string
+		for line := range strings.SplitSeq(text, "\n") {
+			coming = append(coming, r.Paint(screen.Faint, m.line(line)))
+		}
+		lines = append(coming, lines...)
+	}
+	if len(lines) < most {
+		lines = append([]string{""}, lines...)
+	}
+	return lines
+}
+
+// liveText is what comes in right now: what a cell prints, or a reply.
+func (m *tui) liveText() string {
+	if m.live.output != "" {
+		return m.live.output
+	}
+	return m.board.log.Partial()
+}
+
+// liveLine says what is going on and for how long.
+func (m *tui) liveLine() string {
+	p := m.live.progress
+	if p.Phase == progress.Idle {
+		line := text.FirstLine(m.live.doing) + " · " + m.live.now.Sub(m.live.began).Round(100*time.Millisecond).String()
+		if m.shared.ahead > 0 {
+			line += " · waits for " + units.Of(m.shared.ahead, "question") + " of others"
+		}
+		return line
+	}
+	if m.shared.others != "" {
+		return m.shared.others + " · " + p.Line(m.live.now)
+	}
+	return p.Line(m.live.now)
+}
+
+// spinner turns once a second or so, a picture of the time.
+func spinner(now time.Time) string {
+	frames := []string{"⠋", "⠙", "⠸", "⠴", "⠦"}
+	return frames[int(now.UnixMilli()/200)%len(frames)]
+}
+
+func (m *tui) status() string {
+	switch {
+	case m.search.on:
+		return m.search.status()
+	case m.leave:
+		return "Ctrl-C again leaves; the session is kept"
+	}
+	return m.board.status()
+}
+
+// menuView lists the completions around the one that is chosen.
+func (m *tui) menuView(most int) []string {
+	shown := min(menuLines, len(m.menu.candidates), max(1, most-1))
+	first := max(0, min(m.menu.at-shown/2, len(m.menu.candidates)-shown))
+	var lines []string
+	for i, c := range m.menu.candidates[first : first+shown] {
+		mark := "  "
+		if first+i == m.menu.at {
+			mark = "▸ "
+		}
+		lines = append(lines, m.line(mark+c))
+	}
+	if left := len(m.menu.candidates) - shown; left > 0 && most > shown {
+		lines = append(lines, fmt.Sprintf("  … %d more", left))
+	}
+	return lines
+}
+
+// tail is the last lines of text.
+func tail(text string, lines int) string {
+	if lines <= 0 {
+		return ""
+	}
+	text = strings.TrimRight(text, "\n")
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] != '\n' {
+			continue
+		}
+		if lines--; lines == 0 {
+			return text[i+1:]
+		}
+	}
+	return text
+}
+
+// line is text on one line, cut to the width of the screen.
+func (m *tui) line(text string) string { return screen.Truncate(screen.Line(text), m.width-3) }

@@ -1,0 +1,164 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/internal/front/terminal/footnotes"
+	"github.com/gorlm/rlm/internal/front/terminal/progress"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/front/terminal/transcript"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Options say how a run is shown while it happens, and what is printed of its result.
+type Options struct {
+	Out, Err *screen.Output
+	// Quiet leaves out all progress; Verbose adds the model's cells and what they print.
+	Quiet, Verbose bool
+	// Events prints each event as a line of JSON, Result what it returns as JSON, in place of the answer.
+	Events bool
+	Result func(runner.Result) any
+	// Reading is how far the reading of the context is.
+	Reading *Reading
+	// RunsDir is the folder of the runs; empty for a run of a server.
+	RunsDir string
+	// Resume is the command that goes on with a run. Key names where key and endpoint of the model come from.
+	Resume func(run string) string
+	Key    func() string
+	// Meant ends the message about a model that its endpoint does not know; empty if no known one is close.
+	Meant func() string
+}
+
+// Follow shows a run while it happens and prints its result. Where that is no answer, the error is a
+// *front.Exit. Ranging over the events ends when they cannot be written any more.
+func Follow(ctx context.Context, o Options, events iter.Seq2[trajectory.Event, error]) error {
+	v := NewView(o.Err, o.Quiet, o.Verbose, o.Reading)
+	var res runner.Result
+	var failed error
+	for ev, err := range events {
+		if err != nil {
+			failed = err
+			break
+		}
+		res.Add(ev)
+		v.Add(ev)
+		if o.Events {
+			if err := o.Out.JSONLine(ev); err != nil { // leaving the loop cancels the run: nobody reads it any more
+				failed = fmt.Errorf("writing events: %w", err)
+				break
+			}
+		}
+	}
+	v.Close()
+	if failed != nil && !res.Ended {
+		if ctx.Err() != nil {
+			o.interrupted(res)
+			return &front.Exit{Code: exitcode.Interrupted}
+		}
+		return front.Storage(failed, o.RunsDir, res.RunID)
+	}
+	if err := o.conclude(res, &v.p); err != nil {
+		return err
+	}
+	return front.Storage(failed, o.RunsDir, res.RunID) // after the end: the log could not be closed in good order
+}
+
+// conclude prints the answer, and only it, on stdout.
+func (o Options) conclude(res runner.Result, p *progress.Progress) error {
+	code := res.ExitCode()
+	switch {
+	case o.Events:
+	case o.Result != nil:
+		if err := o.Out.JSON(o.Result(res)); err != nil {
+			return err
+		}
+	case res.HasAnswer:
+		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // stdout has the answer and nothing else
+			_ = o.Err.Styled("\n" + o.Err.Paint(screen.Bold, transcript.Heading) + "\n")
+		}
+		answer := screen.WithLineEnd(res.Answer)
+		if !res.Typed { // JSON is no Markdown
+			answer = screen.WithLineEnd(o.Out.Markdown(res.Answer, res.Grounding.Missing()...))
+		}
+		if err := o.Out.Styled(answer); err != nil {
+			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
+		}
+		o.footnotes(res)
+	}
+	if code == exitcode.Interrupted {
+		o.interrupted(res)
+		return &front.Exit{Code: code}
+	}
+	// What the model said last is no answer, and not lost.
+	if !res.HasAnswer && strings.TrimSpace(res.Reply) != "" && o.Result == nil && !o.Events {
+		_ = o.Err.Styled(screen.WithLineEnd(res.Reply))
+	}
+	if !o.Quiet {
+		status := transcript.Status(string(res.Status), res.Name, string(res.FinishStatus))
+		fmt.Fprintf(o.Err, "%s · %s · %s · %s\n", status, transcript.TurnsOf(res.Turns, p.Turn), p.Spent(), units.Duration(res.Duration))
+	}
+	if res.NeedsReview && !o.Quiet {
+		fmt.Fprintf(o.Err, "review it: rlm review %s --approve, or --reject \"what is missing\"\n", res.RunID)
+	}
+	if code == exitcode.Answered {
+		return nil
+	}
+	return &front.Exit{Code: code, Err: errors.New(o.whyNot(res))}
+}
+
+// footnotes prints those of an answer below the answer where that is on a terminal, else on stderr.
+func (o Options) footnotes(res runner.Result) {
+	to := o.Out
+	if !to.Terminal() {
+		to = o.Err
+		if o.Quiet {
+			return
+		}
+	}
+	for _, line := range footnotes.Lines(trajectory.RunEnded{
+		Evidence: res.Evidence, UnknownMarks: res.UnknownMarks, Unverified: res.Unverified,
+		Unsupported: res.Unsupported, Grounding: res.Grounding, Guess: res.Guess, CutReplies: res.CutReplies,
+	}) {
+		_ = to.Styled(to.Paint(screen.Faint, line) + "\n") // the answer itself is out, and all of this is in the log
+	}
+}
+
+// whyNot is in one line why there is no answer, and what can be done.
+func (o Options) whyNot(res runner.Result) string {
+	text := res.Reason
+	if text == "" {
+		text = "the run ended with status " + string(res.Status)
+	}
+	switch {
+	case res.EndedBy == termination.ByEndpoint:
+		check := ""
+		switch res.ErrorKind {
+		case string(llm.ErrAuth):
+			check = fmt.Sprintf("check %s; ", o.Key())
+		case string(llm.ErrBadRequest): // among others, that there is no such model
+			text += o.Meant()
+		}
+		text += fmt.Sprintf(" (%snothing is lost: %s)", check, o.Resume(res.RunID))
+	case !res.HasAnswer && res.EndedBy != termination.ByError:
+		text = "no answer: " + text
+	}
+	return text
+}
+
+func (o Options) interrupted(res runner.Result) {
+	if res.RunID == "" {
+		fmt.Fprintln(o.Err, "rlm: stopped")
+		return
+	}
+	fmt.Fprintf(o.Err, "rlm: stopped; go on with: %s\n", o.Resume(res.RunID))
+}

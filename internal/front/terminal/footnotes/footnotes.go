@@ -1,0 +1,70 @@
+// Package footnotes puts what is known of an answer's evidence into lines that stand below the answer.
+package footnotes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+const (
+	passagesShown = 50
+	quoteWidth    = 100 // characters of each
+)
+
+// Lines says what the marks of an answer stand for, and what of it does not stand in the documents. There are none if the answer has no
+// marks and no quotations, and needs none. The words are those of documents: they have to be cleaned before they are printed.
+func Lines(e trajectory.RunEnded) []string {
+	var lines []string
+	for i, ev := range e.Evidence {
+		if i == passagesShown {
+			lines = append(lines, fmt.Sprintf("and %d more (rlm show --json has all)", len(e.Evidence)-i))
+			break
+		}
+		lines = append(lines, Passage(ev))
+	}
+	if n := len(e.UnknownMarks); n > 0 {
+		lines = append(lines, fmt.Sprintf("stands for no passage: %s%s", strings.Join(e.UnknownMarks[:min(n, 5)], ", "), more(n-5)))
+	}
+	if n := len(e.Unverified); n > 0 {
+		lines = append(lines, NotThere(e.Unverified[0])+more(n-1))
+	}
+	if e.Unsupported != "" {
+		lines = append(lines, "evidence is required: "+text.Line(e.Unsupported, 3*quoteWidth))
+	}
+	if e.Guess {
+		lines = append(lines, "a guess: it was handed in before anything of the text was looked at")
+	}
+	if e.CutReplies > 0 {
+		lines = append(lines, units.Of(e.CutReplies, "reply")+" of sub-calls reached the limit of tokens and ended there")
+	}
+	if line := e.Grounding.NotFound(); line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Passage is the line of one passage: its mark, where it stands, and its words.
+func Passage(ev trajectory.Evidence) string {
+	line := fmt.Sprintf("%s %s “%s”%s", ev.Mark, ev.Place(), text.Line(ev.Quote, quoteWidth), ev.Remark())
+	if caveat := ev.Caveat(); caveat != "" {
+		line += fmt.Sprintf(" (of this document: %s)", text.Line(caveat, quoteWidth))
+	}
+	return line
+}
+
+// NotThere is the line of a quotation that does not stand in the documents.
+func NotThere(quotation string) string {
+	return fmt.Sprintf("not in the documents: “%s”", text.Line(quotation, quoteWidth))
+}
+
+// more says how many are not named.
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}

@@ -1,0 +1,47 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// Key waits on a terminal for one of some keys, in either case; Escape is the last of them. Where the system allows that, a key counts as
+// it is pressed. What was typed before is no answer: ask, which asks the question, is told it. The terminal is as it was when Key returns.
+func Key(ctx context.Context, terminal *os.File, keys string, ask func(early string)) (string, error) {
+	restore, early, err := single(terminal)
+	if err != nil {
+		return "", err
+	}
+	defer restore()
+	ask(early)
+	return Read(ctx, func() (string, error) {
+		for pressed := make([]byte, 64); ; {
+			n, err := terminal.Read(pressed)
+			if err != nil {
+				return "", err
+			}
+			key := strings.ToLower(string(bytes.TrimRight(pressed[:n], "\r\n")))
+			switch { // what comes at once with others is no key
+			case key == "\x1b":
+				return keys[len(keys)-1:], nil
+			case len(key) == 1 && strings.Contains(keys, key):
+				return key, nil
+			}
+		}
+	})
+}
+
+// Hidden reads a line that a terminal does not show. ask asks for it once nothing is shown any more.
+func Hidden(ctx context.Context, terminal *os.File, ask func()) ([]byte, error) {
+	restore, err := silent(terminal)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	ask()
+	return Read(ctx, func() ([]byte, error) { return term.ReadPassword(terminal.Fd()) })
+}

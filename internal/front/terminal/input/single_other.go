@@ -1,0 +1,22 @@
+//go:build !unix
+
+package input
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// single leaves a terminal as it is: a key counts once Enter is pressed.
+func single(*os.File) (restore func(), early string, err error) { return func() {}, "", nil }
+
+// silent leaves hiding to what reads the line, and puts the terminal back.
+func silent(terminal *os.File) (restore func(), err error) {
+	before, err := term.GetState(terminal.Fd())
+	if err != nil {
+		return nil, fmt.Errorf("asking how the terminal is set: %w", err)
+	}
+	return func() { _ = term.SetState(terminal.Fd(), before) }, nil // a terminal that is gone has no state
+}

@@ -1,0 +1,66 @@
+//go:build unix
+
+package input
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
+)
+
+// single has a terminal give keys as they are pressed, unseen. Ctrl-C and Ctrl-Z do there what they always do. early is what was typed before.
+func single(terminal *os.File) (restore func(), early string, err error) {
+	fd := terminal.Fd()
+	now, restore, err := state(terminal)
+	if err != nil {
+		return nil, "", err
+	}
+	now.Lflag &^= unix.ICANON | unix.ECHO
+	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 0, 0 // a read returns what is there
+	if err = term.SetState(fd, &now); err == nil {
+		early, err = waiting(terminal)
+	}
+	if now.Cc[unix.VMIN] = 1; err == nil {
+		err = term.SetState(fd, &now)
+	}
+	if err != nil {
+		restore()
+		return nil, early, fmt.Errorf("reading a key: %w", err)
+	}
+	return restore, early, nil
+}
+
+// silent has a terminal show nothing of what is typed.
+func silent(terminal *os.File) (restore func(), err error) {
+	now, restore, err := state(terminal)
+	if err != nil {
+		return nil, err
+	}
+	now.Lflag &^= unix.ECHO
+	if err := term.SetState(terminal.Fd(), &now); err != nil {
+		return nil, fmt.Errorf("hiding what is typed: %w", err)
+	}
+	return restore, nil
+}
+
+// state is how a terminal is set, and what sets it so again.
+func state(terminal *os.File) (now term.State, restore func(), err error) {
+	before, err := term.GetState(terminal.Fd())
+	if err != nil {
+		return now, nil, fmt.Errorf("asking how the terminal is set: %w", err)
+	}
+	return *before, func() { _ = term.SetState(terminal.Fd(), before) }, nil // a terminal that is gone has no state
+}
+
+func waiting(terminal *os.File) (string, error) {
+	var text []byte
+	for some := make([]byte, 512); ; {
+		n, err := unix.Read(int(terminal.Fd()), some)
+		if n <= 0 || err != nil {
+			return string(text), err
+		}
+		text = append(text, some[:n]...)
+	}
+}

@@ -1,0 +1,215 @@
+// Package progress follows the events of a run and keeps what a person watching it wants to see: the turn, the
+// cell, sub-calls done of total, tokens, cost. It is a reader of the stream like any other.
+package progress
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Phase says what the run is doing.
+type Phase string
+
+// The phases of a turn.
+const (
+	Idle     Phase = ""
+	Thinking Phase = "waiting for the model"
+	Replying Phase = "the model writes"
+	Running  Phase = "a cell runs"
+)
+
+// Progress is a run so far. The zero value is a run that has not begun. It is not safe for concurrent use.
+type Progress struct {
+	Phase   Phase
+	Turn    int
+	Cell    int
+	Own     bool // the cell is a person's own, of no turn
+	Started time.Time
+	Latest  time.Time
+
+	// SubCalls of the whole tree: asked for, ended, failed among those.
+	SubTotal, SubDone, SubFailed int
+
+	// Prompt and Completion count tokens of the whole tree.
+	Prompt, Completion int64
+	Cost               trajectory.Cost
+
+	// retry is the latest call that had to wait before a retry; the wait ends at again.
+	retry trajectory.CallRetried
+	again time.Time
+
+	batches map[batchKey]bool
+	tools   map[trajectory.CallKey]bool // calls of tools under way: they ask no model and count in no budget
+}
+
+type batchKey struct {
+	path        string
+	cell, batch int
+}
+
+// Add takes the next event.
+func (p *Progress) Add(ev trajectory.Event) {
+	if p.Started.IsZero() {
+		p.Started = ev.Time
+	}
+	p.Latest = ev.Time
+	root := ev.Path == ""
+	switch d := ev.Data.(type) {
+	case trajectory.TurnStarted:
+		if root {
+			p.Phase, p.Turn, p.Own = Thinking, ev.Turn, false
+		}
+	case trajectory.ReplyDelta:
+		if root {
+			p.Phase = Replying
+		}
+	case trajectory.CallRetried:
+		p.retry, p.again = d, ev.Time.Add(d.Wait)
+	case trajectory.ReplyReceived, trajectory.CallLost:
+		u, _ := ev.Usage()
+		p.Use(u)
+	case trajectory.CellStarted:
+		if root {
+			p.Phase, p.Cell, p.Own = Running, d.Cell, d.Own
+		}
+	case trajectory.SubCallStarted:
+		p.subCall(ev.Path, d)
+	case trajectory.SubCallEnded:
+		if key := d.Key(ev.Path); p.tools[key] {
+			delete(p.tools, key)
+			break
+		}
+		p.SubDone++
+		if d.Error != "" {
+			p.SubFailed++
+		}
+		p.Use(d.Usage)
+	case trajectory.RunEnded:
+		if root {
+			p.Phase = Thinking // what comes after that continues the run
+		}
+	}
+}
+
+// subCall counts a call, or a whole batch with its first call.
+func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
+	if d.Tool != "" {
+		if p.tools == nil {
+			p.tools = map[trajectory.CallKey]bool{}
+		}
+		p.tools[d.Key(path)] = true
+		return
+	}
+	if d.Size == 0 {
+		p.SubTotal++
+		return
+	}
+	key := batchKey{path, d.Cell, d.Batch}
+	if p.batches[key] {
+		return
+	}
+	if p.batches == nil {
+		p.batches = map[batchKey]bool{}
+	}
+	p.batches[key] = true
+	p.SubTotal += d.Size
+}
+
+// Use counts what a call of a model used, or several of one model.
+func (p *Progress) Use(u trajectory.Usage) {
+	p.Prompt += u.Prompt
+	p.Completion += u.Completion
+	p.Cost.Add(u)
+}
+
+// Elapsed is the time since the first event, as of now.
+func (p *Progress) Elapsed(now time.Time) time.Duration {
+	if p.Started.IsZero() {
+		return 0
+	}
+	return now.Sub(p.Started)
+}
+
+// SubCalls is "sub-calls 12/40", with the failed ones; empty while there are none.
+func (p *Progress) SubCalls() string {
+	if p.SubTotal == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("sub-calls %d/%d", p.SubDone, p.SubTotal)
+	if p.SubFailed > 0 {
+		s += fmt.Sprintf(" (%d failed)", p.SubFailed)
+	}
+	return s
+}
+
+// Spent is "12.3k tokens, $0.0042"; a price that is not known is said, never shown as 0.
+func (p *Progress) Spent() string {
+	return units.About(p.Prompt+p.Completion, "token") + ", " + units.Cost(p.Cost.USD, p.Cost.Unpriced)
+}
+
+// Line is the whole of it in one line, as of now. A narrow terminal cuts its end, so what shows that something moves comes first.
+func (p *Progress) Line(now time.Time) string {
+	var parts []string
+	if p.Turn > 0 && !p.Own {
+		parts = append(parts, fmt.Sprintf("turn %d", p.Turn))
+	}
+	doing := string(p.Phase)
+	switch {
+	case p.Phase == Running && p.Own:
+		doing = fmt.Sprintf("your cell %d runs", p.Cell)
+	case p.Phase == Running:
+		doing = fmt.Sprintf("cell %d runs", p.Cell)
+	}
+	if now.Before(p.again) {
+		text := Retry(p.retry, min(p.again.Sub(now), p.retry.Wait))
+		if p.Phase == Running {
+			doing += " · " + text
+		} else {
+			doing = text
+		}
+	}
+	parts = append(parts, doing)
+	spent := p.Spent()
+	if p.Own && p.SubTotal == 0 {
+		spent = "" // nothing can have been
+	}
+	parts = append(parts, p.Elapsed(now).Round(100*time.Millisecond).String(), p.SubCalls(), spent)
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// Retry is "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)", with what is left of the wait.
+func Retry(d trajectory.CallRetried, left time.Duration) string {
+	trying := "trying again"
+	if d.Attempt == 1 {
+		trying = "trying"
+	}
+	return fmt.Sprintf("model %s: %s, %s %s (%d of %d)", d.Model, d.Reason, trying, in(left), d.Attempt, d.Tries)
+}
+
+// FellBack is "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
+func FellBack(d trajectory.FellBack) string {
+	why := map[string]string{"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls", "no_reply": "no reply"}[d.Reason]
+	if why == "" {
+		why = d.Reason
+	}
+	return fmt.Sprintf("model %s: %s, %s answers instead", d.Model, why, d.To)
+}
+
+// in writes a wait with the digits that matter.
+func in(wait time.Duration) string {
+	switch {
+	case wait < 50*time.Millisecond:
+		return "at once"
+	case wait < 10*time.Second:
+		return "in " + strconv.FormatFloat(math.Round(wait.Seconds()*10)/10, 'f', -1, 64) + " s"
+	default:
+		return "in " + strconv.FormatFloat(math.Round(wait.Seconds()), 'f', -1, 64) + " s"
+	}
+}

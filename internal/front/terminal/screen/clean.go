@@ -1,0 +1,200 @@
+package screen
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean takes out whatever a terminal would obey: escape sequences, control characters and marks that reorder
+// text. A context is data that somebody else wrote; showing it must not be able to move the cursor, rename the
+// window or write to the clipboard. Line ends and tabs stay; bytes that are no UTF-8 show as U+FFFD.
+func Clean(text string) string {
+	if !needsCleaning(text) {
+		return text
+	}
+	var f filter
+	return string(f.end(f.add(make([]byte, 0, len(text)), text)))
+}
+
+// Line is Clean on one line: line ends and tabs become blanks.
+func Line(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, Clean(text))
+}
+
+// WithLineEnd is text that ends with its line.
+func WithLineEnd(text string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+// styled is Clean that leaves colours and other styles of characters.
+func styled(text string) string {
+	if !needsCleaning(text) {
+		return text
+	}
+	f := filter{styles: true}
+	return string(f.end(f.add(make([]byte, 0, len(text)), text)))
+}
+
+func needsCleaning(text string) bool {
+	return !utf8.ValidString(text) || strings.ContainsFunc(text, obeyed)
+}
+
+// obeyed reports whether a terminal may act on r instead of showing it.
+func obeyed(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case unicode.IsControl(r): // C0, DEL, C1
+		return true
+	case r == '\u061C' || r == '\u200E' || r == '\u200F': // marks of direction
+		return true
+	default: // bidirectional overrides and isolates
+		return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
+	}
+}
+
+// filter cleans text that comes in pieces. A sequence that begins in one piece ends in a later one, and so does
+// a character.
+type filter struct {
+	styles bool // sequences that only set how characters look stay
+
+	state state
+	seq   []byte // the sequence so far, where it may be one that stays
+	part  []byte // the bytes so far of a character
+}
+
+// state is where in an escape sequence a filter stands.
+type state int
+
+const (
+	inText        state = iota
+	inEscape            // after ESC
+	inControl           // after ESC [, up to its final byte
+	inCommand           // after ESC ] and its like, up to BEL, ESC \ or the end of the line
+	endingCommand       // after ESC in such a command
+)
+
+// longestStyle is how long a sequence that stays may be.
+const longestStyle = 64
+
+// add appends what is left of piece.
+func (f *filter) add(to []byte, piece string) []byte {
+	if len(f.part) > 0 {
+		piece, f.part = string(f.part)+piece, nil
+	}
+	for len(piece) > 0 {
+		if !utf8.FullRuneInString(piece) {
+			f.part = []byte(piece)
+			return to
+		}
+		r, n := utf8.DecodeRuneInString(piece)
+		piece = piece[n:]
+		to = f.rune(to, r)
+	}
+	return to
+}
+
+// end appends what the last piece left undecided.
+func (f *filter) end(to []byte) []byte {
+	if len(f.part) > 0 {
+		f.part = nil
+		to = f.rune(to, utf8.RuneError)
+	}
+	return to
+}
+
+func (f *filter) rune(to []byte, r rune) []byte {
+	switch f.state {
+	case inEscape:
+		return f.afterEscape(to, r)
+	case inControl:
+		return f.control(to, r)
+	case inCommand:
+		return f.command(to, r)
+	case endingCommand:
+		if f.state = inText; r == '\\' {
+			return to
+		}
+		return f.afterEscape(to, r)
+	}
+	if r == '\x1b' {
+		f.state = inEscape
+		return to
+	}
+	if obeyed(r) {
+		return to
+	}
+	return utf8.AppendRune(to, r)
+}
+
+func (f *filter) afterEscape(to []byte, r rune) []byte {
+	switch {
+	case r == '[':
+		f.state, f.seq = inControl, append(f.seq[:0], "\x1b["...)
+	case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
+		f.state = inCommand
+	case r >= ' ' && r <= '/': // more is to come: ESC ( B
+		f.state = inEscape
+	case r >= '0' && r <= '~':
+		f.state = inText
+	default: // no sequence after all
+		f.state = inText
+		return f.rune(to, r)
+	}
+	return to
+}
+
+func (f *filter) control(to []byte, r rune) []byte {
+	switch {
+	case r >= ' ' && r <= '?':
+		if len(f.seq) < longestStyle {
+			f.seq = append(f.seq, byte(r))
+		}
+	case r >= '@' && r <= '~':
+		f.state = inText
+		if f.styles && r == 'm' && isStyle(f.seq) {
+			return append(append(to, f.seq...), 'm')
+		}
+	default:
+		f.state = inText
+		return f.rune(to, r)
+	}
+	return to
+}
+
+// isStyle reports whether a sequence up to its final m sets how characters look: it has no private marks.
+func isStyle(seq []byte) bool {
+	if len(seq) >= longestStyle {
+		return false
+	}
+	for _, b := range seq[len("\x1b["):] {
+		if (b < '0' || b > '9') && b != ';' && b != ':' {
+			return false
+		}
+	}
+	return true
+}
+
+// command skips a command for the terminal. It ends with its line at the latest: a document that begins one
+// must not make everything after it vanish.
+func (f *filter) command(to []byte, r rune) []byte {
+	switch r {
+	case '\x1b':
+		f.state = endingCommand
+	case '\a', '\x18', '\x1a', '\u009c':
+		f.state = inText
+	case '\n':
+		f.state = inText
+		return append(to, '\n')
+	}
+	return to
+}

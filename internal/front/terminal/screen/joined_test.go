@@ -1,0 +1,24 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Emoji of several code points are as wide as their parts in some terminals: what is fitted to the width fits there, too.
+func TestJoinedEmojiFit(t *testing.T) {
+	const family = "👨‍👩‍👧‍👦"
+	for _, columns := range []int{40, 60, 80, 120} {
+		row := fmt.Sprintf("| %s %s | %s |", family, strings.Repeat("wide ", 40), family)
+		drawn := Markdown("| a | b |\n|---|---|\n"+row+"\n", columns, false)
+		require.False(t, tooWide(drawn, columns), drawn)
+		require.Equal(t, 2, strings.Count(drawn, family), "no emoji is taken apart")
+		require.Contains(t, drawn, "┐")
+		cut := Truncate(strings.Repeat(family+" ", columns), columns)
+		require.LessOrEqual(t, width(cut), columns)
+		require.True(t, strings.HasSuffix(cut, "…"))
+	}
+}

@@ -1,0 +1,254 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// markdownMost is the length in bytes up to which text is set as Markdown; what is longer is shown as it is.
+const markdownMost = 256 << 10
+
+// markdown sets one text for a screen: goldmark reads it, lipgloss paints, wraps and draws its tables. The libraries that do
+// both at once compile hundreds of grammars at the start of every process, workers included.
+type markdown struct {
+	source     []byte
+	colour     bool
+	underlined []string
+}
+
+// Markdown sets text to a width in cells, with some of its words underlined. Without colours the marks of the source stay, so that nothing is lost.
+func Markdown(source string, width int, colour bool, underlined ...string) string {
+	if len(source) > markdownMost {
+		return lipgloss.Wrap(source, width, "")
+	}
+	m := markdown{source: []byte(source), colour: colour, underlined: underlined}
+	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(m.source))
+	return m.blocks(doc, width, "\n\n")
+}
+
+// blocks sets the children of n one below the other.
+func (m markdown) blocks(n ast.Node, width int, between string) string {
+	var parts []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if part := m.block(c, max(width, widthLeast)); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, between)
+}
+
+func (m markdown) block(n ast.Node, width int) string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		style := lipgloss.NewStyle().Bold(true)
+		return m.wrap(m.paint(style, strings.Repeat("#", n.Level)+" ")+m.inline(n, style), width)
+	case *ast.Paragraph, *ast.TextBlock:
+		return m.wrap(m.inline(n, lipgloss.NewStyle()), width)
+	case *ast.List:
+		return m.list(n, width)
+	case *ast.Blockquote:
+		bar := m.paint(Faint, "│ ")
+		return bar + strings.ReplaceAll(m.blocks(n, width-2, "\n\n"), "\n", "\n"+bar)
+	case *ast.FencedCodeBlock:
+		lang := strings.ToLower(string(n.Language(m.source)))
+		return m.code(m.lines(n), width, lang == "go" || lang == "golang" || lang == "repl")
+	case *ast.CodeBlock:
+		return m.code(m.lines(n), width, false)
+	case *ast.ThematicBreak:
+		return m.paint(Faint, strings.Repeat("─", min(width, 40)))
+	case *east.Table:
+		return m.table(n, width)
+	default:
+		return m.wrap(strings.TrimRight(m.lines(n), "\n"), width)
+	}
+}
+
+func (m markdown) list(n *ast.List, width int) string {
+	between := "\n"
+	if !n.IsTight {
+		between = "\n\n"
+	}
+	var items []string
+	number := n.Start
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		mark := "• "
+		if n.IsOrdered() {
+			mark = fmt.Sprintf("%d%c ", number, n.Marker)
+			number++
+		}
+		items = append(items, Indent(mark, m.blocks(c, width-len(mark), between)))
+	}
+	return strings.Join(items, between)
+}
+
+// code sets a block of code, indented and with its lines broken where they are too long.
+func (m markdown) code(source string, width int, isGo bool) string {
+	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\t", "    ")
+	if isGo && m.colour {
+		source = highlight(source)
+	}
+	return "  " + strings.ReplaceAll(ansi.Hardwrap(source, max(width-4, widthLeast), true), "\n", "\n  ")
+}
+
+func (m markdown) table(n *east.Table, columns int) string {
+	t := table.New().Border(lipgloss.NormalBorder()).BorderStyle(m.style(Faint))
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, m.inline(cell, lipgloss.NewStyle()))
+		}
+		if _, head := row.(*east.TableHeader); head {
+			t.Headers(cells...)
+		} else {
+			t.Row(cells...)
+		}
+	}
+	drawn := t.Render()
+	for room := columns; tooWide(drawn, columns) && room > columns/2; room-- { // more than once only where terminals differ
+		drawn = t.Width(room).Render()
+	}
+	return drawn
+}
+
+// inline sets the text within a block; style is what stands around it.
+func (m markdown) inline(n ast.Node, style lipgloss.Style) string {
+	var out strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		out.WriteString(m.span(c, style))
+	}
+	return out.String()
+}
+
+func (m markdown) span(n ast.Node, style lipgloss.Style) string {
+	switch n := n.(type) {
+	case *ast.Text:
+		end := ""
+		switch {
+		case n.HardLineBreak(), n.SoftLineBreak(): // an answer is often the lines that a cell printed
+			end = "\n"
+		}
+		return m.underline(style, string(n.Value(m.source))) + end
+	case *ast.String:
+		return m.paint(style, string(n.Value))
+	case *ast.CodeSpan:
+		return m.marked("`", m.inline(n, style.Foreground(lipgloss.Cyan)))
+	case *ast.Emphasis:
+		if n.Level == 1 {
+			return m.marked("*", m.inline(n, style.Italic(true)))
+		}
+		return m.marked("**", m.inline(n, style.Bold(true)))
+	case *east.Strikethrough:
+		return m.marked("~~", m.inline(n, style.Strikethrough(true)))
+	case *ast.Link:
+		return m.inline(n, style.Underline(true)) + m.paint(style, " ("+string(n.Destination)+")")
+	case *ast.Image:
+		return m.inline(n, style) + m.paint(style, " ("+string(n.Destination)+")")
+	case *ast.AutoLink:
+		return m.paint(style.Underline(true), string(n.URL(m.source)))
+	case *ast.RawHTML:
+		return m.paint(style, string(n.Segments.Value(m.source)))
+	default:
+		return m.inline(n, style)
+	}
+}
+
+// underline paints text, and underlines the words in it that are to be.
+func (m markdown) underline(style lipgloss.Style, text string) string {
+	if !m.colour || len(m.underlined) == 0 {
+		return m.paint(style, text)
+	}
+	var out strings.Builder
+	for text != "" {
+		at, n := firstWords(text, m.underlined)
+		if at < 0 {
+			break
+		}
+		if at > 0 {
+			out.WriteString(m.paint(style, text[:at]))
+		}
+		out.WriteString(m.paint(style.Underline(true), text[at:at+n]))
+		text = text[at+n:]
+	}
+	if text != "" {
+		out.WriteString(m.paint(style, text))
+	}
+	return out.String()
+}
+
+// firstWords is where the first of some words stands in a text, as whole words, and how long it is; -1 if none does.
+func firstWords(text string, words []string) (at, n int) {
+	at = -1
+	inner := func(s string) bool {
+		r, _ := utf8.DecodeRuneInString(s)
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	for _, w := range words {
+		for from := 0; w != ""; {
+			i := strings.Index(text[from:], w)
+			if i < 0 {
+				break
+			}
+			i += from
+			last, _ := utf8.DecodeLastRuneInString(text[:i])
+			begins := !(inner(w) && (unicode.IsLetter(last) || unicode.IsDigit(last)))
+			if end := i + len(w); begins && !(end < len(text) && inner(text[end:]) && inner(w[len(w)-1:])) {
+				if at < 0 || i < at || i == at && len(w) > n {
+					at, n = i, len(w)
+				}
+				break
+			}
+			from = i + 1
+		}
+	}
+	return at, n
+}
+
+// marked puts the marks of the source around text where colours cannot tell.
+func (m markdown) marked(mark, text string) string {
+	if m.colour {
+		return text
+	}
+	return mark + text + mark
+}
+
+func (m markdown) lines(n ast.Node) string {
+	var out strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		out.Write(line.Value(m.source))
+	}
+	return out.String()
+}
+
+func (m markdown) wrap(text string, width int) string { return lipgloss.Wrap(text, width, "") }
+
+func (m markdown) style(s lipgloss.Style) lipgloss.Style {
+	if m.colour {
+		return s
+	}
+	return lipgloss.NewStyle()
+}
+
+func (m markdown) paint(s lipgloss.Style, text string) string {
+	if text == "" {
+		return ""
+	}
+	return m.style(s).Render(text)
+}
+
+// Indent puts prefix before the first line of text and blanks of its width before the others.
+func Indent(prefix, text string) string {
+	pad := strings.Repeat(" ", lipgloss.Width(prefix))
+	return prefix + strings.ReplaceAll(text, "\n", "\n"+pad)
+}

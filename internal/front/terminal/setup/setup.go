@@ -1,0 +1,249 @@
+// Package setup asks a person for the first model: who serves it, the key, its name. The model is tried before the
+// answers are kept.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/names"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// Options are where to ask, and what is known already.
+type Options struct {
+	Out *screen.Output
+	// Line reads a line, Key one that is not shown, for which ask asks.
+	Line func(ctx context.Context) (string, error)
+	Key  func(ctx context.Context, ask func()) (llm.Secret, error)
+	// Names is what names are looked up in; its keys, endpoint and environment are laid aside for those that are typed.
+	Names names.Config
+	// Model is the name that the configuration has, "" for none.
+	Model string
+}
+
+// Choice is a model that answered. Its zero value means that the person wants none.
+type Choice struct {
+	Provider string // whose key it is
+	Key      llm.Secret
+	BaseURL  string // of an endpoint that is none of the providers
+	Model    string // its name as --model takes it
+}
+
+// usual is a model of each provider to begin with: not the dearest, and good at writing code.
+var usual = []struct{ provider, model string }{
+	{"openai", "openai/gpt-6-sol"},
+	{"anthropic", "anthropic/claude-sonnet-5-5"},
+	{"gemini", "gemini/gemini-3.8-flash"},
+	{"openrouter", "openrouter/openrouter/auto"},
+}
+
+// Ask asks until a model answers, the person wants none, or ctx ends.
+func Ask(ctx context.Context, o Options) (Choice, error) {
+	for {
+		o.menu()
+		c, err := o.provider(ctx)
+		if err != nil || c.Provider == "" {
+			return Choice{}, err
+		}
+		chosen, err := o.model(ctx, c)
+		if err != nil || chosen.Model != "" {
+			return chosen, err
+		}
+	}
+}
+
+func (o Options) menu() {
+	fmt.Fprint(o.Out, "\nNo model is set up yet. Who is to answer questions?\n\n")
+	for i, u := range usual {
+		p, _ := llm.ProviderNamed(u.provider)
+		fmt.Fprintf(o.Out, "  %d  %s\n", i+1, p.Title)
+	}
+	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another endpoint that speaks OpenAI's API\n", len(usual)+1, len(usual)+2)
+	fmt.Fprint(o.Out, "\nEnter alone begins without a model:\ncells run, questions wait.\n")
+}
+
+// provider asks who serves the model, and for the key.
+func (o Options) provider(ctx context.Context) (Choice, error) {
+	for {
+		line, err := o.ask(ctx, fmt.Sprintf("1–%d: ", len(usual)+2))
+		n, _ := strconv.Atoi(line)
+		switch {
+		case err != nil || line == "":
+			return Choice{}, err
+		case n >= 1 && n <= len(usual):
+			c := Choice{Provider: usual[n-1].provider}
+			p, _ := llm.ProviderNamed(c.Provider)
+			c.Key, err = o.key(ctx, "key of "+p.Title+" (it is not shown): ")
+			if err != nil || !c.Key.Empty() {
+				return c, err
+			}
+		case n == len(usual)+1:
+			return Choice{Provider: "ollama"}, nil
+		case n == len(usual)+2:
+			if c, err := o.endpoint(ctx); err != nil || c.BaseURL != "" {
+				return c, err
+			}
+		}
+	}
+}
+
+// endpoint asks where an endpoint is, and for its key, which it may not need.
+func (o Options) endpoint(ctx context.Context) (c Choice, err error) {
+	c.Provider = "openai"
+	if c.BaseURL, err = o.ask(ctx, "its URL, such as http://localhost:8000/v1: "); err != nil || c.BaseURL == "" {
+		return c, err
+	}
+	c.Key, err = o.key(ctx, "its key (not shown; Enter for none): ")
+	return c, err
+}
+
+// model asks for the model's name and tries it. The choice has no model if the endpoint cannot be used.
+func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
+	r := names.New(with(o.Names, c))
+	p, _ := llm.ProviderNamed(c.Provider)
+	offer, err := r.Offered(ctx, p)
+	var failed *llm.Error
+	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // with that an endpoint says that it has no list
+		return o.reject(ctx, err)
+	}
+	known := make([]string, len(offer.Models))
+	for i, m := range offer.Models {
+		known[i] = m.Name
+	}
+	first := o.first(c, known)
+	for {
+		name, err := o.ask(ctx, fmt.Sprintf("model (Enter: %s; ? lists %s): ", screen.Line(first), units.Of(len(known), "model")))
+		switch {
+		case err != nil:
+			return c, err
+		case name == "?":
+			fmt.Fprintln(o.Out, "  "+screen.Line(strings.Join(known, "  ")))
+			continue
+		case name == "" && first == "":
+			continue
+		case name == "":
+			name = first
+		}
+		name = c.named(name)
+		if len(known) > 0 && !slices.Contains(known, name) && name != first {
+			if meant := screen.DidYouMean(name, known); meant != "" {
+				fmt.Fprintf(o.Out, "there is no model %s%s\n", screen.Line(name), screen.Line(meant))
+				continue
+			}
+		}
+		if o.try(ctx, r, name) {
+			c.Model = name
+			return c, nil
+		}
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+	}
+}
+
+// first is the model that is offered: the one that the configuration names, the usual one, or the first of the list.
+func (o Options) first(c Choice, known []string) string {
+	if o.Model != "" {
+		return o.Model
+	}
+	for _, u := range usual {
+		if u.provider == c.Provider && c.BaseURL == "" && (len(known) == 0 || slices.Contains(known, u.model)) {
+			return u.model
+		}
+	}
+	if len(known) > 0 {
+		return known[0]
+	}
+	return ""
+}
+
+// with is the configuration for a choice: nothing that is configured elsewhere gets in its way.
+func with(cfg names.Config, c Choice) names.Config {
+	p, _ := llm.ProviderNamed(c.Provider)
+	getenv := cfg.Getenv
+	cfg.BaseURL, cfg.APIKey, cfg.Keys, cfg.Fallback = c.BaseURL, llm.Secret{}, nil, nil
+	cfg.Getenv = func(name string) string {
+		if slices.Contains(p.KeyEnv, name) {
+			return c.Key.Reveal()
+		}
+		return getenv(name)
+	}
+	return cfg
+}
+
+// named is a model's name with its provider in front.
+func (c Choice) named(model string) string {
+	if c.BaseURL != "" || strings.HasPrefix(model, c.Provider+"/") {
+		return model
+	}
+	return c.Provider + "/" + model
+}
+
+func (o Options) try(ctx context.Context, r *names.Resolver, name string) bool {
+	o.Out.Status("trying " + screen.Line(name) + " …")
+	took, err := call(ctx, r, name)
+	o.Out.Status("")
+	if err != nil {
+		fmt.Fprintf(o.Out, "it does not answer: %s\n", screen.Line(err.Error()))
+		return false
+	}
+	fmt.Fprintf(o.Out, "%s answers, in %s\n", screen.Line(name), took.Round(10*time.Millisecond))
+	return true
+}
+
+// call makes one tiny call.
+func call(ctx context.Context, r *names.Resolver, name string) (time.Duration, error) {
+	client, err := r.Client(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	resp, err := client.Generate(ctx, llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Reply with the word ok."}}, Once: true}, func(llm.Delta) {})
+	return resp.Duration, err
+}
+
+// Try makes one tiny call of a choice that is made already, and returns the choice with the model's full name.
+func Try(ctx context.Context, cfg names.Config, c Choice) (Choice, error) {
+	if _, known := llm.ProviderNamed(c.Provider); !known || c.Model == "" {
+		return Choice{}, errors.New("choose a provider and a model")
+	}
+	c.Model = c.named(c.Model)
+	_, err := call(ctx, names.New(with(cfg, c)), c.Model)
+	return c, err
+}
+
+func (o Options) reject(ctx context.Context, err error) (Choice, error) {
+	if ctx.Err() != nil {
+		return Choice{}, ctx.Err()
+	}
+	fmt.Fprintf(o.Out, "that does not work: %s\n", screen.Line(err.Error()))
+	return Choice{}, nil
+}
+
+func (o Options) ask(ctx context.Context, prompt string) (string, error) {
+	fmt.Fprint(o.Out, prompt)
+	line, err := o.Line(ctx)
+	return strings.TrimSpace(line), err
+}
+
+func (o Options) key(ctx context.Context, prompt string) (llm.Secret, error) {
+	key, err := o.Key(ctx, func() { fmt.Fprint(o.Out, prompt) })
+	fmt.Fprintln(o.Out)
+	return key, err
+}
+
+// Usual are the models that are offered first.
+func Usual() (list []Choice) {
+	for _, u := range usual {
+		list = append(list, Choice{Provider: u.provider, Model: u.model})
+	}
+	return list
+}

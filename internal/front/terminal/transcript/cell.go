@@ -1,0 +1,158 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+const (
+	foldedSteps = 12   // lines of a cell's code, and of one piece of its output, that steps show
+	foldedTurns = 24   // lines of a cell's output that a session shows; /show N has them all
+	longestLine = 4096 // bytes of an unfinished line of output
+)
+
+// starts shows the code of a cell. Steps keep it until the cell prints something, and turns have it in the
+// reply.
+func (t *Transcript) starts(ev trajectory.Event, d trajectory.CellStarted) string {
+	if t.Detail == Turns {
+		if !d.Own {
+			return ""
+		}
+		head := t.r.Paint(screen.Cyan, fmt.Sprintf("cell %d (yours)", d.Cell))
+		return "\n" + head + "\n" + t.r.Cell(t.clean(d.Source))
+	}
+	source := join(t.say(ev, "turn %d · cell %d:", ev.Turn, d.Cell), t.lines(strings.TrimRight(d.Source, "\n"), "│ "))
+	if t.Detail == Cells {
+		return source
+	}
+	if ev.Path == "" {
+		t.source = source
+	}
+	return ""
+}
+
+// prints shows the lines that a piece of output ends, below the code that made them.
+func (t *Transcript) prints(piece string) string {
+	whole, last, ended := cutLast(t.last + piece)
+	if t.last = last[:min(len(last), longestLine)]; !ended {
+		return ""
+	}
+	source := t.source
+	t.source = ""
+	return join(source, t.lines(whole, ""))
+}
+
+// rest shows a last line of output that had no line end.
+func (t *Transcript) rest() (text string) {
+	if t.last != "" {
+		text = t.prints("\n")
+	}
+	t.source = ""
+	return text
+}
+
+// cutLast cuts a text at its last line end.
+func cutLast(text string) (whole, last string, ended bool) {
+	i := strings.LastIndexByte(text, '\n')
+	if i < 0 {
+		return "", text, false
+	}
+	return text[:i], text[i+1:], true
+}
+
+// lines are lines of a cell, set apart from the transcript's own. Steps show the first ones only, and no
+// long ones: they would push everything else away.
+func (t *Transcript) lines(text, mark string) string {
+	var out []string
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if t.Detail == Steps && i == foldedSteps {
+			out = append(out, "  … "+units.Of(len(lines)-i, "more line"))
+			break
+		}
+		if l = screen.Line(strings.TrimRight(l, "\r")); t.Detail == Steps {
+			l = t.r.Cut("  " + mark + l)
+		} else {
+			l = screen.Indent("  "+mark, t.r.Wrap(l, 4))
+		}
+		out = append(out, t.r.Paint(screen.Faint, l))
+	}
+	return strings.Join(out, "\n")
+}
+
+// outcome is how a cell ended, and why if it failed.
+func outcome(d trajectory.CellEnded) string {
+	result, _ := d.Decode() // of an unknown form: the cell shows without its message
+	switch {
+	case d.OK:
+		return "ok"
+	case result.Error == nil:
+		return d.ErrorKind
+	}
+	return d.ErrorKind + ": " + text.FirstLine(result.Error.Message)
+}
+
+// value shows the value of a cell's last expression, and an error beyond its first line.
+func (t *Transcript) value(d trajectory.CellEnded) string {
+	result, _ := d.Decode() // of an unknown form: the cell shows without its value
+	value := result.Value
+	if result.Error != nil {
+		_, value, _ = strings.Cut(result.Error.Message, "\n")
+	}
+	if value = strings.TrimRight(value, "\n"); value == "" || t.Detail == Steps {
+		return ""
+	}
+	return t.lines(value, "= ")
+}
+
+// cell shows what a cell did: output, value, error with its line, and its sub-calls folded to one line.
+func (t *Transcript) cell(d trajectory.CellEnded) string {
+	result, _ := d.Decode() // an older log may lack parts; what is there is shown
+	mark := t.r.Paint(screen.Green, "✓")
+	if !d.OK {
+		mark = t.r.Paint(screen.Red, "✗")
+	}
+	head := fmt.Sprintf("%s cell %d · %s", mark, d.Cell, result.Duration.Round(time.Millisecond))
+	if calls := t.calls.SubCalls(); calls != "" {
+		head += " · " + calls + " · " + t.calls.Spent()
+	}
+	parts := []string{t.r.Paint(screen.Faint, head)}
+	const indent = 4
+	if d.Output != "" {
+		output, items := screen.FitCharts(t.clean(strings.TrimRight(d.Output, "\n")), result.Items, t.r.Width()-indent)
+		output = t.fold(output, d.Cell)
+		if d.Truncated > 0 {
+			output += fmt.Sprintf("\n(%s left out)", units.Bytes(d.Truncated))
+		}
+		parts = append(parts, screen.Charts(t.r.Wrap(output, indent), items, t.r.Paint))
+	}
+	if result.Value != "" {
+		value, items := screen.FitCharts(t.clean(result.Value), result.Items, t.r.Width()-indent)
+		parts = append(parts, screen.Indent("= ", screen.Charts(t.r.Wrap(t.fold(value, d.Cell), indent), items, t.r.Paint)))
+	}
+	if result.Error != nil {
+		parts = append(parts, t.r.Paint(screen.Red, t.r.Wrap(t.clean(result.Error.Message), 4)))
+	}
+	for _, note := range result.Notes {
+		parts = append(parts, t.r.Paint(screen.Faint, t.r.Wrap("note: "+t.clean(note), 4)))
+	}
+	return screen.Indent("  ", strings.Join(parts, "\n"))
+}
+
+// fold keeps the first and last lines of a long text on the screen of a session. Elsewhere all of it is there.
+func (t *Transcript) fold(text string, cell int) string {
+	lines := strings.Split(text, "\n")
+	if !t.Session || t.r.Plain() || len(lines) <= foldedTurns {
+		return text
+	}
+	head, foot := foldedTurns*2/3, foldedTurns/3
+	left := len(lines) - head - foot
+	middle := fmt.Sprintf("… %d more lines: /show %d", left, cell)
+	return strings.Join(append(append(lines[:head:head], middle), lines[len(lines)-foot:]...), "\n")
+}

@@ -1,0 +1,119 @@
+package transcript_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/front/terminal/transcript"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+func TestTranscript(t *testing.T) {
+	attack := "\x1b]52;c;ZXZpbA==\a\x1b[2J\u202E"
+	for _, tt := range []struct {
+		name   string
+		events []trajectory.Data
+		want   []string
+		not    []string
+	}{
+		{
+			"a reply",
+			[]trajectory.Data{
+				trajectory.TurnStarted{}, trajectory.ReplyDelta{Content: "half"}, trajectory.ReplyReceived{Content: trajectory.T("half and half" + attack), Model: "m" + attack},
+			},
+			[]string{"── turn 1 · m · 0 tokens", "half and half"},
+			[]string{"broke off"},
+		},
+		{
+			"a reply that breaks off",
+			[]trajectory.Data{
+				trajectory.ReplyDelta{Content: "lost"},
+				trajectory.ReplyDelta{Restart: true, Content: "half "},
+				trajectory.ReplyDelta{Content: "a reply" + attack},
+				trajectory.RunEnded{Status: "stopped", EndedBy: "interrupt", Reason: "interrupted"},
+			},
+			[]string{"a reply that broke off", "half a reply", "No answer: interrupted", "/retry"},
+			[]string{"lost"},
+		},
+		{
+			"a summary is no turn",
+			[]trajectory.Data{
+				trajectory.TurnStarted{Kind: "summary"},
+				trajectory.ReplyDelta{Content: "so far"},
+				trajectory.ReplyReceived{Content: trajectory.T("so far")},
+				trajectory.Compacted{Messages: 4, How: "model"},
+			},
+			[]string{"4 earlier messages summarised"},
+			[]string{"turn", "so far"},
+		},
+		{
+			"what a worker claims",
+			[]trajectory.Data{
+				trajectory.SignalIgnored{Signal: "FINAL" + attack, Reason: attack},
+				trajectory.LimitReached{Limit: "cost" + attack, Used: "$1", Bound: "$2" + attack},
+				trajectory.Nudged{Text: attack},
+				trajectory.Warned{Text: "w" + attack},
+				trajectory.ContextAdded{Skipped: []string{"f" + attack}},
+				trajectory.CellStarted{Cell: 1, Source: "x" + attack, Own: true},
+				trajectory.CellEnded{Cell: 1, OK: true, Output: "o" + attack, Result: []byte(`{}`)},
+				trajectory.RunEnded{Status: "completed" + attack, Name: "N" + attack, HasAnswer: true, Answer: "a" + attack},
+			},
+			[]string{"cost reached: $1 used of $2", "completed"},
+			nil,
+		},
+		{
+			"a warning comes once",
+			[]trajectory.Data{trajectory.Warned{About: "price", Text: "unknown"}, trajectory.Warned{About: "price", Text: "unknown"}},
+			[]string{"unknown"},
+			[]string{"unknown\n· warning: unknown"},
+		},
+		{
+			"files that are left out come once",
+			[]trajectory.Data{
+				trajectory.ContextAdded{Skipped: []string{"a", "b", "c", "d", "e", "f", "g"}}, trajectory.Warned{About: "context", Text: "7 files are not part of it"},
+			},
+			[]string{"a", "and 2 more"},
+			[]string{"7 files"},
+		},
+		{
+			"what the answer is made from stands below it",
+			[]trajectory.Data{trajectory.RunEnded{
+				Status: "completed", HasAnswer: true, Answer: "It failed [^1kvw] [^9].",
+				Evidence:     []trajectory.Evidence{{Mark: "[^1kvw]", Document: "log" + attack, Line: 7, Quote: "the pump\n failed", Occurrences: 2}},
+				UnknownMarks: []string{"[^9]" + attack}, Unverified: []string{"nobody said this"}, Unsupported: "a mark is missing",
+			}},
+			[]string{
+				"It failed [^1kvw] [^9].\n  [^1kvw] log:7 “the pump failed” (the first of 2 places)\n  stands for no passage: [^9]\n" +
+					"  not in the documents: “nobody said this”\n  evidence is required: a mark is missing\n── completed",
+			},
+			nil,
+		},
+		{
+			"a context that changed", []trajectory.Data{trajectory.Warned{About: "context", Text: "a.log changed"}}, []string{"a.log changed"}, nil,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			log := transcript.New(screen.NewRenderer(80, false), transcript.Turns)
+			log.Session = true
+			var got []string
+			for _, data := range tt.events {
+				if text := log.Event(trajectory.Event{Turn: 1, Time: time.Now(), Data: data}); text != "" {
+					got = append(got, text)
+				}
+			}
+			all := strings.Join(got, "\n")
+			for _, want := range tt.want {
+				require.Contains(t, all, want)
+			}
+			for _, not := range tt.not {
+				require.NotContains(t, all, not)
+			}
+			require.NotContains(t, all, "\x1b")
+			require.NotContains(t, all, "\u202E")
+		})
+	}
+}

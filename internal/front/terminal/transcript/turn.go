@@ -1,0 +1,160 @@
+package transcript
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/front/terminal/footnotes"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Question shows what a person asked.
+func (t *Transcript) Question(text string) string {
+	return "\n" + t.r.Paint(screen.Bold, screen.Indent("› ", t.r.Wrap(t.clean(strings.TrimRight(text, "\n")), 2)))
+}
+
+// Command shows what a person typed that is neither a question nor a cell.
+func (t *Transcript) Command(text string) string {
+	return t.r.Paint(screen.Bold, t.r.Cut(screen.Line("› "+strings.TrimSpace(text))))
+}
+
+// Partial is what came so far of the reply that the model writes.
+func (t *Transcript) Partial() string { return t.partial.String() }
+
+// Cut shows what came of a reply that broke off, nothing if none did.
+func (t *Transcript) Cut() string {
+	text := t.clean(t.partial.String())
+	t.partial.Reset()
+	if strings.TrimSpace(text) == "" || t.summary[""] {
+		return ""
+	}
+	return "\n" + t.r.Paint(screen.Faint, "── a reply that broke off") + "\n" + t.r.Markdown(text) + "\n"
+}
+
+// head is a reply in a line.
+func (t *Transcript) head(ev trajectory.Event, d trajectory.ReplyReceived) string {
+	what := fmt.Sprintf("turn %d", ev.Turn)
+	if t.summary[ev.Path] {
+		what = "summary of earlier messages"
+	}
+	tokens := units.About(d.Usage.Prompt+d.Usage.Completion, "token")
+	head := fmt.Sprintf("%s · %s · %s in %s", what, d.Model, tokens, units.Duration(d.Duration))
+	if d.Attempts > 1 {
+		head += fmt.Sprintf(" (%d tries)", d.Attempts)
+	}
+	return head
+}
+
+func (t *Transcript) reply(ev trajectory.Event, d trajectory.ReplyReceived) string {
+	t.partial.Reset()
+	head := t.head(ev, d)
+	if t.Detail < Turns {
+		return t.say(ev, "%s", head)
+	}
+	if t.summary[""] {
+		return "" // the event that uses the summary tells of it
+	}
+	reasoning := ""
+	if thoughts := d.Reasoning.String(); thoughts != "" {
+		reasoning = t.hidden("reasoning", thoughts)
+	}
+	text := t.clean(d.Content.String())
+	if strings.TrimSpace(text) == "" {
+		text = "(an empty reply)"
+	}
+	if d.Cut() {
+		text += "\n\n*(the reply was cut: it reached its token limit)*"
+	}
+	return join(reasoning, "\n"+t.r.Paint(screen.Faint, "── "+t.clean(head))+"\n"+t.r.Markdown(text))
+}
+
+// hidden is a text that only a transcript of all shows.
+func (t *Transcript) hidden(title, text string) string {
+	if !t.All {
+		return ""
+	}
+	text = t.r.Wrap(t.clean(strings.TrimRight(text, "\n")), 0)
+	return "\n" + t.r.Paint(screen.Faint, "── "+t.clean(title)+" ──") + "\n" + text
+}
+
+// Heading stands above an answer.
+const Heading = "Answer"
+
+// ended shows the answer, or why there is none.
+func (t *Transcript) ended(ev trajectory.Event, d trajectory.RunEnded) string {
+	foot := t.footnotes(d) + t.r.Paint(screen.Faint, t.r.Wrap("── "+screen.Line(ending(ev, d)), 0))
+	switch {
+	case d.HasAnswer:
+		head := Heading
+		if d.RequiresReview && t.Session {
+			head += ", waiting for your review (/review approve, /review reject NOTE)"
+		}
+		answer := t.r.Markdown(t.clean(d.Answer), d.Grounding.Missing()...)
+		return "\n" + t.r.Paint(screen.Bold, head) + "\n" + answer + "\n" + foot
+	case d.Reason == "":
+		return foot
+	}
+	text := "\n" + t.r.Paint(screen.Red, t.r.Wrap("No answer: "+t.clean(d.Reason), 0)) + "\n" + foot
+	if by := termination.Trigger(d.EndedBy); t.Session && (by == termination.ByInterrupt || by == termination.ByError) {
+		text += "\n" + t.r.Paint(screen.Faint, "/retry goes on where it broke off")
+	}
+	return text
+}
+
+// ending is how a run ended and what it used, in a line.
+func ending(ev trajectory.Event, d trajectory.RunEnded) string {
+	cost := "cost unknown"
+	if d.Cost != nil {
+		cost = units.Dollars(*d.Cost)
+	}
+	return fmt.Sprintf("%s · %s, %s, %s · %s, %s · %s", Status(d.Status, d.Name, d.FinishStatus),
+		TurnsOf(d.Turns, ev.Turn), units.Of(d.Cells, "cell"), units.Of(d.SubCalls, "sub-call"),
+		units.About(trajectory.UsageOf(d.Usage).Tokens(), "token"), cost, units.Duration(d.Duration))
+}
+
+// TurnsOf says how many turns a run had: those that count, and the one that a limit grants when they are used up.
+func TurnsOf(counted, last int) string {
+	text := units.Of(counted, "turn")
+	if last > counted {
+		text += " and a last one"
+	}
+	return text
+}
+
+// inWords are the statuses whose names are no words.
+var inWords = map[string]string{
+	"error": "failed", "llm_empty_response_error": "empty replies", "max_iterations": "turn limit", "iterations_exceeded": "turn limit",
+	"sub_call_limit": "sub-call limit", "pending_review": "waiting for a review",
+}
+
+// Status is how a run ended in words: its status, what ended it if that has a name, and what the model says
+// of its answer.
+func Status(status, name, finish string) string {
+	if name == status {
+		name = ""
+	}
+	status = cmp.Or(inWords[status], strings.ReplaceAll(status, "_", " "))
+	if name != "" {
+		status += " by " + name
+	}
+	if finish != "" {
+		status += " (" + finish + ")"
+	}
+	return status
+}
+
+// footnotes are those of an answer, with their line end. Those of a session without a screen are no part of
+// the transcript.
+func (t *Transcript) footnotes(d trajectory.RunEnded) (text string) {
+	if t.Session && t.r.Plain() {
+		return ""
+	}
+	for _, line := range footnotes.Lines(d) {
+		text += screen.Indent("  ", t.r.Paint(screen.Faint, t.r.Wrap(screen.Line(line), 2))) + "\n"
+	}
+	return text
+}

@@ -1,0 +1,26 @@
+package web
+
+import (
+	"html"
+	"strings"
+)
+
+// consent is what asks whether a browser is to be let in.
+const consent = head + `<meta name="color-scheme" content="light dark">
+</head>
+<body><main><h1>rlm</h1><p>QUESTION</p>
+<form method="post" action="ACTION"><input type="hidden" name="token" value="TOKEN"><input type="hidden" name="to" value="TO">
+<button type="submit">Go on as WHO</button></form><p>If you did not mean to, close this page: nothing has changed.</p></main></body>
+</html>
+`
+
+// Consent is a page that asks before a link lets a browser in: as who, instead of was if somebody is in already. Its form
+// is sent to action.
+func Consent(was, who, action, token, to string) []byte {
+	question := "A link of another site leads here. It lets this browser in as " + who + ": what you ask and upload then is seen by " + who + "."
+	if was != "" {
+		question = "You are in as " + was + ". This link lets this browser in as " + who + ": what you ask and upload then is seen by " + who + "."
+	}
+	e := html.EscapeString
+	return []byte(strings.NewReplacer("QUESTION", e(question), "ACTION", e(action), "TOKEN", e(token), `"TO"`, `"`+e(to)+`"`, "WHO", e(who)).Replace(consent))
+}

@@ -1,0 +1,162 @@
+// One session: its notebook, what is open beside it, and where a person writes.
+
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { api, type About, type Session, type TableQuery } from "./api";
+import { Ask, type Pen } from "./ask";
+import { Book } from "./book";
+import { Children } from "./calls";
+import { ChildRun } from "./child";
+import { ContextPanel } from "./context";
+import type { Asking } from "./dialogs";
+import type { Doing } from "./doing";
+import { AddedTo, dropped } from "./drop";
+import { firstLine, named } from "./format";
+import { Items } from "./notebook";
+import { address, go, show, type View } from "./route";
+import { follow } from "./stream";
+import { Whole } from "./table";
+import { Top } from "./top";
+import { TracePanel } from "./trace";
+import { VariablesPanel } from "./variables";
+import type { Place } from "./viewer";
+
+export interface DeskKeys { [name: string]: () => void }
+
+export function Desk(props: { id: string; view: View; about?: About; say: (e: unknown) => void; keys: (k: DeskKeys) => void; online: boolean }) {
+  const { id, view, say } = props;
+  const book = useRef(new Book()).current;
+  const [drawn, draw] = useReducer((n: number) => n + 1, 0);
+  const [asking, setAsking] = useState<Asking>();
+  const [place, setPlace] = useState<Place>();
+  const [held, setHeld] = useState(false); // files over the page
+  const [turn, setTurn] = useState<{ run: number; turn: number }>();
+  const pen = useRef<Pen>();
+  useEffect(() => {
+    let due = false; // many events come at once: one picture shows them
+    return follow(id, (events) => {
+      for (const e of events) book.hear(e);
+      if (due) return;
+      due = true;
+      const picture = () => { if (due) { due = false; draw(0); } };
+      requestAnimationFrame(picture);
+      setTimeout(picture, 200); // a hidden page has no frames
+    });
+  }, [id]);
+  const middle = useRef<HTMLDivElement>(null);
+  const last = useRef<HTMLDivElement>(null);
+  const toEnd = useFollowing(middle, last);
+  const [session, setSession] = useState<Session>();
+  useEffect(() => {
+    api.session(id).then(setSession, () => {}); // the page that opens it says when it is not there
+    return follow("*", (events) => { for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data); });
+  }, [id]);
+  const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };
+  useEffect(() => { document.title = (book.busy ? "… " : "") + named(book.title.slice(0, 60)); });
+  const act = (p: Promise<unknown>) => { p.catch(say); };
+  const open = (v: View) => go(address(id, view === v ? "" : v), true);
+  const doing: Doing = useMemo(() => ({
+    id, readOnly: false, canAsk: !props.about?.no_model,
+    edit: (c) => pen.current?.write("cell", c.source, c.number),
+    again: (source) => pen.current?.write("cell", source),
+    askAbout: (c) => pen.current?.write("question", `Cell ${c.number} fails:\n\n${c.result?.error?.message ?? ""}\n\nWhat is wrong, and how is it done right?`),
+    forkAt: (t) => setAsking({ what: "fork", run: t.run.number, turn: t.number }),
+    told: (t) => { setTurn({ run: t.run.number, turn: t.number }); go(address(id, "trace"), true); },
+    review: (ok, note) => api.review(id, ok, note).then(() => true, (e) => { say(e); return false; }),
+    source: (_, m) => { setPlace({ offset: m.offset, length: m.length }); go(address(id, "context"), true); },
+  }), [id, props.about]);
+  const rows = useCallback((q: TableQuery) => api.table(id, q), [id]);
+  const stop = () => act(api.stop(id));
+  const pressed = useRef(0); // when Escape was pressed while the session was busy
+  const escape = () => { // the key that closes lists is pressed without thinking: one ends nothing that is paid for
+    if (!book.busy) return;
+    if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else { pressed.current = Date.now(); say("Press Escape again to stop what runs."); }
+  };
+  useEffect(() => props.keys({
+    b: () => pen.current?.past(), q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: resume, ",": () => setAsking({ what: "settings" }), w: () => setAsking({ what: "compare" }), h: () => setAsking({ what: "share", shared: session?.shared }),
+    f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }), p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
+    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : escape()), y: () => document.getElementById("verify")?.click(), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
+  }));
+  return (
+    <div class={"desk" + (view ? " beside" : "") + (held ? " held" : "")} data-session={id}
+      onDragOver={(e) => { e.preventDefault(); setHeld(!!e.dataTransfer?.types.includes("Files")); }} onDragLeave={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node)) setHeld(false); }}
+      onDrop={(e) => { setHeld(false); dropped(e, id, say); }}>
+      <p class="unseen" role="status">{book.whole && !book.busy && book.run?.end ? (book.run.end.has_answer ? `Answer: ${firstLine(String(book.run.end.answer), 200)}` : `No answer: ${book.run.end.status}`) : ""}</p>
+      {held && <p class="dropsign" role="status">Drop the files to add them to the context</p>}
+      <div class="middle" ref={middle}>
+        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} resume={resume} session={session} told={setSession} about={props.about} v={drawn} />
+        <div class="book" role="region" aria-label="notebook">
+          {book.gone && <p class="problem" role="alert">{book.gone}</p>}
+          {book.whole && book.root.items.length === 0 && !book.gone && <Empty />}
+          {book.whole ? <Whole.Provider value={rows}><Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider></Whole.Provider> : !book.gone && <p class="dim" role="status">reading …</p>}
+          {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
+        </div>
+        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} sent={toEnd} stop={stop} escape={escape} v={drawn} />
+        <div class="last" ref={last} aria-hidden="true" />
+      </div>
+      {view === "context" && book.whole && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say} add={() => setAsking({ what: "add" })} at={book.context} />}
+      {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)} close={() => open("variables")} at={book.seq} />}
+      {view === "trace" && <TracePanel id={id} book={book} turn={turn} close={() => open("trace")} />}
+      {asking?.what === "add" && <AddedTo id={id} folders={props.about?.folders ?? []} say={say} close={() => setAsking(undefined)} />}
+    </div>
+  );
+}
+
+const twice = 3_000; // milliseconds in which the second Escape stops
+
+function Empty() {
+  return <div class="empty"><p>This is a Go notebook over a text of any size. Ask the model about the text, or write cells of your own; both see the same variables.</p>
+    <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;
+}
+
+// The end of the notebook stays in view while it grows, unless the reader has gone up: what is the last of it is seen or not. Elsewhere the
+// browser holds the place. An address of a place leads there once. What is returned leads to the end: who sends something wants to see what
+// comes of it.
+function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObject<HTMLElement>): () => void {
+  const toEnd = useRef(() => {});
+  useEffect(() => {
+    let near = true, arrived = !location.hash, hand = false, y = 0;
+    const touched = (e: Event) => { // until what it moves has come to rest; who writes or sends something goes nowhere
+      if (!((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element && e.target.closest(".input"))) hand = true;
+    };
+    const moved = () => { // a hand that goes up is heeded before anything that grows leads back; without one, heights changed
+      if (hand && scrollY < y) near = false;
+      y = scrollY;
+    };
+    const rested = () => {
+      hand = false;
+      if (last.current!.getBoundingClientRect().top < innerHeight) near = true;
+    };
+    const end = new IntersectionObserver((all) => { near = all[all.length - 1].isIntersecting; });
+    const follow = () => {
+      scrollTo(0, document.documentElement.scrollHeight);
+      y = scrollY;
+      end.takeRecords(); // of before
+    };
+    toEnd.current = () => {
+      [near, hand] = [true, false];
+      follow();
+    };
+    const named = () => { near = false; show(); };
+    const grown = new ResizeObserver(() => {
+      if (!arrived && show()) { arrived = true; near = false; }
+      moved();
+      if (arrived && near) follow();
+    });
+    grown.observe(middle.current!);
+    end.observe(last.current!);
+    const hands = ["wheel", "touchmove", "keydown", "pointerdown"];
+    for (const h of hands) addEventListener(h, touched, { passive: true });
+    addEventListener("scroll", moved, { passive: true });
+    addEventListener("scrollend", rested);
+    addEventListener("hashchange", named);
+    return () => {
+      grown.disconnect();
+      end.disconnect();
+      for (const h of hands) removeEventListener(h, touched);
+      removeEventListener("scroll", moved);
+      removeEventListener("scrollend", rested);
+      removeEventListener("hashchange", named);
+    };
+  }, []);
+  return () => toEnd.current();
+}

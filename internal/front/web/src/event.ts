@@ -1,0 +1,32 @@
+// The events of a session, as events.md of the trajectory package describes them, and those that the server adds.
+
+/** Text is a text of an event: itself, or where the server has it. */
+export type Text = string | { sha256: string; size: number };
+
+export interface Usage { prompt: number; completion: number; reasoning?: number; cached?: number; cost?: number | null }
+
+/** Event is one thing that happened in a session. */
+export interface Event { seq: number; time?: string; path?: string; turn?: number; type: string; data: any }
+
+/** SessionState is what a session does at this moment, and who began that. */
+export interface SessionState { doing?: string; by?: string; client?: string; since?: string; ahead?: number; open: boolean; elsewhere?: boolean; readers?: number }
+
+/** CellCalls sums up the calls of a cell. */
+export interface CellCalls {
+  cell: number; path?: string; total: number; started: number; ended: number; failed: number; cached?: number; tokens: number; cost: number | null;
+  first?: string; last?: string; children?: number;
+}
+
+/** Spent is what a question has used so far. */
+export interface Spent { run: number; turns: number; limit?: number; sub_calls: number; tokens: number; cost: number; known: boolean; budgets?: { cost?: number; time?: number } }
+
+const passing = new Set(["reply_delta", "cell_printed", "call_retried", "restoring", "reading", "state", "failed", "calls", "spent", "gone", "session", "removed", "beat", "batch", "batch_removed"]);
+
+/** transient tells events that are soon out of date from those that the log holds. */
+export function transient(e: Event): boolean { return passing.has(e.type); }
+
+/** Place is a place in a run. */
+export interface Place { kind: string; turn?: number; cell?: number; call?: number; variable?: string; document?: string; line?: number }
+
+/** Value is a part of an answer that could have been another, and what it rests on. */
+export interface Value { value: string; grounded: boolean; neutral?: boolean; why: string; where?: Place }

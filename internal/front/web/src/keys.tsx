@@ -1,0 +1,47 @@
+// The keyboard: one letter does what a button does, unless something is being typed.
+
+import { useEffect } from "preact/hooks";
+import { Dialog } from "./dialog";
+
+export const keyHelp: [key: string, what: string][] = [
+  ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"], ["b", "what was sent before"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
+  ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"], ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
+  ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
+  ["n", "new session"], ["l", "list of sessions"], ["B", "batches"], ["o", "browsers; log out"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; close what is open; twice: stop what runs"],
+  ["Enter", "in a question: ask"], ["Shift-Enter", "in a cell: run it"], [">", "in an empty editor: change between question and cell"],
+  ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
+];
+
+/** useKeys does what a key stands for. */
+export function useKeys(does: (key: string) => (() => void) | undefined) {
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent) => {
+      const on = e.target as HTMLElement;
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
+      const typing = on.closest("input, textarea, select, [contenteditable=true], dialog, [role=application]");
+      if (typing && !on.closest("dialog:not([open])")) return; // what was just closed has the focus until the next frame
+      if (e.key === "j" || e.key === "k") return step(e.key === "j" ? 1 : -1);
+      const f = does(e.key);
+      if (!f) return;
+      e.preventDefault();
+      f();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  });
+}
+
+// From turn to turn and cell to cell.
+function step(by: number) {
+  const all = [...document.querySelectorAll<HTMLElement>(".book .run > h2, .book .turn, .book .cell, .book .end")];
+  const edge = (document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) + 4;
+  const at = all.findIndex((el) => el.getBoundingClientRect().top > edge);
+  const i = by > 0 ? (at < 0 ? all.length - 1 : at) : (at < 0 ? all.length : at) - 2;
+  const to = all[Math.max(0, Math.min(all.length - 1, i))];
+  to?.scrollIntoView({ block: "start" });
+  to?.querySelector<HTMLElement>("a.anchor")?.focus({ preventScroll: true });
+}
+
+export function Help({ close }: { close: () => void }) {
+  return <Dialog title="Keys" close={close} wide><dl class="keys">{keyHelp.map(([k, what]) => <div key={k}><dt>{k.split("  ").map((one) => <><kbd key={one}>{one}</kbd>{" "}</>)}</dt><dd>{what}</dd></div>)}</dl></Dialog>;
+}

@@ -1,0 +1,73 @@
+// Texts of events, which may be long: fetched when they are wanted, searched where they are.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api } from "./api";
+import type { Text } from "./event";
+import { count, size, whole } from "./format";
+
+const longText = 4000; // characters from which on a text can be searched
+
+/** Stored shows a text of an event. One that the server has is fetched when somebody wants to read it. */
+export function Stored(props: { id: string; seq: number; text: Text | undefined; pick: (data: any) => unknown; label: string; now?: boolean; draw?: (text: string) => preact.ComponentChildren }) {
+  const { text, seq } = props;
+  const [whole, setWhole] = useState<string>();
+  const [problem, setProblem] = useState("");
+  const load = () => api.event(props.id, seq).then((e) => setWhole(String(props.pick(e.data) ?? "")), (err) => setProblem(err.message));
+  useEffect(() => { if (props.now && typeof text === "object") load(); }, [props.now, seq]);
+  const draw = props.draw ?? ((t: string) => <LongText text={t} label={props.label} />);
+  if (text === undefined) return null;
+  if (typeof text === "string") return <>{draw(text)}</>;
+  if (whole !== undefined) return <>{draw(whole)}</>;
+  if (problem) return <p class="problem">{problem}</p>;
+  return <button class="link" onClick={load}>show {props.label}, {size(text.size)}</button>;
+}
+
+/** LongText shows a text as it is. One that is long can be searched. */
+export function LongText(props: { text: string; label: string; class?: string }) {
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const hits = useMemo(() => (query ? places(props.text, query) : []), [props.text, query]);
+  const long = props.text.length > longText;
+  return (
+    <div class="longtext">
+      {long && <div class="find">
+        <input type="search" aria-label={`search in ${props.label}`} placeholder="search here" value={query} onInput={(e) => { setQuery(e.currentTarget.value); setAt(0); }}
+          onKeyDown={(e) => { if (e.key === "Enter" && hits.length) setAt((at + (e.shiftKey ? hits.length - 1 : 1)) % hits.length); }} />
+        {query && <span class="dim" role="status">{hits.length ? `${whole(at + 1)} of ${whole(hits.length)}` : "nothing found"}</span>}
+        <span class="dim">{count(props.text.length, "character")}</span>
+      </div>}
+      <pre class={props.class ?? "output"} tabIndex={0} aria-label={props.label}>{hits.length ? marked(props.text, hits, at) : props.text}</pre>
+    </div>
+  );
+}
+
+interface Place { from: number; to: number }
+
+// A text in lower case can be longer than the text, so places are looked for in the text itself.
+function places(text: string, query: string): Place[] {
+  const out: Place[] = [];
+  for (const m of text.matchAll(new RegExp(query.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi"))) {
+    if (out.push({ from: m.index, to: m.index + m[0].length }) === 5000) break;
+  }
+  return out;
+}
+
+function marked(text: string, hits: Place[], at: number) {
+  const out: preact.ComponentChildren[] = [];
+  let from = 0;
+  hits.forEach((h, i) => {
+    out.push(text.slice(from, h.from), <mark class={i === at ? "now" : ""} ref={i === at ? (el) => el?.scrollIntoView({ block: "nearest" }) : undefined}>{text.slice(h.from, h.to)}</mark>);
+    from = h.to;
+  });
+  out.push(text.slice(from));
+  return out;
+}
+
+/** Copy copies a text. */
+export function Copy({ text, what }: { text: () => string | Promise<string>; what: string }) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    try { await navigator.clipboard.writeText(await text()); setDone(true); } catch { setDone(false); } // a browser that allows it not, or a text that cannot be had
+  };
+  return <button class="link copy" aria-label={"copy " + what} onClick={copy} onBlur={() => setDone(false)}>{done ? "copied" : "copy"}</button>;
+}

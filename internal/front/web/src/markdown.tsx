@@ -1,0 +1,71 @@
+// Markdown that a model or a document wrote. It is not trusted: no HTML, no images, links that can run nothing.
+
+import MarkdownIt from "markdown-it";
+import { useMemo } from "preact/hooks";
+import type { Value } from "./event";
+
+const md = new MarkdownIt({ html: false, linkify: false, breaks: true });
+md.disable("image");
+const safe = /^(https?:|mailto:)/i;
+md.validateLink = (url) => safe.test(url.trim());
+md.renderer.rules.link_open = (tokens, i, options, _env, self) => {
+  tokens[i].attrSet("target", "_blank");
+  tokens[i].attrSet("rel", "noopener noreferrer nofollow");
+  return self.renderToken(tokens, i, options);
+};
+
+for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class: the page allows no styles in a text
+  md.renderer.rules[cell] = (tokens, i, options, _env, self) => {
+    const style = tokens[i].attrGet("style");
+    if (style) tokens[i].attrs = [["class", style.replace("text-align:", "to-")]];
+    return self.renderToken(tokens, i, options);
+  };
+}
+
+/** Markdown shows a text as a person reads it. skipCells leaves out fenced blocks that run as cells, which are shown by themselves. */
+export function Markdown(props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void; values?: Value[]; onValue?: (v: Value) => void }) {
+  const html = useMemo(() => {
+    const html = md.render(props.skipCells ? withoutCells(props.text) : props.text);
+    return withValues(withMarks(html, props.marks ?? []), props.values ?? []);
+  }, [props.text, props.skipCells, props.marks?.join(), props.values]);
+  const click = (e: MouseEvent) => {
+    const mark = (e.target as HTMLElement).closest("button[data-mark]")?.getAttribute("data-mark");
+    if (mark) props.onMark?.(mark);
+    const value = (e.target as HTMLElement).closest("button[data-value]")?.getAttribute("data-value");
+    if (value) props.onValue?.(props.values![Number(value)]);
+  };
+  return <div class="md" onClick={click} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+function withoutCells(text: string): string {
+  return text.replace(/^(`{3,}|~{3,})[ \t]*(go|golang|repl)\b[^\n]*\n[\s\S]*?(^\1[ \t]*$|$(?![\s\S]))/gim, "");
+}
+
+const escaped = (s: string) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+
+// The marks of evidence in the text, not in the tags, become buttons with the numbers of the sources, which open them.
+function withMarks(html: string, marks: string[]): string {
+  const number = new Map(marks.map((m, i) => [escaped(m), i + 1]));
+  return inText(html, number, anyOf(number), (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
+}
+
+// The values of an answer become buttons that lead to the cells that they rest on. Those that rest on nothing are underlined.
+function withValues(html: string, values: Value[]): string {
+  const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse()); // the first of equal ones
+  return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`, (text, i) =>
+    !values[i].grounded ? `<span class="missing" title="${escaped(values[i].why)}">${text}</span>` : values[i].where?.cell ? `<button class="value" data-value="${i}" title="${escaped(values[i].why)}">${text}</button>` : text);
+}
+
+const anyOf = (texts: Map<string, number>) => [...texts.keys()].sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+
+// What is found in the text, not in the tags or in a link or button, is replaced.
+function inText(html: string, number: Map<string, number>, find: string, by: (text: string, number: number) => string): string {
+  if (number.size === 0) return html;
+  let within = 0;
+  return html.split(/(<[^>]*>)/).map((part, i) => {
+    if (i % 2 === 0) return within ? part : part.replace(new RegExp(find, "gu"), (m) => by(m, number.get(m)!));
+    if (/^<(a|button)[ >]/.test(part)) within++;
+    else if (/^<\/(a|button)>/.test(part)) within--;
+    return part;
+  }).join("");
+}

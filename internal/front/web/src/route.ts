@@ -1,0 +1,54 @@
+// Addresses: /s/ID is a session, ?view= what is open beside it, #eSEQ a question, turn or cell. /batches are the batches, /batches/ID is one of
+// them, ?jobs= which of its jobs are shown.
+
+import { useEffect, useState } from "preact/hooks";
+import { base } from "./base";
+
+export type View = "" | "context" | "variables" | "trace";
+
+/** Route is what an address shows; batch is "" for the list of batches, and undefined elsewhere. */
+export interface Route { id: string; view: View; batch?: string; jobs: string }
+
+export function here(): Route {
+  const q = new URLSearchParams(location.search), view = q.get("view") ?? "";
+  const path = location.pathname.slice(base.length), part = (pattern: RegExp) => decodeURIComponent(path.match(pattern)?.[1] ?? "");
+  return {
+    id: part(/^\/s\/([^/]+)/), view: ["context", "variables", "trace"].includes(view) ? (view as View) : "",
+    batch: /^\/batches(\/|$)/.test(path) ? part(/^\/batches\/([^/]+)/) : undefined, jobs: q.get("jobs") ?? "",
+  };
+}
+
+export function address(id: string, view: View = "", seq?: number): string {
+  return base + (id ? "/s/" + encodeURIComponent(id) : "/") + (view ? "?view=" + view : "") + (seq ? "#e" + seq : "");
+}
+
+/** addressOfBatch is where a batch is shown; without an id, all are. */
+export function addressOfBatch(id = "", jobs = ""): string {
+  return base + "/batches" + (id ? "/" + encodeURIComponent(id) : "") + (jobs ? "?jobs=" + jobs : "");
+}
+
+/** go shows another address of the page. */
+export function go(to: string, replace = false) {
+  history[replace ? "replaceState" : "pushState"](null, "", to);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(here());
+  useEffect(() => {
+    const moved = () => setRoute(here());
+    addEventListener("popstate", moved);
+    return () => removeEventListener("popstate", moved);
+  }, []);
+  return route;
+}
+
+/** show scrolls to the place that the address names, if it is there, and says whether it is. */
+export function show(): boolean {
+  if (!/^#e\d+$/.test(location.hash)) return true;
+  const place = document.querySelector(location.hash);
+  for (const old of document.querySelectorAll(".pointed")) old.classList.remove("pointed");
+  place?.scrollIntoView({ block: "start" });
+  place?.classList.add("pointed");
+  return !!place;
+}

@@ -1,0 +1,70 @@
+// How this tab hears of sessions: through the hub that all tabs share, or its own where the browser has no shared workers.
+
+import { base } from "./base";
+import type { Event } from "./event";
+import { Hub, type Heard } from "./hub";
+
+type Hear = (events: Event[]) => void;
+
+declare const WORKER: string; // the name of its file, which the build knows
+
+const following = new Map<string, Set<Hear>>();
+const connected = new Set<(yes: boolean) => void>();
+let online = true;
+let tell: ((m: { do: string; id?: string }) => void) | undefined;
+
+function heard(h: Heard) {
+  if ("online" in h) {
+    online = h.online;
+    for (const c of connected) c(online);
+    return;
+  }
+  for (const hear of following.get(h.session) ?? []) hear(h.events);
+}
+
+function start(): (m: { do: string; id?: string }) => void {
+  if (tell) return tell;
+  if (typeof SharedWorker !== "undefined") {
+    const worker = new SharedWorker(base + "/assets/" + WORKER, { type: "module", name: "rlm" });
+    worker.port.onmessage = (m) => heard(m.data);
+    tell = (m) => worker.port.postMessage(m);
+  } else {
+    const hub = new Hub();
+    tell = (m) => {
+      if (m.do === "follow") hub.follow(m.id!, heard);
+      else if (m.do === "leave") hub.leave(m.id!, heard);
+      else if (m.do === "join") hub.join(heard);
+      else hub.bye(heard);
+    };
+  }
+  const say = tell;
+  const join = () => {
+    say({ do: "join" });
+    for (const id of following.keys()) if (id !== "*") say({ do: "follow", id });
+  };
+  addEventListener("pagehide", () => say({ do: "bye" }));
+  addEventListener("pageshow", (e) => { if (e.persisted) join(); });
+  say({ do: "join" });
+  return tell;
+}
+
+/** follow hears the events of a session, those that were and those that come; "*" is the list of sessions, theBatches the batches. It returns how to stop. */
+export function follow(id: string, hear: Hear): () => void {
+  const say = start();
+  const readers = following.get(id) ?? new Set();
+  following.set(id, readers.add(hear));
+  if (id !== "*") say({ do: "follow", id });
+  return () => {
+    readers.delete(hear);
+    if (readers.size) return;
+    following.delete(id);
+    if (id !== "*") say({ do: "leave", id });
+  };
+}
+
+/** watchConnection hears whether the server answers. */
+export function watchConnection(hear: (yes: boolean) => void): () => void {
+  connected.add(hear);
+  hear(online);
+  return () => connected.delete(hear);
+}

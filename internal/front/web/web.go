@@ -1,0 +1,120 @@
+// Package web is the page that a browser shows: built from src by build.mjs, and part of the binary.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"html"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed dist
+var dist embed.FS
+
+// head is what every page begins with.
+const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>rlm</title>
+<link rel="icon" href="data:,">
+`
+
+// whole is the page. Its scripts and styles are files of this server. The editor of cells is no part of it: it comes when a cell is written.
+const whole = head + `<meta name="csp-nonce" content="NONCE">
+<link rel="stylesheet" href="/assets/STYLE">
+<link rel="modulepreload" href="/assets/CHUNK">
+</head>
+<body><div id="app"></div><script type="module" src="/assets/APP"></script></body>
+</html>
+`
+
+// HTML is the page. The nonce is what its Content-Security-Policy allows styles by that the editor adds.
+func HTML(nonce string) []byte {
+	files := strings.NewReplacer("NONCE", nonce, "STYLE", hashed("style.css"), "CHUNK", hashed("chunk.js"), "APP", hashed("app.js"))
+	return []byte(files.Replace(whole))
+}
+
+// hashed is the name of a file of the page with the hash of what is in it; empty if there is none.
+func hashed(name string) string {
+	ends := path.Ext(name)
+	begins := strings.TrimSuffix(name, ends) + "-"
+	files, err := dist.ReadDir("dist")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, f := range files {
+		if ends != "" && strings.HasPrefix(f.Name(), begins) && strings.HasSuffix(f.Name(), ends) {
+			return f.Name()
+		}
+	}
+	return ""
+}
+
+// refused is what a browser shows that is not let in: it may load nothing.
+const refused = head + `<meta name="color-scheme" content="light dark">
+</head>
+<body><main><h1>rlm</h1><p>MESSAGE.</p></main></body>
+</html>
+`
+
+// Refused is a page that says why there is no other.
+func Refused(message string) []byte {
+	return []byte(strings.Replace(refused, "MESSAGE", html.EscapeString(strings.ToUpper(message[:1])+message[1:]), 1))
+}
+
+// Assets serves what the page loads, compressed for who takes that. A browser keeps what has a hash in its name; without it, it is found as well.
+func Assets() http.Handler {
+	var compressed sync.Map // by name, made when it is asked for first
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := path.Base(r.URL.Path)
+		content, err := dist.ReadFile("dist/" + name)
+		if err != nil {
+			content, err = dist.ReadFile("dist/" + hashed(name))
+		}
+		if err != nil || r.URL.Path != "/assets/"+name {
+			http.NotFound(w, r)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		h.Set("Vary", "Accept-Encoding")
+		if strings.Contains(name, "-") {
+			h.Set("Cache-Control", "private, max-age=31536000, immutable")
+		}
+		if takesGzip(r.Header.Get("Accept-Encoding")) {
+			small, _ := compressed.LoadOrStore(name, sync.OnceValue(func() []byte { return zipped(content) }))
+			content = small.(func() []byte)()
+			h.Set("Content-Encoding", "gzip")
+		}
+		h.Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content) // a browser that has gone needs nothing
+	})
+}
+
+// takesGzip reports whether a client names gzip among the codings that it takes.
+func takesGzip(accepted string) bool {
+	for coding := range strings.SplitSeq(accepted, ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if name = strings.TrimSpace(name); name == "gzip" || name == "*" {
+			q := strings.TrimSpace(quality)
+			return q == "" || strings.Trim(strings.TrimPrefix(q, "q="), "0.") != ""
+		}
+	}
+	return false
+}
+
+func zipped(content []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(content) // into memory: no error is possible
+	_ = w.Close()
+	return b.Bytes()
+}

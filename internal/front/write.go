@@ -1,0 +1,24 @@
+package front
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/kit/files"
+)
+
+// WriteTo writes to stdout where the path is -, else a file that is there whole or not at all. A path at
+// which there can be no file is an *Exit for wrong usage.
+func WriteTo(stdout io.Writer, path string, write func(io.Writer) error) error {
+	if path == "-" {
+		w := bufio.NewWriter(stdout)
+		return errors.Join(write(w), w.Flush())
+	}
+	err := files.Output(path, write)
+	if place := (*files.PlaceError)(nil); errors.As(err, &place) {
+		return &Exit{Code: exitcode.Usage, Err: err}
+	}
+	return err
+}

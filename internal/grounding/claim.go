@@ -1,0 +1,285 @@
+package grounding
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// kind is what sort of value a claim is.
+type kind int
+
+const (
+	aNumber   kind = iota // a number, a date or a time
+	aName                 // words that stand together: a name, a key, a short answer
+	anID                  // an identifier, a path, a mark
+	aQuote                // words that are said to stand in the text
+	aStance               // yes, no, true, false
+	aChoice               // one of the alternatives that the question offers
+	anAbsence             // that something is not there
+	aBlank                // a placeholder that was never filled
+)
+
+// claim is a value of the answer while its place is looked for.
+type claim struct {
+	kind
+	at, end int // in the answer
+	text    string
+	soft    bool // it counts only where it is found: it may be no claim at all
+	hidden  bool // a word that only says in which row a number belongs
+	row     int  // the part of the answer, a sentence or a line, that it belongs to
+
+	q      quantity   // of a number
+	plain  *quantity  // of a time such as 17.05, the number that it may be
+	year   int        // where the number is one
+	noun   string     // what a number counts
+	pieces [][]string // the folded words of what is no number; a quotation with gaps has several
+	alt    [][]string // other writings that will do, if all are found
+	id     string     // of an identifier: its characters in lower case
+	digits bool       // it is a telephone number
+	nul    bool       // JSON's null
+
+	leads   []uint16 // of a number, see leads
+	anchors []anchor
+	next    int    // the piece of a quotation that is looked for
+	altSeen []bool // of alt
+	hits    int    // in the text that is read
+
+	place    *Where
+	why      string
+	said     bool // a literal held it before it had a place: of the cell that is read, or of one whose variables that uses
+	saidBy   set  // variables of the cells whose literals hold it
+	literal  bool // some cell has it as a literal
+	neutral  bool // it repeats the question
+	mean     bool // the answer calls it a mean or a sum
+	counted  bool // a hidden one that says what a number counts
+	promoted bool // a hidden one that stands as the key of a row
+
+	tabled  bool     // it stands in a row of a table
+	free    bool     // it also stands elsewhere
+	inRows  int      // rows of tables in which it stands
+	inRow   int      // and where the last of them begins
+	mates   []uint64 // claims that stand in a row with it
+	around  []string // of a number: the words beside it in the answer
+	tables  uint64   // places in whose tables it stands
+	besides set      // words of its rows of tables, of a number those of around
+}
+
+// bounds of what is looked at, so that a hostile log costs little.
+const (
+	maxClaims    = 500
+	maxAnswer    = 128 << 10
+	maxSentence  = 4 << 10
+	maxQuestion  = 32 << 10
+	maxVariable  = 1 << 20
+	maxVariables = 64       // by which a claim is said
+	maxWork      = 30 << 20 // comparisons
+)
+
+// answerRow is a sentence, a line or an item of the answer.
+type answerRow struct {
+	at, end int
+	words   []string // those that say something
+}
+
+// extractor finds the claims of an answer.
+type extractor struct {
+	answer string
+	q      *question
+	german bool
+	claims []claim
+	rows   []answerRow
+	beyond int
+	used   []bool // bytes that belong to a claim
+	texts  map[string]bool
+}
+
+// extract finds the claims of an answer.
+func extract(answer string, q *question) *extractor {
+	x := &extractor{q: q, texts: map[string]bool{}}
+	if len(answer) > maxAnswer {
+		x.beyond++
+		answer = strings.ToValidUTF8(answer[:maxAnswer], "")
+	}
+	x.answer = answer
+	x.german = german(answer) || q.german && len(answer) < 200
+	x.used = make([]bool, len(answer))
+	if !x.json() {
+		x.text(0, len(answer))
+	}
+	return x
+}
+
+// add adds a claim, unless the same is there or there are too many.
+func (x *extractor) add(c claim) *claim {
+	c.text = x.answer[c.at:c.end]
+	c.row = len(x.rows) - 1
+	for i := c.at; i < c.end; i++ {
+		x.used[i] = true
+	}
+	switch c.kind {
+	case aNumber, aStance, anAbsence:
+	default:
+		key := string(rune('0'+c.kind)) + fold(c.text[:min(len(c.text), 256)])
+		if x.texts[key] {
+			return nil
+		}
+		x.texts[key] = true
+	}
+	if len(x.claims) >= maxClaims {
+		if !c.soft && !c.hidden {
+			x.beyond++
+		}
+		return nil
+	}
+	x.claims = append(x.claims, c)
+	return &x.claims[len(x.claims)-1]
+}
+
+func (x *extractor) free(at, end int) bool {
+	for i := at; i < end; i++ {
+		if x.used[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// begin opens a row of the answer.
+func (x *extractor) begin(at, end int) {
+	r := answerRow{at: at, end: end}
+	for _, w := range appendWords(nil, x.answer[at:min(end, at+4096)]) {
+		if telling(w.text) && len(r.words) < 64 {
+			r.words = append(r.words, w.text)
+		}
+	}
+	x.rows = append(x.rows, r)
+}
+
+// words are the words of the answer between two places.
+func (x *extractor) words(at, end int) []word {
+	ws := appendWords(nil, x.answer[at:end])
+	for i := range ws {
+		ws[i].at += at
+		ws[i].end += at
+	}
+	return ws
+}
+
+// texts are the folded words.
+func texts(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		out[i] = w.text
+	}
+	return out
+}
+
+// foldedWords are the folded words of a text.
+func foldedWords(s string) []string { return texts(appendWords(nil, s)) }
+
+// named adds the words of the answer from at to end: as an identifier, a choice or a name. The point of an abbreviation such as Ltd. is part
+// of it.
+func (x *extractor) named(at, end int, soft bool) *claim {
+	if i := strings.LastIndexByte(x.answer[at:end], ' '); i > 0 && byteAt(x.answer, end) == '.' && forms.has(fold(strings.TrimSpace(x.answer[at+i:end]))) {
+		end++
+	}
+	c := claim{kind: aName, at: at, end: end, soft: soft}
+	text := x.answer[at:end]
+	if isID(text) {
+		c.identify(text)
+		return x.add(c)
+	}
+	ws := foldedWords(text)
+	for len(ws) > 1 && titles.has(ws[0]) {
+		ws = ws[1:]
+	}
+	if len(ws) == 0 {
+		return nil
+	}
+	c.pieces = [][]string{ws}
+	if !soft && x.q.choice(ws) {
+		c.kind = aChoice
+	}
+	for k := 1; k < len(ws)-1 && c.kind == aName; k++ { // what a particle joins may be two names
+		if j := k + 1; particles.has(ws[k]) {
+			for j < len(ws)-1 && particles.has(ws[j]) {
+				j++
+			}
+			c.alt = [][]string{ws[:k], ws[j:]}
+			break
+		}
+	}
+	return x.add(c)
+}
+
+// identify makes a claim of an identifier.
+func (c *claim) identify(text string) {
+	c.kind = anID
+	c.digits = strings.Trim(text, "0123456789+-/(). ") == ""
+	c.id = strings.ToLower(strings.Trim(text, "()[]^ "))
+	for c.id != "" && !isWord(firstRune(c.id)) {
+		_, n := utf8.DecodeRuneInString(c.id)
+		c.id = c.id[n:]
+	}
+	if len(c.id) > 2 && c.id[0] == 'v' && isDigit(c.id[1]) {
+		c.id = c.id[1:]
+	}
+	for n := 1; n < 4 && text[0] == '+' && len(c.id) > 8; n++ { // the code of a country may stand apart
+		c.alt = append(c.alt, []string{c.id[:n]})
+	}
+	if n := strings.IndexAny(c.id, "0123456789"); n > 1 && n == wordEnd(strings.ToUpper(c.id), 0) &&
+		len(c.id) > 4 { // "LX 1612"
+		c.alt = append(c.alt, []string{c.id[:n]})
+	}
+	for _, w := range foldedWords(c.id)[:1] {
+		c.pieces = [][]string{{w}}
+		if isDigit(w[0]) && text[0] != '+' { // a version
+			c.alt = [][]string{{"v" + w}}
+		}
+	}
+}
+
+// isID reports whether a text is an identifier, a path, an address, a version or a telephone number, and no
+// plain word or number.
+func isID(s string) bool {
+	if s == "" || strings.ContainsAny(s, " \n\t|") || alone(firstRune(s)) {
+		return phone(s)
+	}
+	letters, digits, camel := 0, 0, false
+	prev := byte(0)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case isDigit(c):
+			digits++
+		case isWord(rune(c)) || c >= utf8.RuneSelf:
+			letters++
+			camel = camel || c >= 'A' && c <= 'Z' && prev >= 'a' && prev <= 'z'
+		}
+		prev = c
+	}
+	switch {
+	case digits > 0:
+		return letters > 0 || strings.Count(s, ".") >= 2 || phone(s)
+	case camel:
+		return !strings.Contains(s, "-") && !strings.HasPrefix(s, "Mc") && !strings.HasPrefix(s, "Mac")
+	}
+	dot := strings.IndexByte(s, '.')
+	return letters > 0 && (strings.ContainsAny(s, "/@_\\") || len(s) > 3 && dot > 0 && dot+1 < len(s) &&
+		isWord(firstRune(s[dot+1:])) && strings.Count(s, ".") == 1)
+}
+
+// forms are the forms of companies.
+var forms = words("co inc ltd corp bros cie")
+
+// phone reports whether s is a telephone number or the like: groups of digits that are no number.
+func phone(s string) bool {
+	if strings.Count(s, "(") != strings.Count(s, ")") || strings.Trim(s, "0123456789 -/().+") != "" || s == "" || strings.LastIndexByte(s, '+') > 0 {
+		return false
+	}
+	groups := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if len(groups) == 1 {
+		return len(groups[0]) >= 9 && s[0] == '+' || len(groups[0]) == len(s) && (len(s) >= 12 || len(s) > 5 && s[0] == '0')
+	}
+	return len(groups) > 1 && len(strings.Join(groups, "")) >= 6 && (s[0] == '+' || s[0] == '0' || strings.ContainsAny(s, "-/("))
+}

@@ -1,0 +1,211 @@
+package grounding
+
+import (
+	"math"
+	"strings"
+)
+
+// clock reports whether d is a time without a day, and how many seconds it is as a duration of hours, minutes and seconds.
+func (d date) clock() (seconds float64, ok bool) {
+	if d.year > 0 || d.month > 0 || d.day > 0 || d.hour < 0 || d.sec < 0 {
+		return 0, false
+	}
+	return float64(d.hour*3600 + d.minute*60 + d.sec), true
+}
+
+// clockYear reads the time and the year behind a day, as in "Feb 6 17:20:44 2018".
+func (c *cursor) clockYear(d *date) bool {
+	t := *d
+	c.spaces()
+	if !c.time(&t) || t.sec < 0 {
+		return false
+	}
+	c.spaces()
+	if !c.year(&t) {
+		return false
+	}
+	*d = t
+	return true
+}
+
+// time reads a time of the day.
+func (c *cursor) time(d *date) bool {
+	from := c.i
+	h, n := c.num(2)
+	if n == 0 || h > 24 {
+		return n > 0 && c.minutes(d, h, from)
+	}
+	d.hour = h
+	i := c.i
+	c.spaces()
+	clock := c.skip("Uhr") // "18 Uhr 30"
+	spaced := c.i > i
+	if !clock {
+		clock = c.skip("h")
+		clock = clock && (!spaced || c.byte() == ' ')
+	}
+	if !clock {
+		c.i = i
+	}
+	sep := isDigit(byteAt(c.s, c.i+1)) && c.skip(":", ".")
+	point := sep && byteAt(c.s, c.i-1) == '.'
+	if clock {
+		c.spaces()
+	}
+	at := c.i
+	m, n := c.num(2)
+	switch {
+	case n == 2 && m < 60 && (sep || clock):
+		d.minute = m
+		if rest := c.s[c.i:]; clock && (c.worded() || strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
+			return false // a duration
+		}
+		if c.byte() == ':' {
+			c.i++
+			if d.sec, n = c.num(2); n != 2 || d.sec > 60 {
+				return false
+			}
+			if c.skip(".", ",") {
+				c.num(9)
+			}
+		}
+		at = c.i
+	case sep || clock && c.s[i:c.i] != " Uhr" && !strings.HasPrefix(c.s[i:], " Uhr") && !strings.HasPrefix(c.s[i:], "Uhr"):
+		return false
+	default:
+		c.i = at
+	}
+	c.spaces()
+	switch {
+	case c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
+		half := c.s[at:c.i]
+		if d.hour > 12 { // it is said twice
+			return true
+		}
+		if d.hour %= 12; strings.ContainsAny(half, "pP") {
+			d.hour += 12
+		}
+		return true
+	case strings.HasPrefix(c.s[c.i:], "Uhr"):
+		c.skip("Uhr")
+		return true
+	}
+	c.i = at
+	if !sep && !clock || point {
+		return false
+	}
+	return true
+}
+
+// minutes reads the rest of a time of minutes and seconds such as 41:07, which is one of a recording.
+func (c *cursor) minutes(d *date, m, from int) bool {
+	if m < 60 && c.skip(":") {
+		if sec, n := c.num(2); n == 2 && sec < 60 && !c.worded() && c.byte() != ':' {
+			d.hour, d.minute, d.sec = 0, m, sec
+			return true
+		}
+	}
+	c.i = from
+	return false
+}
+
+// fourDigits reports whether a number such as 0655 is the time d: it begins with a nought, or its label says that it is a time.
+func fourDigits(d date, q *quantity, s string) bool {
+	return q.tail-q.num == 4 && d.day < 0 && d.minute >= 0 && d.sec < 0 &&
+		int(q.values[0].value) == d.hour*100+d.minute &&
+		(s[q.num] == '0' || departures.has(q.label) || strings.HasPrefix(strings.TrimLeft(s[q.tail:], " "), "h"))
+}
+
+var departures = words("dep arr departs arrives departure arrival depart at ab an um von bis time zeit std sta etd eta")
+
+// pointedTime reports whether a number such as 8.30 is the time d, where the question asks for one or it begins with a nought.
+func (t *tracer) pointedTime(d date, q *quantity) bool {
+	p, ok := pointed(t.text[q.num:max(q.num, q.tail)])
+	return ok && d.day < 0 && p.covers(d) &&
+		(t.text[q.num] == '0' || departures.has(q.label) || clockWords.has(q.label) || spoken(t.q.words, hours) || spoken(t.q.words, whenWords))
+}
+
+// hours are words for what a number of an hour answers.
+var hours = words("hour hours time uhrzeit stunde heure hora ora uur")
+
+// clockWords stand before a time.
+var clockWords = words("at um alle ore à às las kl klockan om gegen vers verso")
+
+// pointed reads a time that is written with a point, as in 18.40.
+func pointed(s string) (d date, ok bool) {
+	hour, minute, ok := strings.Cut(s, ".")
+	h, end := number(hour, 0, 2)
+	m, end2 := number(minute, 0, 2)
+	d = noDate
+	d.hour, d.minute = h, m
+	return d, ok && end == len(hour) && end2 == 2 && len(minute) == 2 && h < 25 && h >= 0 && m >= 0 && m < 60
+}
+
+// noons are words for times of the day, and their hours.
+var noons = map[string]int{"noon": 12, "midday": 12, "midnight": 24, "mittags": 12, "mitternacht": 24, "midi": 12, "minuit": 24, "mediodia": 12, "mezzogiorno": 12, "mezzanotte": 24}
+
+// spokenClock reads a time in words at the word i, as in "quarter to six", "twenty past nine", "halb neun". It may be of either half of
+// the day.
+func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q quantity, ok bool) {
+	minutes, k, sign := 0, i+1, 0
+	switch first := ws[i].text; {
+	case first == "half" || first == "halb":
+		minutes = 30
+	case first == "quarter" || first == "viertel":
+		minutes = 15
+	default:
+		n, found := numeralIn(langs, first)
+		if minutes = n.value; !found || n.ordinal || minutes%5 != 0 || minutes == 0 || minutes > 25 {
+			return q, false
+		}
+	}
+	if k < len(ws) && (ws[k].text == "minutes" || ws[k].text == "minuten") {
+		k++
+	}
+	if k+1 >= len(ws) {
+		return q, false
+	}
+	switch between := ws[k].text; {
+	case ws[i].text == "halb":
+		sign, k = -1, k-1
+	case between == "past" || between == "nach":
+		sign = 1
+	case between == "to" || between == "vor":
+		sign = -1
+	default:
+		return q, false
+	}
+	hour, named := numeralIn(langs, ws[k+1].text)
+	if n, end := number(ws[k+1].text, 0, 2); end == len(ws[k+1].text) {
+		hour, named = numberWord{value: n}, true
+	}
+	if !named || hour.ordinal || hour.value < 1 || hour.value > 12 || strings.ContainsAny(s[ws[i].at:ws[k+1].at], ",;.\n") {
+		return q, false
+	}
+	at := (hour.value%12*60 + sign*minutes + 720) % 720
+	d := noDate
+	d.hour, d.minute, d.either = at/60, at%60, true
+	return quantity{at: ws[i].at, num: ws[i].at, end: ws[k+1].end, isDate: true, date: d}, true
+}
+
+// lasts compares a duration with one that is written as a time, as in 01:30:00.
+func lasts(c, p *quantity) agreement {
+	seconds, ok := p.date.clock()
+	q := c
+	if c.isDate {
+		seconds, ok = c.date.clock()
+		q = p
+	}
+	if !ok || c.isDate == p.isDate {
+		return differs
+	}
+	for _, u := range q.units {
+		for _, v := range q.values {
+			v = v.times(u.factor * q.factor(u))
+			if d := math.Abs(v.value - seconds); u.kind == "time" && (d < 1e-6 || q == c && v.half > 0.5 && d <= v.half) {
+				return agrees
+			}
+		}
+	}
+	return differs
+}

@@ -1,0 +1,331 @@
+package grounding
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// use is what a cell does with a literal.
+type use int
+
+const (
+	said  use = iota // the model states it
+	asked            // a search, a comparison or an index asks for it
+	uses
+)
+
+// code is what a cell's source says about where its output can come from.
+type code struct {
+	literals   [uses]strings.Builder
+	names      []string // identifiers
+	final      bool     // it hands in
+	derived    bool     // and what it hands in is an expression, no literal
+	looks      bool     // it searches, indexes or asks a model
+	heads      bool     // all it prints are sizes and beginnings
+	prints     bool
+	texts      int // how often it names the text
+	begun      int // and how often only its beginning
+	turn, cell int
+	locals     set             // names that it declares
+	used       []string        // and those that it uses, but for the language's
+	data       strings.Builder // literals that are said, but for labels beside what is printed
+}
+
+// Sources of cells are read in statements, so that what is in hand at once stays small.
+const (
+	maxCode      = 256 << 10
+	maxStatement = 8 << 10
+)
+
+// readCode reads the source of a cell, one outermost statement after the other.
+func readCode(src string) *code {
+	c := &code{heads: true}
+	src = src[:min(len(src), maxCode)]
+	depth, from := 0, 0
+	scan(src, func(at int, tok token.Token, lit string) {
+		switch tok {
+		case token.LBRACE, token.LPAREN, token.LBRACK:
+			depth++
+		case token.RBRACE, token.RPAREN, token.RBRACK:
+			depth--
+		case token.SEMICOLON, token.EOF:
+			if depth <= 0 && lit == "\n" || tok == token.EOF { // not within the head of a loop
+				c.statement(src[from:min(at, len(src))])
+				from, depth = min(at+1, len(src)), 0
+			}
+		}
+	})
+	c.heads = c.heads && c.prints
+	return c
+}
+
+// scan reads the tokens of a source, which need be no Go.
+func scan(src string, each func(at int, tok token.Token, lit string)) {
+	var sc scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	sc.Init(file, []byte(src), func(token.Position, string) {}, 0)
+	for {
+		pos, tok, lit := sc.Scan()
+		each(file.Offset(pos), tok, lit)
+		if tok == token.EOF {
+			return
+		}
+	}
+}
+
+// statement reads one statement or declaration. Of what is no Go, or too large, every literal counts as said.
+func (c *code) statement(src string) {
+	if strings.TrimSpace(src) == "" {
+		return
+	}
+	for _, head := range []string{"package p\nfunc _() {\n", "package p\n"} {
+		if len(src) > maxStatement {
+			break
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), "", head+src+"\n"+strings.Repeat("}", strings.Count(head, "{")), parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.IMPORT {
+				c.walk(said, d)
+				c.free(d)
+			}
+		}
+		return
+	}
+	c.heads = false
+	c.used = append(c.used, "?") // it cannot be said
+	scan(src, func(_ int, tok token.Token, lit string) {
+		switch tok {
+		case token.STRING, token.CHAR, token.INT, token.FLOAT:
+			c.literal(said, lit)
+		case token.IDENT:
+			c.names = append(c.names, lit)
+		}
+	})
+}
+
+func (c *code) literal(u use, lit string) {
+	if s, err := strconv.Unquote(lit); err == nil {
+		lit = s
+	}
+	if b := &c.literals[u]; b.Len() < maxCode {
+		b.WriteString(lit)
+		b.WriteByte('\n')
+	}
+}
+
+// searches are functions that look for their argument in a text, by the last part of their name.
+var searches = words(`count contains index lastindex grep search find findall findallstring findstring match matchstring similar
+ findallstringindex findstringindex query hasprefix mustcompile compile equalfold lookup get`)
+
+// shapers are functions whose arguments say how to cut or put together a text, not what stands in it.
+var shapers = words(`hassuffix containsany fields split head tail cut trimprefix trimsuffix trim replace replaceall repeat parse atoi
+ duration sleep findstringsubmatch findallstringsubmatch indexany splitn cutprefix cutsuffix trimleft trimright containsfunc section part
+ lines chunks`)
+
+// walk reads nodes whose literals are used in one way.
+func (c *code) walk(u use, nodes ...ast.Node) {
+	for _, n := range nodes {
+		if n != nil {
+			ast.Inspect(n, func(n ast.Node) bool { return c.node(u, n) })
+		}
+	}
+}
+
+// node reads a node, and reports whether what it holds is used in the same way.
+func (c *code) node(u use, n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		if n.Value != "0" && n.Value != "1" { // steps and beginnings, nobody's claims
+			c.literal(u, n.Value)
+			if s, err := strconv.Unquote(n.Value); u == said && c.data.Len() < maxCode {
+				if err != nil {
+					s = n.Value
+				}
+				c.data.WriteString(s + "\n")
+			}
+		}
+	case *ast.Ident:
+		c.names = append(c.names, n.Name)
+		if n.Name == "context" {
+			c.texts++
+		}
+	case *ast.CallExpr:
+		c.call(u, n)
+		return false
+	case *ast.BinaryExpr:
+		switch n.Op {
+		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.REM, token.LAND, token.LOR:
+			c.walk(asked, n.X, n.Y)
+			return false
+		}
+	case *ast.IndexExpr:
+		c.looks = true
+		c.walk(u, n.X)
+		c.walk(asked, n.Index)
+		return false
+	case *ast.SliceExpr:
+		if n.High != nil && calledName(n.X) == "context" && beginning(n) {
+			c.begun++
+		}
+		c.walk(u, n.X)
+		for _, e := range []ast.Expr{n.Low, n.High} {
+			if e != nil {
+				c.walk(asked, e)
+			}
+		}
+		return false
+	case *ast.ForStmt:
+		for _, s := range []ast.Stmt{n.Init, n.Post} {
+			if s != nil {
+				c.walk(asked, s)
+			}
+		}
+		if n.Cond != nil {
+			c.walk(asked, n.Cond)
+		}
+		c.walk(u, n.Body)
+		return false
+	case *ast.AssignStmt:
+		for _, e := range n.Lhs {
+			c.walk(asked, e)
+			x, ok := e.(*ast.IndexExpr)
+			if ok && calledName(x) == "answer" {
+				c.hand(n.Rhs[0])
+			}
+			if ok && !computes(n.Rhs[0]) { // the model states what stands under the key
+				c.walk(said, x.Index)
+			}
+		}
+		for _, e := range n.Rhs {
+			c.walk(u, e)
+		}
+		return false
+	case *ast.Field:
+		return n.Tag == nil
+	}
+	return true
+}
+
+// calledName is the last part of the name of what is called.
+func calledName(e ast.Expr) string {
+	switch f := e.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.IndexExpr:
+		return calledName(f.X)
+	}
+	return ""
+}
+
+// call reads a call and its arguments.
+func (c *code) call(u use, n *ast.CallExpr) {
+	c.walk(u, n.Fun)
+	name := strings.ToLower(calledName(n.Fun))
+	if name == "head" && len(n.Args) > 0 && calledName(n.Args[0]) == "context" {
+		c.begun++
+	}
+	switch {
+	case name == "final" || name == "final_var":
+		for _, a := range n.Args {
+			c.hand(a)
+		}
+		if name == "final_var" {
+			c.derived = true
+			c.used = append(c.used, "?")
+		}
+	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"), searches.has(name):
+		c.looks, u = true, asked
+	case shapers.has(name):
+		u = asked
+	case u == said && (name == "print" || name == "println" || name == "printf"):
+		c.prints = true
+		for _, a := range n.Args {
+			c.heads = c.heads && beginning(a)
+		}
+	}
+	for _, a := range n.Args {
+		if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // a label
+			c.literal(u, lit.Value)
+		} else {
+			c.walk(u, a)
+		}
+	}
+}
+
+// hand notes what is handed in.
+func (c *code) hand(e ast.Expr) {
+	c.final = true
+	c.derived = c.derived || computes(e)
+}
+
+// formats are functions that only put their arguments into another form.
+var formats = words(`sprintf sprint sprintln string itoa formatint formatfloat quote toupper tolower trimspace trim join repeat replace
+ replaceall title int int64 float64 bool marshal marshalindent errorf new min max append`)
+
+// computes reports whether something is computed in e: a variable or a call beside conversions and formats.
+func computes(e ast.Node) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			_, field := n.Key.(*ast.Ident)
+			found = found || computes(n.Value) || !field && computes(n.Key)
+			return false
+		case *ast.CompositeLit:
+			for _, x := range n.Elts {
+				found = found || computes(x)
+			}
+			return false
+		case *ast.CallExpr:
+			name, local := n.Fun.(*ast.Ident)
+			conversion := local && name.IsExported() || formats.has(strings.ToLower(calledName(n.Fun)))
+			found = found || len(n.Args) == 0 || !conversion
+			for _, a := range n.Args {
+				found = found || computes(a)
+			}
+			return false
+		case *ast.BinaryExpr:
+			found = found || n.Op != token.ADD
+		case *ast.Ident:
+			found = found || n.Name != "nil" && n.Name != "true" && n.Name != "false"
+		}
+		return !found
+	})
+	return found
+}
+
+// beginning reports whether a printed expression is a size, a beginning of the text or a literal.
+func beginning(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.CallExpr:
+		if len(e.Args) == 0 {
+			return false
+		}
+		switch strings.ToLower(calledName(e.Fun)) {
+		case "len", "head", "runecountinstring":
+			search, ok := e.Args[0].(*ast.CallExpr)
+			return !ok || !searches.has(strings.ToLower(calledName(search.Fun)))
+		}
+	case *ast.IndexExpr:
+		l, ok := e.Index.(*ast.BasicLit)
+		return ok && len(l.Value) == 1 && calledName(e.X) == "lines"
+	case *ast.SliceExpr:
+		name, low := calledName(e.X), e.Low == nil
+		if l, ok := e.Low.(*ast.BasicLit); ok {
+			low = l.Value == "0"
+		}
+		return low && (name == "context" || name == "lines")
+	}
+	return false
+}

@@ -1,0 +1,116 @@
+package grounding
+
+import (
+	"math"
+	"slices"
+)
+
+// agreement is how a number of the answer agrees with one of a place.
+type agreement int
+
+const (
+	differs agreement = iota
+	ifShare           // equal if the place speaks of a share or a percentage
+	agrees
+)
+
+var bare = []unit{{"", 1}}
+
+// orBare are units that a number may also lack.
+func orBare(u []unit) []unit { return append(slices.Clone(bare), u...) }
+
+// compare reports whether the quantity c of the answer is the quantity p of a place, rewritten: in another
+// unit of the same kind, with another scale, rounded rightly, as a percentage for a fraction.
+func compare(c, p *quantity) agreement {
+	switch {
+	case c.isDate && p.isDate && p.date.covers(c.date):
+		return agrees
+	case c.isDate || p.isDate:
+		return lasts(c, p)
+	}
+	units := func(q *quantity) []unit {
+		if q.units == nil {
+			return bare
+		}
+		return q.units
+	}
+	best := differs
+	for n, a := range c.values {
+		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand where "5" stands
+			continue
+		}
+		if c.round {
+			a.half = max(a.half, roundness(a.value)) // "about 18,200"
+		}
+		for _, b := range p.values {
+			for _, cu := range units(c) {
+				for _, pu := range units(p) {
+					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), cu, pu))
+				}
+			}
+		}
+	}
+	return best
+}
+
+// factor is the scale that goes with a unit: "3 m" is three metres or three million.
+func (q *quantity) factor(u unit) float64 {
+	if q.either && u.kind != "" {
+		return 1
+	}
+	return q.scale
+}
+
+func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
+	fits := func(a, b reading) bool {
+		x, y := math.Abs(a.value), math.Abs(b.value)
+		d := math.Abs(x - y)
+		rounded := a.half > b.half && x != 0 && (p.digits > 1 || c.digits <= 1)
+		return d <= 1e-9*max(x, y) || rounded && d <= a.half*(1+1e-9)
+	}
+	yes := func(ok bool) agreement {
+		if ok {
+			return agrees
+		}
+		return differs
+	}
+	switch {
+	case cu.kind == pu.kind:
+		return yes(fits(a.times(cu.factor), b.times(pu.factor)))
+	case cu.kind == percent && pu.kind == "":
+		if p.span && fits(a, b) || b.half < 0.05 && math.Abs(b.value) <= 1 && fits(a, b.times(100)) {
+			return agrees
+		}
+		return min(yes(fits(a, b)), ifShare)
+	case cu.kind == "" && pu.kind == percent:
+		return yes(fits(a, b) || a.half < 0.05 && math.Abs(a.value) <= 1 && fits(a.times(100), b))
+	case cu.kind == percent || pu.kind == percent:
+		return differs
+	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 of a variable is 3.2 hours
+		for _, f := range []float64{60, 3600, 1e3} {
+			if fits(a.times(f), b) {
+				return agrees
+			}
+		}
+	case pu.kind == "" && p.digits > 3 && c.digits > 1 && cu.kind != "time" && cu.kind != "": // "30480" in a column is 30.48 t
+		for _, f := range factors()[cu.kind] {
+			if f < cu.factor && fits(a.times(cu.factor/f), b) {
+				return agrees
+			}
+		}
+	}
+	return yes((pu.kind == "" || cu.kind == "") && fits(a, b))
+}
+
+// roundness is half of the last digit of v that is not nought: 50 for 18,200.
+func roundness(v float64) float64 {
+	v = math.Abs(v)
+	if v == 0 || v != math.Trunc(v) {
+		return 0
+	}
+	h := 0.5
+	for math.Mod(v, 10) == 0 {
+		v, h = v/10, h*10
+	}
+	return h
+}

@@ -1,0 +1,396 @@
+package grounding
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// date is a date, a time of the day, or both. Parts that are not named are -1.
+type date struct {
+	year, month, day  int
+	hour, minute, sec int
+	swap              bool // day and month may be the other way round
+	either            bool // the hour may be of either half of the day
+}
+
+var noDate = date{-1, -1, -1, -1, -1, -1, false, false}
+
+// bare reports whether only a month is named.
+func (d date) bare() bool { return d.month > 0 && d.year < 0 && d.day < 0 && d.hour < 0 }
+
+// telling are the numbers of which one stands wherever the date does.
+func (d date) telling() []int {
+	switch {
+	case d.year > 0:
+		return []int{d.year, d.year % 100}
+	case d.minute > 0:
+		return []int{d.minute}
+	case d.hour >= 0:
+		return []int{d.hour, d.hour % 12, d.hour%12 + 12}
+	case d.day > 0:
+		return []int{d.day}
+	}
+	return []int{d.month}
+}
+
+// covers reports whether every part that the claim names is equal in d.
+func (d date) covers(claim date) bool {
+	part := func(c, p int) bool { return c < 0 || c == p }
+	if d.hour >= 0 && d.minute < 0 {
+		d.minute = 0 // "2 pm"
+	}
+	if (d.either || claim.either) && d.hour >= 0 && claim.hour >= 0 {
+		d.hour, claim.hour = d.hour%12, claim.hour%12
+	}
+	return part(claim.year, d.year) && part(claim.hour, d.hour) && part(claim.minute, d.minute) && part(claim.sec, d.sec) &&
+		(part(claim.month, d.month) && part(claim.day, d.day) ||
+			(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
+}
+
+// cursor reads a text from left to right.
+type cursor struct {
+	s string
+	i int
+}
+
+func (c *cursor) byte() byte { return byteAt(c.s, c.i) }
+
+func (c *cursor) spaces() {
+	for c.i < len(c.s) {
+		r, n := utf8.DecodeRuneInString(c.s[c.i:])
+		if r != ' ' && r != '\u00a0' && r != '\u202f' {
+			return
+		}
+		c.i += n
+	}
+}
+
+// skip skips one of some texts, if it comes next.
+func (c *cursor) skip(texts ...string) bool {
+	for _, t := range texts {
+		if strings.HasPrefix(c.s[c.i:], t) {
+			c.i += len(t)
+			return true
+		}
+	}
+	return false
+}
+
+// num reads a number of up to most digits, and returns how many it has.
+func (c *cursor) num(most int) (v, n int) {
+	for isDigit(byteAt(c.s, c.i+n)) {
+		if v = v*10 + int(c.s[c.i+n]-'0'); n == most {
+			return -1, 0
+		}
+		n++
+	}
+	c.i += n
+	return v, n
+}
+
+// month reads the name of a month, and returns 0 if there is none.
+func (c *cursor) month() int {
+	at, end := wordAfter(c.s, c.i)
+	if at != c.i || end-at < 3 || isDigit(c.s[at]) {
+		return 0
+	}
+	m := months()[fold(c.s[at:end])]
+	if m > 0 {
+		c.i = end
+	}
+	return m
+}
+
+// worded reports whether a letter or digit comes next.
+func (c *cursor) worded() bool { return isWord(firstRune(c.s[c.i:])) }
+
+func byteAt(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+// number reads up to n digits at p.
+func number(s string, p, n int) (int, int) {
+	c := cursor{s, p}
+	v, k := c.num(n)
+	if k == 0 {
+		return -1, p
+	}
+	return v, c.i
+}
+
+func validYear(y int) bool { return y >= 1000 && y <= 2999 }
+
+func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
+
+// dateAt reads a date or a time that begins with the digit at p: what it is, where it ends, and where a
+// time behind a day begins, unless both are written as one.
+func dateAt(s string, p int) (d date, end, clock int, ok bool) {
+	until := p > 1 && s[p-1] == '-' && isDigit(s[p-2]) &&
+		(byteAt(s, p+2) == ':' || lastDay(s, p)) // "10:00-16:30", "12-19 June"
+	until = until || p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-' // minutes-2012-10
+	if r := lastRune(s[:p]); !until && (isWord(r) && !alone(r) && r != 'T' || r != 0 && strings.ContainsRune("-/._", r) && isWord(lastRune(s[:p-1]))) {
+		return noDate, p, 0, false
+	}
+	d = noDate
+	c := cursor{s, p}
+	if !c.day(&d) {
+		d, c.i = noDate, p
+		ok = c.time(&d)
+		return d, c.i, 0, ok
+	}
+	end = c.i
+	for _, sep := range []string{"T", " ", ", ", ":", " at ", " um "} {
+		t := d
+		if c.i = end; c.skip(sep) && isDigit(c.byte()) {
+			if at := c.i; c.time(&t) && (sep != ":" || t.sec >= 0) {
+				if sep == "T" || sep == ":" || sep == " " && byteAt(s, p+4) == '-' {
+					at = 0
+				}
+				return t, c.i, at, true
+			}
+		}
+	}
+	return d, end, 0, true
+}
+
+// day reads a date.
+func (c *cursor) day(d *date) bool {
+	p := c.i
+	a, n := c.num(4)
+	if n == 0 {
+		return false
+	}
+	for _, k := range [][3]string{{"年", "月", "日"}, {"년", "월", "일"}} {
+		if n == 4 && c.skip(k[0]) {
+			d.year = a
+		} else if a <= 12 && strings.HasPrefix(c.s[c.i:], k[1]) {
+			c.i = p
+		} else {
+			continue
+		}
+		c.spaces()
+		at := c.i
+		if m, _ := c.num(2); c.skip(k[1]) {
+			d.month = m
+			c.spaces()
+			at = c.i
+			if v, _ := c.num(2); c.skip(k[2]) {
+				d.day, at = v, c.i
+			}
+		}
+		c.i = at
+		return true
+	}
+	if at := c.i; strings.IndexByte("-./", c.byte()) >= 0 {
+		if c.parts(d, a, n) {
+			return true
+		}
+		*d, c.i = noDate, at
+	}
+	if n > 2 || a < 1 || a > 31 {
+		return false
+	}
+	end := c.i
+	if c.until() { // the month stands behind the last day
+		if d.month = c.dayMonth(); d.month == 0 {
+			return false
+		}
+		d.day = a
+		c.year(d)
+		c.i = end
+		return true
+	}
+	if d.day, d.month = a, c.dayMonth(); d.month == 0 {
+		return false
+	}
+	end = c.i
+	c.skip(".")
+	if !c.year(d) {
+		c.i = end
+	}
+	return true
+}
+
+// dayMonth reads the name of a month behind a day.
+func (c *cursor) dayMonth() int {
+	c.skip("st", "nd", "rd", "th", ".", "er", "º", "ten", "den", "ste", "te")
+	c.spaces()
+	c.skip("de ", "day of ", "of ", "d’", "d'")
+	return c.month()
+}
+
+// until reads what stands between the first day of a span and its month, as in "12-19 June" or "12 to 19 June".
+func (c *cursor) until() bool {
+	at := c.i
+	if c.skip("-", "–", " - ", " – ", " to ", " and ", " bis ", " und ", " au ", " et ", " al ", " y ") {
+		if day, n := c.num(2); n > 0 && day > 0 && day <= 31 {
+			return true
+		}
+	}
+	c.i = at
+	return false
+}
+
+// lastDay reports whether the digits at p are the last day of a span such as 12-19 June.
+func lastDay(s string, p int) bool {
+	c := cursor{s, p}
+	day, n := c.num(2)
+	return n > 0 && day > 0 && day <= 31 && !(p > 3 && isDigit(s[p-4])) && c.dayMonth() > 0
+}
+
+// century is the year that two digits stand for.
+func century(y int) int {
+	if y += 2000; y > 2069 {
+		y -= 100
+	}
+	return y
+}
+
+// compact reads a date that is written as eight digits.
+func compact(s string, p int) (d date, ok bool) {
+	c := cursor{s, p}
+	v, n := c.num(8)
+	if n != 8 || p > 0 && isDigit(s[p-1]) {
+		return noDate, false
+	}
+	d = noDate
+	d.year, d.month, d.day = v/10000, v/100%100, v%100
+	return d, d.year >= 1900 && d.year < 2100 && validDay(d.month, d.day)
+}
+
+// weekday is the number of the day of the week, Monday being 1; 0 if the date does not say the day.
+func (d date) weekday() int {
+	if d.year <= 0 || d.month <= 0 || d.day <= 0 {
+		return 0
+	}
+	return (int(time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Weekday())+6)%7 + 1
+}
+
+// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 2024/05/02, 02-Jan-2024, 05/2023 and 2024-05 behind
+// the first part.
+func (c *cursor) parts(d *date, a, n int) bool {
+	sep, p := c.byte(), c.i-n
+	c.i++
+	if m := c.month(); m > 0 {
+		if n > 2 || c.byte() != sep {
+			return false
+		}
+		c.i++
+		d.day, d.month = a, m
+		if d.year, n = c.num(4); n == 2 {
+			d.year = century(d.year)
+		}
+		return n == 4 || n == 2
+	}
+	if at := c.i; n <= 2 { // 2.IX.1907
+		if m := roman(c.s[at:wordEnd(c.s, at)]); m > 0 && m <= 12 && byteAt(c.s, wordEnd(c.s, at)) == sep {
+			c.i = wordEnd(c.s, at) + 1
+			d.day, d.month = a, m
+			d.year, n = c.num(4)
+			return n == 4
+		}
+	}
+	b, bn := c.num(4)
+	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // "ab 1.9."
+		from, end := wordBefore(c.s, p)
+		d.day, d.month = a, b
+		return from >= 0 && strings.TrimSpace(c.s[end:p]) == "" && dayWords.has(fold(c.s[from:end]))
+	}
+	if c.byte() != sep || !isDigit(byteAt(c.s, c.i+1)) {
+		if sep == '-' {
+			d.year, d.month = a, b
+			return n == 4 && bn == 2 && validYear(a) && validDay(b, 1) && c.byte() != '-'
+		}
+		d.month, d.year = a, b
+		return n <= 2 && bn == 4 && validYear(b) && validDay(a, 1)
+	}
+	c.i++
+	y, yn := c.num(4)
+	switch {
+	case bn == 0 || bn > 2 || yn == 0 || c.byte() == sep && isDigit(byteAt(c.s, c.i+1)):
+		return false
+	case n == 4 && validYear(a):
+		d.year, d.month, d.day = a, b, y
+	case n <= 2 && yn == 4 && validYear(y), n <= 2 && yn == 2 && sep != '-':
+		if yn == 2 {
+			y = century(y)
+		}
+		d.year, d.month, d.day = y, b, a
+		if b > 12 {
+			d.month, d.day = a, b
+		}
+		d.swap = b <= 12 && a <= 12 && sep != '.'
+	default:
+		return false
+	}
+	return validDay(d.month, d.day)
+}
+
+// dayWords stand before a day in German.
+var dayWords = words("am ab bis vom zum den seit dem")
+
+// fraction reports whether a text goes on with a comma and one or two digits.
+func fraction(s string) bool {
+	if byteAt(s, 0) != ',' || !isDigit(byteAt(s, 1)) {
+		return false
+	}
+	_, end := number(s, 1, 2)
+	return end > 1
+}
+
+// wordEnd is where the capitals that begin at p end.
+func wordEnd(s string, p int) int {
+	for p < len(s) && s[p] >= 'A' && s[p] <= 'Z' {
+		p++
+	}
+	return p
+}
+
+// year reads a year behind a month.
+func (c *cursor) year(d *date) bool {
+	c.skip(",")
+	c.spaces()
+	c.skip("de ", "del ", "of ")
+	y, n := c.num(4)
+	if n != 4 || !validYear(y) || c.worded() || c.byte() == ':' && isDigit(byteAt(c.s, c.i+1)) {
+		return false
+	}
+	d.year = y
+	return true
+}
+
+// monthFirst reads "March 5, 2023", "March 2023", "May 4" or a month alone at the name of a month.
+func monthFirst(s string, p int) (date, int, bool) {
+	c, d := cursor{s, p}, noDate
+	if d.month = c.month(); d.month == 0 {
+		return d, p, false
+	}
+	name, end := s[p:c.i], c.i
+	c.skip(".")
+	if after := c.i; !c.year(&d) {
+		c.i = after
+	} else {
+		return d, c.i, true
+	}
+	c.spaces()
+	day, n := c.num(2)
+	if n > 0 && day >= 1 && day <= 31 && c.i > end+n {
+		c.skip("st", "nd", "rd", "th")
+		if after := c.i; !c.worded() && c.byte() != ':' && !(c.byte() == '.' && isDigit(byteAt(s, c.i+1))) && !fraction(s[c.i:]) {
+			d.day = day
+			if !c.year(&d) {
+				if c.i = after; !c.clockYear(&d) {
+					c.i = after
+				}
+			}
+			return d, c.i, true
+		}
+	}
+	// A month alone is written with a capital, not at the head of a sentence, where it may be another word.
+	return d, end, p == 0 && n > 0 || n == 0 && len(name) > 3 && name[0] != 'm' && p > 0 && !strings.HasSuffix(s[:p], ". ")
+}

@@ -1,0 +1,107 @@
+package grounding
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// reading is a value, and half of the unit of its last digit.
+type reading struct {
+	value, half float64
+}
+
+func (r reading) times(f float64) reading { return reading{r.value * f, r.half * math.Abs(f)} }
+
+// digitsAt reads the digits at p with their separators, and returns what they can mean, where they end and
+// how many there are. "1.234" is two numbers, "12 345" one or two; what is neither, such as 10.0.0.1, is
+// none.
+func digitsAt(s string, p int) (values []reading, end, digits int) {
+	var groups [9]string
+	var seps [9]byte
+	n, i := 0, p
+	for {
+		at := i
+		for isDigit(byteAt(s, i)) {
+			i++
+		}
+		groups[n] = s[at:i]
+		sep, w := separator(s, i)
+		if w == 0 || n == 8 || n > 0 && sep == ' ' && seps[n-1] != ' ' || sep == ' ' && len(groups[0]) > 3 {
+			break
+		}
+		seps[n] = sep
+		n++
+		i += w
+	}
+	all := strings.Join(groups[:n+1], "")
+	if len(all) > 18 || all == "" {
+		return nil, i, 0
+	}
+	number := func(whole, tail string) reading {
+		v, _ := strconv.ParseFloat(whole+"."+tail, 64)
+		return reading{v, 0.5 * math.Pow(10, -float64(len(tail)))}
+	}
+	even := func(n int) bool { return strings.Count(string(seps[:n]), string(seps[:1])) == n }
+	last := groups[n]
+	switch {
+	case n == 0 || even(n) && seps[0] != ' ' && n > 1 && grouped(groups[:n+1]):
+		return []reading{number(all, "")}, i, len(all)
+	case even(n) && seps[0] == ' ':
+		return []reading{number(all, "")}, i, len(all)
+	case n == 1 && seps[0] == ',' && len(groups[0]) > 3 && len(last) == 3: // a list
+		return []reading{number(groups[0], "")}, p + len(groups[0]), len(groups[0])
+	case n == 1:
+		values = []reading{number(groups[0], last)}
+		if len(last) == 3 && len(groups[0]) <= 3 && groups[0] != "0" {
+			if values = append(values, number(all, "")); seps[0] == ',' {
+				values[0], values[1] = values[1], values[0]
+			}
+		}
+		return values, i, len(all)
+	case !even(n) && even(n-1) && seps[n-1] != ' ' && grouped(groups[:n]):
+		return []reading{number(strings.Join(groups[:n], ""), last)}, i, len(all)
+	case seps[0] != '.': // a list
+		return []reading{number(groups[0], "")}, p + len(groups[0]), len(groups[0])
+	}
+	if k := strings.IndexByte(s[p:i], ','); k > 0 { // a list of decimals, as in "70.37,31.09"
+		return digitsAt(s[:p+k], p)
+	}
+	return nil, i, 0 // a version, an address
+}
+
+// separator reads a separator at i with a digit behind it. A space or the like separates groups of three only.
+func separator(s string, i int) (sep byte, width int) {
+	r, n := utf8.DecodeRuneInString(s[i:])
+	if !isDigit(byteAt(s, i+n)) {
+		return 0, 0
+	}
+	switch r {
+	case '.', ',':
+		if c := byteAt(s, i+5); r == ',' && (c == '-' || c == '/') {
+			if _, _, _, ok := dateAt(s, i+n); ok {
+				return 0, 0
+			}
+		}
+		return byte(r), n
+	case '\'', '’', '_', '\u00a0', '\u202f', '\u2009', ' ':
+		if _, k := number(s, i+n, 3); k == i+n+3 && !(r == ' ' && isWord(firstRune(s[k:]))) {
+			return ' ', n
+		}
+	}
+	return 0, 0
+}
+
+// grouped reports whether groups are thousands, or lakhs as in 12,34,567.
+func grouped(groups []string) bool {
+	if len(groups[0]) > 3 || groups[0] == "0" || len(groups[len(groups)-1]) != 3 {
+		return false
+	}
+	for _, g := range groups[1:] {
+		if len(g) != 3 && len(g) != 2 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,489 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// text finds the claims of a text that is no JSON, line by line and sentence by sentence.
+func (x *extractor) text(at, end int) {
+	if s := strings.TrimSpace(x.answer[at:end]); blank(s) {
+		x.begin(at, end)
+		from := at + strings.Index(x.answer[at:end], s)
+		x.add(claim{kind: aBlank, at: from, end: from + len(s)})
+		return
+	}
+	x.quotes(at, end)
+	list, table := x.listed(at, end, strings.HasSuffix(strings.TrimRight(x.answer[at:end], " \n\t"), ".")), false
+	fenced := false
+	labelled := false // the first column names the rows
+	for from := at; from < end; {
+		to := end
+		if i := strings.IndexByte(x.answer[from:end], '\n'); i >= 0 {
+			to = from + i
+		}
+		line := strings.TrimSpace(x.answer[from:to])
+		bars := strings.Count(line, "|") >= 2
+		switch {
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+		case fenced && strings.Contains(line, " "):
+			x.begin(from, to)
+			x.quote(from, to, false)
+		case line == "" || strings.HasPrefix(strings.TrimLeft(line, "#"), " ") || ruled(line):
+		case bars:
+			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
+			if table || !ruled(below) {
+				x.begin(from, to)
+				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 { // a row of the table's head
+					x.items(from+1+cell, to, "|")
+				} else {
+					x.items(from, to, "|")
+				}
+			} else {
+				first, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
+				labelled = strings.TrimSpace(first) == ""
+			}
+		default:
+			x.line(from, to, list)
+		}
+		table = bars
+		from = to + 1
+	}
+	x.whole(at, end)
+}
+
+// whole adds an answer as one value in which nothing else was found to be one: the words from the first to the last that say something. It
+// counts only where it is found, because it may claim nothing.
+func (x *extractor) whole(at, end int) {
+	ws := x.words(at, min(end, at+256))
+	for len(ws) > 0 && hollow.has(ws[0].text) {
+		ws = ws[1:]
+	}
+	for len(ws) > 0 && hollow.has(ws[len(ws)-1].text) {
+		ws = ws[:len(ws)-1]
+	}
+	if len(ws) == 0 || len(ws) > 12 || end-at > 256 || slices.ContainsFunc(x.claims, func(c claim) bool { return !c.hidden }) {
+		return
+	}
+	c := claim{kind: aQuote, soft: true, at: ws[0].at, end: ws[len(ws)-1].end, pieces: [][]string{texts(ws)}}
+	for _, w := range ws {
+		if telling(w.text) && !x.q.holds(w.text) {
+			c.alt = append(c.alt, []string{w.text})
+		}
+	}
+	x.add(c)
+}
+
+// ruled reports whether a line separates a table's header.
+func ruled(line string) bool {
+	return strings.Contains(line, "-") && strings.Contains(line, "|") && strings.Trim(line, "|-: \t") == ""
+}
+
+// listMarks separate the items of a list.
+const listMarks = ",;、，；\n"
+
+// items finds the claims of items that are separated by marks.
+func (x *extractor) items(at, end int, marks string) {
+	x.split(at, end, marks, func(from, to int) bool {
+		x.segment(from, to, true, false)
+		return true
+	})
+}
+
+var ands = words("and und et y e en и と &")
+
+// split cuts a list at marks, outside of numbers, and, where it is no row of a table, at "and".
+func (x *extractor) split(at, end int, marks string, item func(from, to int) bool) {
+	s, from := x.answer, at
+	for i := at; i < end; {
+		r, n := utf8.DecodeRuneInString(s[i:end])
+		cut := strings.ContainsRune(marks, r) && !(r == ',' && weekdayed(s, i)) && !(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
+		if r == ' ' && marks != "|" {
+			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' && ands.has(fold(s[i+1:i+1+k])) &&
+				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) {
+				cut, n = true, k+2
+			}
+		}
+		if cut {
+			if !item(from, i) {
+				return
+			}
+			from = i + n
+		}
+		i += n
+	}
+	item(from, end)
+}
+
+// lasting reports whether a duration that ends at i goes on at p, as in "17 minutes and 29 seconds".
+func lasting(s string, i, p int) bool {
+	from, _ := wordBefore(s, i)
+	_, end := number(s, p, 4)
+	at, to := wordAfter(s, end)
+	return end > p && from >= 0 && at >= 0 && factorOf(s[from:i]) > factorOf(s[at:to]) && factorOf(s[at:to]) > 0
+}
+
+// factorOf is how many seconds a unit of time has, 0 if it is none.
+func factorOf(name string) float64 {
+	if u := lookUnit(name); len(u) > 0 && u[0].kind == "time" {
+		return u[0].factor
+	}
+	return 0
+}
+
+// dated reports whether the comma at i stands before the year of a date such as March 5, 2023.
+func dated(s string, i int) bool {
+	day, _ := wordBefore(s, i)
+	m, end := wordBefore(s, max(day, 0))
+	_, year := number(s, i+2, 4)
+	return m >= 0 && months()[fold(s[m:end])] != 0 && year == i+6
+}
+
+// weekdayed reports whether the comma at i stands between a day of the week and a date.
+func weekdayed(s string, i int) bool {
+	at, end := wordBefore(s, i)
+	next := firstRune(strings.TrimLeft(s[i+1:], " "))
+	return at >= 0 && end == i && weekdays()[fold(s[at:end])] != 0 && isWord(next)
+}
+
+// listed reports whether a whole text is a short answer or a list of short items, and no sentence, which it
+// is more likely with a stop.
+func (x *extractor) listed(at, end int, stop bool) bool {
+	ok, n := end-at < 32<<10 && strings.TrimSpace(x.answer[at:end]) != "", 0
+	x.split(at, end, listMarks, func(from, to int) bool {
+		n++
+		ok = x.short(from, to, 4, stop)
+		return ok && n < 200
+	})
+	return ok
+}
+
+// light are hollow words that an item may hold.
+var light = words(`and und et with mit avec times time mal fois in on at of per pro total von vom im am about
+ rund etwa ca an the a`)
+
+// short reports whether a text is an item rather than a sentence: a few words, and none of those that make
+// sentences.
+func (x *extractor) short(at, end, most int, stop bool) bool {
+	if end-at > 512 {
+		return false
+	}
+	n, lower := 0, 0
+	ws := x.words(at, end)
+	if len(ws) > 1 && relatives.has(ws[0].text) {
+		return false
+	}
+	for i, w := range ws {
+		r := firstRune(x.answer[w.at:])
+		if isDigit(w.text[0]) || alone(r) {
+			continue
+		}
+		n++
+		if !unicode.IsLower(r) {
+			continue
+		}
+		if i > 0 && hollow.has(w.text) && !particles.has(w.text) && !light.has(w.text) {
+			return false
+		}
+		if telling(w.text) {
+			lower++
+		}
+	}
+	if len(ws) > 0 && articles.has(ws[0].text) {
+		ws = ws[1:]
+	}
+	return n <= most && len(ws) < 16 && !(stop && lower > 0 && len(ws) > 2)
+}
+
+// statistics are words for what a number beside them is.
+var statistics = words("min max minimum maximum median mode mean average quartile percentile mittelwert mittel gross net brutto netto")
+
+// relatives begin clauses.
+var relatives = words("who which that where whose qui dont donde que che welche welcher welches")
+
+// bullet is the length of what makes a line an item of a list.
+func bullet(line string) int {
+	trimmed := strings.TrimLeft(line, " \t>")
+	n := len(line) - len(trimmed)
+	r, k := utf8.DecodeRuneInString(trimmed)
+	if strings.ContainsRune("-*•–+·", r) && k > 0 && byteAt(trimmed, k) == ' ' {
+		return n + k + 1
+	}
+	if _, i := number(trimmed, 0, 3); i > 0 && (byteAt(trimmed, i) == '.' || byteAt(trimmed, i) == ')') && byteAt(trimmed, i+1) == ' ' {
+		if at, end := wordAfter(trimmed, i); at == i+2 && months()[fold(trimmed[at:end])] > 0 { // "31. Mai 2018"
+			return 0
+		}
+		return n + i + 2
+	}
+	return 0
+}
+
+// line finds the claims of a line.
+func (x *extractor) line(at, end int, list bool) {
+	b := bullet(x.answer[at:end])
+	for i := at; i < at+b; i++ {
+		x.used[i] = true
+	}
+	at += b
+	switch {
+	case at >= end:
+	case b > 0 && x.short(at, end, 6, false):
+		x.begin(at, end)
+		x.segment(at, end, true, true)
+	case list:
+		x.begin(at, end)
+		x.items(at, end, listMarks)
+	default:
+		for at < end {
+			to := sentenceEnd(x.answer[:end], at)
+			if to-at > maxSentence {
+				to = at + maxSentence
+				for to < end && x.answer[to]&0xc0 == 0x80 {
+					to++
+				}
+			}
+			x.sentence(at, to)
+			at = max(to, at+1)
+		}
+	}
+}
+
+// sentence finds the claims of a sentence. Behind a colon it may hold a list.
+func (x *extractor) sentence(at, end int) {
+	if strings.TrimSpace(x.answer[at:end]) == "" {
+		return
+	}
+	x.begin(at, end)
+	if i := strings.LastIndex(x.answer[at:end], ": "); i > 0 {
+		colon := at + i + 1
+		tail := strings.TrimRight(x.answer[colon:end], " .")
+		if strings.ContainsAny(tail, listMarks) && x.listed(colon, colon+len(tail), true) {
+			x.segment(at, colon, false, false)
+			x.items(colon, colon+len(tail), listMarks)
+			return
+		}
+	}
+	x.segment(at, end, false, false)
+}
+
+// segment finds the claims of a sentence, or of an item: of a short answer, a list, a cell of a table. All
+// words of an item count, but for what a number counts.
+func (x *extractor) segment(at, end int, item, bulleted bool) {
+	if len(x.claims) >= maxClaims {
+		x.beyond++
+		return
+	}
+	if s := strings.TrimSpace(x.answer[at:end]); item && strings.HasPrefix(s, "<") && blank(s) {
+		from := at + strings.Index(x.answer[at:end], s)
+		x.add(claim{kind: aBlank, at: from, end: from + len(s)})
+		return
+	}
+	for _, but := range contrasts {
+		if i := strings.Index(x.answer[at:end], but); !item && i > 0 && x.free(at+i, at+i+len(but)) {
+			x.segment(at, at+i, item, bulleted)
+			x.segment(at+i, end, item, bulleted)
+			return
+		}
+	}
+	x.blanks(at, end)
+	at = x.stance(at, end)
+	x.identifiers(at, end)
+	if x.absence(at, end) {
+		return
+	}
+	numbers := x.numbers(at, end, item)
+	if !item {
+		x.names(at, end)
+		x.others(at, end)
+		return
+	}
+	for from := at; from < end; {
+		for from < end && (x.used[from] || strings.IndexByte(" \t\n(){}[]:;,.!?|*_`\"'", x.answer[from]) >= 0) {
+			from++
+		}
+		to := from
+		for to < end && !x.used[to] && strings.IndexByte("(){}[]:;!?|*`\"\n", x.answer[to]) < 0 && !strings.HasPrefix(x.answer[to:], ", ") {
+			to++
+		}
+		if to > from {
+			x.phrase(from, to, numbers, bulleted)
+		}
+		from = max(to, from+1)
+	}
+}
+
+// contrasts begin clauses of which one may deny and the other not.
+var contrasts = []string{", but ", "; but ", ", however", ", aber ", ", sondern ", ", mais ", ", pero ", ", sino ", ", ma ", ", maar ", ", mas "}
+
+// blanks adds placeholders of several words between angle brackets.
+func (x *extractor) blanks(at, end int) {
+	for i := at; i < end; i++ {
+		n := strings.IndexByte(x.answer[i:end], '>') + 1
+		if x.answer[i] != '<' || n == 0 || !x.free(i, i+n) {
+			continue
+		}
+		if s := x.answer[i : i+n]; strings.Contains(s, " ") && !strings.ContainsAny(s, "=/") && blank(s) {
+			x.add(claim{kind: aBlank, at: i, end: i + n})
+		}
+	}
+}
+
+// phrase adds the words of an item between its numbers.
+func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
+	ws := x.words(from, to)
+	for len(ws) > 0 && ((hollow.has(ws[0].text) || vagueWords.has(ws[0].text)) && !x.acronym(ws[0]) ||
+		labels.has(ws[0].text) && x.numeric(ws[0].end)) {
+		ws = ws[1:]
+	}
+	for n := len(ws) - 1; n >= 0 && hollow.has(ws[n].text) && !x.acronym(ws[n]) && !(n > 0 &&
+		x.answer[ws[n-1].end:ws[n].at] == " " && isCapital(x.answer[ws[n].at:ws[n].end])); n-- {
+		ws = ws[:n]
+	}
+	ws = x.trimmed(ws)
+	if len(ws) == 1 && numbers && (lossWords.has(ws[0].text) || riseWords.has(ws[0].text)) { // the sign of the number
+		return
+	}
+	ws = x.unasked(ws)
+	if len(ws) == 0 || to-from > 256 {
+		return
+	}
+	at, end := ws[0].at, ws[len(ws)-1].end
+	text := x.answer[at:end]
+	behind := strings.TrimRight(x.answer[:from], " -*_")
+	counted := numbers && x.counted(len(behind))
+	first := from == x.rows[len(x.rows)-1].at
+	lower := strings.ToLower(text) == text
+	if _, rest, ok := strings.Cut(text, " "); ok && first {
+		lower = strings.ToLower(rest) == rest
+	}
+	lower = lower || counted && x.german && len(ws) == 1
+	if cjk(text) {
+		for _, tail := range []string{"でした", "です", "である"} {
+			text = strings.TrimSuffix(text, tail)
+		}
+		for _, is := range []string{"为", "是", "は"} { // "the party is …": what comes before it was asked
+			if before, after, ok := strings.Cut(text, is); ok && x.repeats(appendWords(nil, before)) {
+				at, text = at+len(before)+len(is), after
+			}
+		}
+		if text == "" || numbers && utf8.RuneCountInString(text) == 1 || counted {
+			return // what is counted, or the end of a sentence
+		}
+		if numbers && x.used[min(at+len(text), len(x.used)-1)] { // what the number behind it is
+			return
+		}
+		end = at + len(text)
+		lower = false
+	}
+	switch {
+	case len(ws) == 1 && !lower && x.labelsID(end): // what an identifier is of
+		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
+		return
+	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)): // no value, but it may be a key
+		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, counted: counted, pieces: [][]string{texts(ws)}})
+		return
+	case counted && strings.Contains(text, "/") && len(text) < 10: // a unit
+		return
+	case len(ws) == 1 && numbers && (units(text) != nil || len(text) == 1):
+		return
+	}
+	// Of small words beside a number, which may say only what it is, no place is demanded; nor of a heading.
+	soft := numbers && lower && (len(ws) > 1 || behind != "" && x.used[len(behind)-1])
+	if rest := strings.TrimLeft(x.answer[end:x.rows[len(x.rows)-1].end], "*_ "); len(rest) > 1 && rest[0] == ':' {
+		soft = true
+	}
+	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&
+		strings.HasSuffix(behind, ":")
+	if w := ws[0].text; numbers && len(ws) == 1 {
+		soft = soft || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
+	}
+	if c := x.named(at, end, soft); c != nil && c.kind == aName && c.alt == nil {
+		c.alt = x.capitals(ws)
+	}
+}
+
+// capitals are the runs of words with capitals behind one that has none, as in "director at Sandoz, Basel".
+func (x *extractor) capitals(ws []word) (out [][]string) {
+	if x.german {
+		return nil
+	}
+	lower := false
+	for i, w := range ws {
+		switch capital := unicode.IsUpper(firstRune(x.answer[w.at:])); {
+		case !capital:
+			lower = lower || telling(w.text)
+		case len(out) > 0 && i > 0 && x.joined(ws, i) && unicode.IsUpper(firstRune(x.answer[ws[i-1].at:])):
+			out[len(out)-1] = append(out[len(out)-1], w.text)
+		case lower:
+			out = append(out, []string{w.text})
+		}
+	}
+	return out
+}
+
+// unasked are the words of an item without those at its beginning that the question has, as in "the route Ulm-Riva". Letters stay with
+// their nouns.
+func (x *extractor) unasked(ws []word) []word {
+	if len(ws) < 2 || len(ws) == 2 && len(ws[1].text) == 1 || x.q.choice(texts(ws)) || x.repeats(ws) {
+		return ws
+	}
+	for len(ws) > 1 && x.lower(ws[0]) && telling(ws[0].text) && x.q.holds(ws[0].text) && x.answer[ws[0].end] == ' ' {
+		ws = ws[1:]
+	}
+	return ws
+}
+
+// acronym reports whether a word is written in capitals, as "WHO" is, where not all are.
+func (x *extractor) acronym(w word) bool {
+	s := x.answer[w.at:w.end]
+	return utf8.RuneCountInString(s) > 1 && strings.ToUpper(s) == s && (len(s) == len(x.answer) ||
+		strings.ToUpper(x.answer) != x.answer)
+}
+
+// isCapital reports whether a text is one letter in capitals, as in "vitamin D".
+func isCapital(s string) bool { return len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' }
+
+// numeric reports whether a number or another value follows p.
+func (x *extractor) numeric(p int) bool {
+	for p < len(x.answer) && strings.IndexByte(" .:#", x.answer[p]) >= 0 {
+		p++
+	}
+	return p < len(x.answer) && (isDigit(x.answer[p]) || x.used[p])
+}
+
+// lower reports whether a word begins in lower case.
+func (x *extractor) lower(w word) bool { return unicode.IsLower(firstRune(x.answer[w.at:])) }
+
+// counted reports whether a number of the row ends at p, so that what follows is what it counts.
+func (x *extractor) counted(p int) bool {
+	for i := len(x.claims) - 1; i >= 0 && x.claims[i].row == len(x.rows)-1; i-- {
+		if c := &x.claims[i]; c.kind == aNumber && !c.q.isDate && c.end == p {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether the question holds every word that says something.
+func (x *extractor) repeats(ws []word) bool {
+	for i, w := range ws {
+		if letter := i > 0 && w.end <= len(x.answer) && isCapital(x.answer[w.at:w.end]); (telling(w.text) || letter) && !x.q.holds(w.text) {
+			return false
+		}
+	}
+	return true
+}
+
+// cjk reports whether a text is mostly in a script without spaces.
+func cjk(s string) bool {
+	n := 0
+	for _, r := range s {
+		if alone(r) {
+			n++
+		}
+	}
+	return n*2 > utf8.RuneCountInString(s)
+}

@@ -1,0 +1,121 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// numeral reports whether a chunk is a number, a date or a time with its unit rather than an identifier.
+func numeral(s string) bool {
+	if phone(s) && strings.ContainsRune("+0123456789", rune(s[0])) && strings.Trim(s[1:], "0123456789") == "" {
+		return false
+	}
+	s = strings.TrimLeft(s, "+")
+	qs := quantities(nil, s, appendWords(nil, s), nil)
+	if len(qs) == 0 || qs[0].inside || len(qs) > 1 && roman(s[qs[0].num:qs[0].end]) > 0 ||
+		strings.Trim(s[:qs[0].at], "$€£¥₹=<>~-") != "" {
+		return false
+	}
+	rest := s[qs[len(qs)-1].end:]
+	return rest == "" || rest[0] == '/' || rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) && !coded(rest) || alone(firstRune(rest)) ||
+		len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
+}
+
+// numbers adds the numbers, dates and times between at and end, and reports whether there are some.
+func (x *extractor) numbers(at, end int, item bool) bool {
+	s := x.answer[at:end]
+	some := false
+	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)
+	for i, q := range qs {
+		if q.inside || q.head && !item || !x.free(at+q.at, at+q.end) {
+			continue
+		}
+		if q.isDate && q.clock > 0 { // a day and a time may stand apart
+			day := q
+			day.end, day.date.hour, day.date.minute, day.date.sec = q.clock, -1, -1, -1
+			for _, join := range []string{" ", ",", " at", " um"} {
+				day.end = len(strings.TrimSuffix(s[:day.end], join))
+			}
+			x.number(at, s, day, item)
+			q.at, q.num, q.date.year, q.date.month, q.date.day = q.clock, q.clock, -1, -1, -1
+		}
+		if x.number(at, s, q, item) {
+			some = true
+			if i+1 < len(qs) && len(x.claims) > 0 {
+				x.claims[len(x.claims)-1].share(&qs[i+1], s)
+			}
+		}
+	}
+	return some
+}
+
+// share gives a number the unit and scale of the one that it leads to, as in "from 12.4 to 13.1 billion".
+func (c *claim) share(next *quantity, s string) {
+	bare := c.kind == aNumber && !c.q.isDate && c.q.units == nil && c.q.scale == 1 && c.year == 0
+	if !bare || next.isDate || next.units == nil && next.scale == 1 || next.at < c.q.end {
+		return
+	}
+	switch strings.TrimSpace(s[c.q.end:next.at]) {
+	case "to", "and", "-", "–", "bis", "und", "à", "et", "a", "y", "e":
+		q := c.q
+		c.plain = &q
+		c.q.units, c.q.scale, c.q.either = next.units, next.scale, next.either
+		c.noun = ""
+	}
+}
+
+var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
+ ano dal nel dal anno sinds tot jaar`)
+
+// number adds a number of s, which begins at at, and reports whether it is a claim.
+func (x *extractor) number(at int, s string, q quantity, item bool) bool {
+	c := claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
+	if from, end := wordBefore(s, q.at); from >= 0 && q.isDate && strings.Trim(s[end:q.at], ", ") == "" {
+		if n := weekdays()[fold(s[from:end])]; n > 0 && n == q.date.weekday() { // it follows from the date
+			c.at = at + from
+		}
+	}
+	c.q.round = !q.isDate && vague(s[:q.at])
+	if d, ok := pointed(s[q.num:q.end]); ok && clockWords.has(q.label) {
+		c.plain = &quantity{}
+		*c.plain = q
+		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+		q = c.q
+	}
+	v, whole := q.whole()
+	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])
+	if q.word && !q.isDate && !only {
+		numeral := roman(s[q.num:q.end]) > 0
+		if whole && v <= 1 && !item || numeral && !labels.has(q.label) || han(firstRune(s[q.at:])) && q.units == nil && han(lastRune(s[:q.at])) {
+			return false
+		}
+		c.soft = q.rank && !(numeral && labels.has(q.label)) || slices.Contains(halves, fold(s[q.num:q.end]))
+	}
+	if whole && v < 100 && x.q.enumerates(q.label) {
+		c.soft = true
+	}
+	if q.isDate {
+		c.soft = c.soft || q.date.bare() // the name of a month may be another word
+	} else {
+		rest := strings.TrimLeft(s[q.end:], " ")
+		if ws := appendWords(nil, rest[:min(len(rest), 40)]); len(ws) > 0 && ws[0].at == 0 && !isDigit(rest[0]) && !hollow.has(ws[0].text) && len(ws[0].text) > 1 {
+			c.noun = ws[0].text
+		}
+		if whole && v >= 1000 && v <= 2100 && q.end-q.num == 4 &&
+			(yearWords.has(q.label) || c.noun == "" && !x.q.counts && (x.q.years || !telling(q.label))) {
+			c.year = v
+		}
+	}
+	x.add(c)
+	return true
+}
+
+func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
+
+// quantity adds the text between at and end as a number, if it is one as a whole.
+func (x *extractor) quantity(at, end int) bool {
+	s := x.answer[at:end]
+	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)
+	return len(qs) == 1 && !qs[0].inside && qs[0].at == 0 && qs[0].end == len(s) && roman(s) == 0 && x.number(at, s, qs[0], true)
+}

@@ -1,0 +1,97 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// closers are the quotes that end what each quote begins.
+var closers = map[rune]string{
+	'"': "\"", '“': "”\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』", '‹': "›", '‘': "’'", '\'': "'", '`': "`",
+}
+
+// quotes adds the quotations between at and end, and what stands in code quotes. A single quote within a
+// word is an apostrophe.
+func (x *extractor) quotes(at, end int) {
+	for i := at; i < end; {
+		r, n := utf8.DecodeRuneInString(x.answer[i:end])
+		if fence := len(x.answer[i:end]) - len(strings.TrimLeft(x.answer[i:end], "`")); fence > 1 { // of a block of code
+			i += fence
+			continue
+		}
+		ends := closers[r]
+		i += n
+		if ends == "" || strings.ContainsRune("'‘\"", r) && isWord(lastRune(x.answer[at:i-n])) {
+			continue
+		}
+		s := x.answer[i:min(end, i+maxSentence)]
+		if k := strings.Index(s, "\n\n"); k >= 0 {
+			s = s[:k]
+		}
+		for p, c := range s {
+			if strings.ContainsRune(ends, c) && (r != '\'' && r != '‘' || p > 0 && !isWord(firstRune(s[p+utf8.RuneLen(c):]))) {
+				x.quote(i, i+p, r == '`')
+				i += p + utf8.RuneLen(c)
+				break
+			}
+		}
+	}
+}
+
+// quote adds the words between from and to as a quotation; a single one is a name.
+func (x *extractor) quote(from, to int, plain bool) {
+	text := strings.TrimSpace(x.answer[from:to])
+	at := from + strings.Index(x.answer[from:to], text)
+	end := at + len(text)
+	ws := foldedWords(text)
+	switch {
+	case !x.free(from, to) || text == "":
+	case blank(text):
+		x.add(claim{kind: aBlank, at: at, end: end})
+	case len(ws) == 0:
+	case len(ws) == 1 || isID(text) || (plain || alone(firstRune(text))) && len(ws) <= 4:
+		if !x.quantity(at, end) {
+			x.named(at, end, false)
+		}
+	default:
+		x.add(claim{kind: aQuote, at: at, end: end, pieces: pieces(text)})
+	}
+}
+
+// gaps are the marks by which a quotation says that it leaves something out.
+var gaps = strings.NewReplacer("[...]", "\x00", "[…]", "\x00", "(...)", "\x00", "(…)", "\x00", "...", "\x00", "…", "\x00")
+
+// pieces are the folded words of a quotation, cut where it leaves something out.
+func pieces(text string) [][]string {
+	var out [][]string
+	for _, piece := range strings.Split(gaps.Replace(text), "\x00") {
+		if ws := foldedWords(piece); len(ws) > 0 {
+			out = append(out, ws[:min(len(ws), 400)])
+		}
+	}
+	return out
+}
+
+// placeholders are what models write where an answer belongs.
+var placeholders = phrases(
+	"your answer", "your answer here", "answer here", "the answer", "insert answer", "insert answer here",
+	"todo", "tbd", "xxx", "placeholder",
+	"final answer", "your final answer", "your final answer here", "the final answer", "answer goes here",
+	"ihre antwort", "deine antwort hier",
+	"antwort hier", "result here", "value here", "lorem ipsum", "...", "…", "???", "n",
+)
+
+// blank reports whether a text is a placeholder.
+func blank(s string) bool {
+	f := strings.Trim(fold(s), " .!\"'\n")
+	if slices.Contains(placeholders(), f) {
+		return true
+	}
+	for _, b := range []string{"<>", "[]", "{}"} {
+		if len(f) > 2 && f[0] == b[0] && f[len(f)-1] == b[1] && len(f) < 42 && f[1] != '^' {
+			return !strings.ContainsAny(f[1:len(f)-1], "<>[]{}\":,\n")
+		}
+	}
+	return len(f) > 1 && len(f) < 5 && f[0] == '%'
+}

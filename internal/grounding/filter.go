@@ -1,0 +1,338 @@
+package grounding
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+)
+
+// filter holds what the words and numbers of a text have in common with those that are looked for, so that
+// most of a text costs no more than a look at the beginnings of its words.
+type filter struct {
+	stems   [1 << 12]bool // hashes of stems
+	leads   [10000]byte   // what the first four digits of a number may begin
+	days    [32]bool      // days of dates with a year
+	anchors map[string][]anchor
+	numbers []int // claims
+}
+
+// What digits may begin.
+const (
+	ofNumber = 1
+	ofYear   = 2 // of a date that also has a day
+)
+
+// anchor is a word of a claim by which it is found.
+type anchor struct {
+	claim  int
+	words  []string
+	off    int  // of the word in words
+	piece  int  // which of the claim's writings they are
+	comma  int  // behind how many words one stands: "Last, First"
+	number bool // a number that may be written in words
+}
+
+// stem is what a word is looked up by.
+func stem(w string) string { return w[:min(3, len(w))] }
+
+// stemHash is the hash of a stem.
+func stemHash(w string) uint {
+	h := uint(0)
+	for i := range 3 {
+		h = h*41 + uint(byteAt(w, i))
+	}
+	return h % (1 << 12)
+}
+
+// lookup gives the claims their anchors and leads.
+func (t *tracer) lookup() {
+	t.every = map[string][]anchor{}
+	for i := range t.claims {
+		c := &t.claims[i]
+		c.mates = make([]uint64, (len(t.claims)+63)/64)
+		c.altSeen = make([]bool, len(c.alt))
+		if c.dated() {
+			t.dated = append(t.dated, i)
+		}
+		if c.kind == aNumber {
+			c.leads = leads(c)
+			for _, w := range t.spellings(c) {
+				c.anchors = append(c.anchors, anchor{claim: i, words: []string{w}, number: true})
+			}
+			continue
+		}
+		for p, ws := range slices.Concat(c.pieces, c.alt) {
+			a := anchor{claim: i, words: ws, piece: p}
+			for k, w := range ws[:min(len(ws), 12)] {
+				if len(w) > len(ws[a.off]) && c.kind != anID {
+					a.off = k
+				}
+			}
+			if c.kind == anID {
+				a.piece = 0
+			}
+			c.anchors = append(c.anchors, a)
+			if n := len(ws) - 1; c.kind == aName && p == 0 && n > 0 && n < 5 {
+				c.anchors = append(c.anchors, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
+				if n > 1 {
+					c.anchors = append(c.anchors, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
+				}
+			}
+		}
+		if c.kind == aName && len(c.pieces[0]) == 1 { // "Tuesday" is "Dienstag"
+			for name, n := range weekdays() {
+				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
+					c.anchors = append(c.anchors, anchor{claim: i, words: []string{name}})
+				}
+			}
+		}
+		for _, a := range c.anchors {
+			key := stem(a.words[a.off])
+			t.every[key] = append(t.every[key], a)
+		}
+	}
+}
+
+// set makes the filter for the claims that are open.
+func (f *filter) set(claims []claim, open func(c *claim) bool) {
+	*f = filter{anchors: f.anchors, numbers: f.numbers[:0]}
+	if f.anchors == nil {
+		f.anchors = map[string][]anchor{}
+	}
+	clear(f.anchors)
+	for i := range claims {
+		c := &claims[i]
+		c.next, c.hits = 0, 0
+		if !open(c) {
+			continue
+		}
+		for _, a := range c.anchors {
+			key := stem(a.words[a.off])
+			f.anchors[key] = append(f.anchors[key], a)
+			f.stems[stemHash(key)] = true
+		}
+		if c.kind != aNumber {
+			continue
+		}
+		f.numbers = append(f.numbers, i)
+		of := byte(ofNumber)
+		if d := &c.q.date; c.q.isDate && d.day > 0 && d.year > 0 {
+			of = ofYear
+			f.days[d.day] = true
+			f.days[max(d.month, 0)] = f.days[max(d.month, 0)] || d.swap
+		}
+		for _, l := range c.leads {
+			f.leads[l] |= of
+		}
+	}
+}
+
+// factors are the factors of the units of each kind.
+var factors = sync.OnceValue(func() map[string][]float64 {
+	out := map[string][]float64{}
+	all, _ := measures()
+	for _, us := range all {
+		for _, u := range us {
+			if !slices.Contains(out[u.kind], u.factor) {
+				out[u.kind] = append(out[u.kind], u.factor)
+			}
+		}
+	}
+	return out
+})
+
+// leads are the first four digits that a number has where it is the claim: in other units of the same kind,
+// rounded, as a date.
+func leads(c *claim) []uint16 {
+	var out []uint16
+	add := func(low, high float64) {
+		a, b := lead(low), lead(high)
+		for out = append(out, uint16(a)); a != b && low < high; out = append(out, uint16(a)) {
+			if a++; a > 9999 {
+				a = 1000
+			}
+		}
+	}
+	if c.q.isDate {
+		for _, v := range c.q.date.telling() {
+			add(float64(v), float64(v))
+		}
+		if d := c.q.date; d.day < 0 && d.hour >= 0 {
+			add(float64(d.hour*100+d.minute), float64(d.hour*100+d.minute))
+			add(float64(d.hour), float64(d.hour))
+		}
+		if c.plain != nil {
+			for _, v := range c.plain.values {
+				add(v.value, v.value)
+			}
+		}
+		if v, ok := c.q.date.clock(); ok {
+			for _, f := range factors()["time"] {
+				add(v/f, v/f)
+			}
+		}
+		return out
+	}
+	if y := float64(c.year % 100); c.year > 0 {
+		add(y, y)
+	}
+	for _, v := range c.q.values {
+		if c.q.round {
+			v.half = max(v.half, roundness(v.value))
+		}
+		v.value = math.Abs(v.value)
+		low, high := max(v.value-v.half, 0), v.value+v.half
+		add(low, high)
+		for of := 2.0; v.value > 0 && v.value < 1 && of < 10; of++ { // "3/4"
+			if n := math.Round(v.value * of); math.Abs(v.value*of-n) < 1e-6 {
+				add(n, n)
+			}
+		}
+		for _, u := range c.q.units {
+			for _, f := range factors()[u.kind] {
+				add(low*u.factor/f, high*u.factor/f)
+				if n := math.Floor(v.value*u.factor/f + 1e-9); u.kind == "time" && n > 0 { // "1 h 15 min"
+					add(n, n)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// lead is the first four digits of v, 0 for nought.
+func lead(v float64) int {
+	if v <= 0 || v > 1e30 || v < 1e-30 {
+		return 0
+	}
+	for v >= 9999.999999 {
+		v /= 10
+	}
+	for v < 999.9999999 {
+		v *= 10
+	}
+	return min(int(v+1e-6), 9999)
+}
+
+// spellings are the words in which the number of a claim can be written.
+func (t *tracer) spellings(c *claim) []string {
+	var out []string
+	if c.q.isDate {
+		if h := c.q.date.hour; c.q.date.year < 0 && c.q.date.minute == 0 {
+			for name, hour := range noons {
+				if hour%24 == h {
+					out = append(out, name)
+				}
+			}
+			for _, l := range t.q.langs {
+				for w, word := range l {
+					if word.value == (h+11)%12+1 && !word.ordinal {
+						out = append(out, w)
+					}
+				}
+			}
+		}
+		if m := c.q.date.minute; m > 0 && m%5 == 0 && c.q.date.hour >= 0 { // "half past eight"
+			out = append(out, "half", "halb", "quarter", "viertel")
+			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
+		}
+		for name, m := range months() {
+			if c.q.date.bare() && m == c.q.date.month {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	v := math.Abs(c.q.values[0].value * c.q.scale)
+	for _, u := range c.q.units { // three years are thirty-six months
+		for _, f := range factors()[u.kind] {
+			if other := v * u.factor / f; f != u.factor && other < 100 {
+				out = t.spelled(out, other)
+			}
+		}
+	}
+	if v >= 500 && lead(v) == 5000 { // "half a million"
+		out = append(out, halves...)
+	}
+	if v != math.Trunc(v) { // "four and a half", "two thirds"
+		out = append(out, halves...)
+		out = t.spelled(out, math.Trunc(v))
+	}
+	percent := len(c.q.units) > 0 && c.q.units[0].kind == percent
+	for w, of := range parts {
+		if n := v * of; v < 1 && math.Abs(n-math.Round(n)) < 0.01*of || percent && math.Abs(n/100-math.Round(n/100)) < 0.005*of {
+			out = append(out, w)
+		}
+	}
+	return t.spelled(out, v)
+}
+
+// spelled appends the words in which a number can be written, if it is a whole one.
+func (t *tracer) spelled(out []string, v float64) []string {
+	n := int(v)
+	if v > 1e6 || float64(n) != v {
+		return out
+	}
+	if n >= 100 {
+		out = append(out, "hundred", "thousand")
+	}
+	if n%12 == 0 && n > 0 {
+		out = append(out, "dozen")
+	}
+	for _, l := range t.q.langs {
+		for w, word := range l {
+			if word.value == n || n > 20 && n < 100 && word.value == n/10*10 {
+				out = append(out, w)
+			}
+		}
+	}
+	if n > 0 && n < 4000 {
+		out = append(out, strings.ToLower(text.Roman(n)))
+	}
+	return out
+}
+
+// leading reports whether the digits at p can begin a number that is looked for, with and without what
+// separators join.
+func (f *filter) leading(s string, p int) bool {
+	n, digits, of := 0, 0, byte(0)
+	for i := p; i < len(s) && digits < 4; i++ {
+		c := s[i]
+		if isDigit(c) {
+			if n = n*10 + int(c-'0'); n > 0 {
+				digits++
+			}
+			continue
+		}
+		if of |= f.leads[pad(n, digits)]; strings.IndexByte(".,' _", c) < 0 && c < 0x80 || c < 0x80 && !isDigit(byteAt(s, i+1)) {
+			break
+		}
+	}
+	of |= f.leads[pad(n, digits)]
+	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p))
+}
+
+func pad(n, digits int) int {
+	for ; digits > 0 && digits < 4; digits++ {
+		n *= 10
+	}
+	return n
+}
+
+// dayNear reports whether one of the days stands as far from p as a day does from its year.
+func (f *filter) dayNear(s string, p int) bool {
+	for i := max(0, p-24); i < min(len(s), p+24); i++ {
+		v, end := number(s, i, 2)
+		if v >= 0 && v < len(f.days) && f.days[v] {
+			return true
+		}
+		for end = max(end, i); isDigit(byteAt(s, end)); end++ {
+		}
+		i = end
+	}
+	return false
+}

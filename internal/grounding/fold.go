@@ -1,0 +1,147 @@
+package grounding
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// word is a run of letters and digits in a text, or one letter of a script without spaces. Its text is folded.
+type word struct {
+	at, end int
+	text    string
+}
+
+// isWord reports whether r belongs to a word.
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+}
+
+// isDigit reports whether c is an ASCII digit.
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// alone reports whether r is a letter of a script that sets no spaces between words, so that it is a word
+// by itself.
+func alone(r rune) bool {
+	return r >= 0x0e00 && (r <= 0x0e7f || r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
+		r >= 0xac00 && r <= 0xd7af || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff)
+}
+
+// appendWords appends the words of s to dst.
+func appendWords(dst []word, s string) []word {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case alone(r):
+			dst = append(dst, word{i, i + n, s[i : i+n]})
+			i += n
+		case isWord(r):
+			at := i
+			for i < len(s) {
+				if r, n = utf8.DecodeRuneInString(s[i:]); !isWord(r) || alone(r) {
+					break
+				}
+				i += n
+			}
+			if folded := fold(s[at:i]); folded != "" { // accents alone are no word
+				dst = append(dst, word{at, i, folded})
+			}
+		default:
+			i += n
+		}
+	}
+	return dst
+}
+
+// letters that have no decomposition, and what they are written as without their stroke.
+var strokes = strings.NewReplacer("ß", "ss", "ø", "o", "æ", "a", "œ", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
+// digraphs are the umlauts as they are written where there are none.
+var digraphs = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
+
+// fold is s in lower case, without accents and strokes.
+func fold(s string) string {
+	if alone(firstRune(s)) { // Hangul would fall to pieces
+		return s
+	}
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			plain = false
+			break
+		}
+	}
+	s = strings.ToLower(s)
+	if !plain {
+		s = strokes.Replace(strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) {
+				return -1
+			}
+			return r
+		}, norm.NFKD.String(s)))
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] == 'e' && (s[i-1] == 'a' || s[i-1] == 'o' || s[i-1] == 'u') {
+			return digraphs.Replace(s)
+		}
+	}
+	return s
+}
+
+// lastRune and firstRune are the runes beside a place in a text, 0 at its ends.
+func lastRune(s string) rune {
+	r, n := utf8.DecodeLastRuneInString(s)
+	if n == 0 {
+		return 0
+	}
+	return r
+}
+
+func firstRune(s string) rune {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return 0
+	}
+	return r
+}
+
+// like reports whether two folded words are the same but for the ending of a plural or a genitive.
+func like(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < 3 || len(b)-len(a) > 4 {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(b, a); ok {
+		if rest == "s" || rest == "es" {
+			return true
+		}
+		return b[0] >= 0xce && len(a) >= 8 && len(rest) <= 4 // Greek and Cyrillic inflect names
+	}
+	return strings.HasSuffix(b, "ies") && a[len(a)-1] == 'y' && a[:len(a)-1] == b[:len(b)-3]
+}
+
+// akin reports whether two folded words begin alike, as "Norway" and "Norwegian" do.
+func akin(a, b string) bool {
+	if a == b {
+		return true
+	}
+	n := min(len(a), len(b))
+	if n < 4 {
+		return like(a, b)
+	}
+	i := 0
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i >= 4 && i*10 >= n*6
+}

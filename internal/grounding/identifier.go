@@ -1,0 +1,78 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// labelsID reports whether an identifier with digits, no path, follows directly what ends at p.
+func (x *extractor) labelsID(p int) bool {
+	return slices.ContainsFunc(x.claims, func(c claim) bool {
+		return c.kind == anID && c.at > p && c.at <= p+2 && c.row == len(x.rows)-1 && strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") &&
+			strings.Trim(x.answer[p:c.at], " #") == ""
+	})
+}
+
+// identifiers adds what is written like one: marks of evidence, paths, versions, telephone numbers.
+func (x *extractor) identifiers(at, end int) {
+	const seps = " \t\n|,;"
+	for i := at; i < end; {
+		if strings.IndexByte(seps, x.answer[i]) >= 0 {
+			i++
+			continue
+		}
+		from := i
+		for i < end && strings.IndexByte(seps, x.answer[i]) < 0 {
+			i++
+		}
+		chunk := x.answer[from:i]
+		if mark := strings.Index(chunk, "[^"); mark >= 0 {
+			if n := strings.IndexByte(chunk[mark:], ']'); n > 2 {
+				c := claim{at: from + mark, end: from + mark + n + 1}
+				if c.identify(chunk[mark : mark+n]); c.pieces != nil {
+					x.add(c)
+				}
+				i, chunk = from+mark+n+1, chunk[:mark]
+			}
+		}
+		p := from + len(chunk) - len(strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
+		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
+		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
+			continue
+		}
+		if n := x.telephone(p, end); n > 0 {
+			x.named(p, p+n, false)
+			i = max(i, p+n)
+			continue
+		}
+		if head, tail, per := strings.Cut(chunk, "/"); per && len(head) < 6 && len(tail) < 6 && p > at+1 && isDigit(x.answer[p-2]) { // a unit
+			continue
+		}
+		if isID(chunk) && !numeral(chunk) && !nones.has(fold(chunk)) {
+			x.named(p, p+len(chunk), false)
+		}
+	}
+}
+
+// telephone is the length of a telephone number at p, 0 if there is none, or a date or a range.
+func (x *extractor) telephone(p, end int) int {
+	i := p
+	for i < end && i-p < 24 && strings.IndexByte("0123456789 -/()+", x.answer[i]) >= 0 {
+		i++
+	}
+	text := strings.TrimRight(x.answer[p:i], " -/()+")
+	if p > 1 && isDigit(x.answer[p-2]) && !isWord(rune(x.answer[p-1])) { // the rest of a number
+		return 0
+	}
+	rest := strings.TrimPrefix(x.answer[p+len(text):], "-")
+	if i == p || !phone(text) || strings.HasPrefix(text, "0 ") || isWord(firstRune(rest)) {
+		return 0
+	}
+	if _, n, _, ok := dateAt(text, 0); ok && n == len(text) {
+		return 0
+	}
+	if k := strings.IndexByte(text, '-'); k >= 0 && ranged(text, k) {
+		return 0
+	}
+	return len(text)
+}

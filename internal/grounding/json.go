@@ -1,0 +1,145 @@
+package grounding
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// json finds the claims of an answer that is JSON: its leaves. It reports whether it is.
+func (x *extractor) json() bool {
+	s := strings.TrimSpace(x.answer)
+	if s == "" || s[0] != '{' && s[0] != '[' || !json.Valid([]byte(s)) {
+		return false
+	}
+	type level struct {
+		object bool
+		key    string
+	}
+	stack := []level{{}}
+	key := false // a key comes next
+	d := json.NewDecoder(strings.NewReader(x.answer))
+	for {
+		from := int(d.InputOffset())
+		token, err := d.Token()
+		if err != nil { // the end
+			return true
+		}
+		end := int(d.InputOffset())
+		at := end - len(strings.TrimLeft(x.answer[from:end], " \t\r\n,:"))
+		top := &stack[len(stack)-1]
+		switch v := token.(type) {
+		case json.Delim:
+			if v == '}' || v == ']' {
+				stack = stack[:len(stack)-1]
+				break
+			}
+			if v == '{' || len(stack) == 1 { // a row, up to the next object
+				next := strings.IndexAny(x.answer[end:min(len(x.answer), end+2048)], "{}")
+				x.begin(at, end+max(next, 0))
+			}
+			stack = append(stack, level{v == '{', top.key})
+		case string:
+			if key {
+				top.key, key = v, false
+				x.key(at+1, end-1)
+				continue
+			}
+			x.leaf(at, end, top.key)
+		case bool:
+			x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{{x.answer[at:end]}}})
+		case nil:
+			x.add(claim{kind: anAbsence, at: at, end: end, soft: true, nul: true})
+		case float64:
+			x.plain(at, end, top.key)
+		}
+		key = stack[len(stack)-1].object
+	}
+}
+
+// key notes a key of an object, which is no claim and says in which row a number belongs.
+func (x *extractor) key(at, end int) {
+	ws := foldedWords(x.answer[at:end])
+	if len(ws) == 0 || len(ws) > 6 {
+		return
+	}
+	for _, w := range ws {
+		if telling(w) && len(x.q.focus) < 200 {
+			x.q.focus[w] = struct{}{}
+		}
+	}
+	x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{ws}})
+}
+
+// plain adds a number of JSON, which has no separators of thousands. Its key may say its unit.
+func (x *extractor) plain(at, end int, key string) {
+	text := x.answer[at:end]
+	qs := quantities(nil, text, appendWords(nil, text), nil)
+	if len(qs) != 1 || len(qs[0].values) == 0 {
+		return
+	}
+	c := claim{kind: aNumber, at: at, end: end, q: qs[0]}
+	for _, v := range c.q.values {
+		if v.half <= c.q.values[0].half {
+			c.q.values = []reading{v}
+		}
+	}
+	c.q.rank = ranks.has(fold(key))
+	for _, w := range foldedWords(key) {
+		if u := units(w); u != nil && len(w) < len(key) {
+			c.q.units = orBare(u)
+		}
+	}
+	if y, ok := c.q.whole(); ok && y >= 1000 && y <= 2100 && strings.Contains(fold(key), "year") {
+		c.year = y
+	}
+	x.add(c)
+}
+
+// leaf adds a string of JSON: a date, a number, a name; a longer one as a quotation, or as the text that it is.
+func (x *extractor) leaf(at, end int, key string) {
+	at, end = at+1, end-1
+	text := strings.TrimSpace(x.answer[at:end])
+	if text == "" {
+		return
+	}
+	at += strings.Index(x.answer[at:end], text)
+	end = at + len(text)
+	var plain string
+	if json.Unmarshal([]byte(`"`+text+`"`), &plain) != nil {
+		plain = text
+	}
+	ws := foldedWords(plain)
+	switch {
+	case len(ws) == 0:
+	case blank(text):
+		x.add(claim{kind: aBlank, at: at, end: end})
+	case x.quantity(at, end):
+	case len(ws) == 1 && yesWords.has(ws[0]):
+		x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
+	case x.absence(at, end):
+	case len(ws) <= 5 || cjk(text) && len(ws) <= 12 || isID(text):
+		if c := x.named(at, end, false); c != nil && plain != text && c.kind != anID {
+			c.pieces = [][]string{ws}
+		}
+	case quoting(key) || !strings.ContainsAny(text, "0123456789") && len(ws) <= 8:
+		x.add(claim{kind: aQuote, at: at, end: end, pieces: pieces(plain)})
+	default:
+		x.text(at, end)
+	}
+}
+
+// quoting reports whether the key of a field says that it holds words of the text.
+func quoting(key string) bool {
+	for _, k := range []string{
+		"quot", "cit", "sentence", "passage", "excerpt", "evidence", "text", "verbatim", "clause", "wording", "zitat", "satz", "wortlaut",
+		"phrase", "extract", "line", "subject", "title", "betreff", "titel", "message",
+	} {
+		if strings.Contains(fold(key), k) {
+			return true
+		}
+	}
+	return false
+}
+
+// ranks are keys of numbers that say which place something takes.
+var ranks = words("rank place position pos platz rang rangliste rang posizione puesto")

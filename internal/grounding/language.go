@@ -1,0 +1,130 @@
+package grounding
+
+import (
+	"strings"
+	"sync"
+)
+
+// set is a set of folded words.
+type set map[string]struct{}
+
+// vocabulary is a set of words that is made at its first use: every worker is the same program, and pays
+// for what a package makes at the start.
+type vocabulary func() set
+
+func (v vocabulary) has(w string) bool { return v().has(w) }
+
+// words is the vocabulary of a text.
+func words(s string) vocabulary {
+	return sync.OnceValue(func() set {
+		out := set{}
+		for _, w := range strings.Fields(s) {
+			out[fold(w)] = struct{}{}
+		}
+		return out
+	})
+}
+
+// phrases are texts of several words, folded at their first use.
+func phrases(list ...string) func() []string {
+	return sync.OnceValue(func() []string {
+		for i, p := range list {
+			list[i] = fold(p)
+		}
+		return list
+	})
+}
+
+func (s set) has(w string) bool { _, ok := s[w]; return ok }
+
+// hollow are words that say nothing by themselves, in the languages that answers are mostly written in.
+var hollow = words(`a an the and or of in on at by for from to with without as is are was were be been being am has have
+ had do does did not no nor it its this that these those there here which who whom whose what when
+ where why how than then so such if but also only just very more most less least all each every any
+ some both between into onto over under after before during until till since about around roughly
+ nearly almost per via up down out off again he she they we you i his her their our your my me him
+ them us one ones other others another same own can could will would shall should may might must
+ total sum overall together average mean respectively answer result results value values number
+ numbers times time mal fois veces according based found follows following however therefore because
+ while although yes none nothing first last next still already der die das den dem des ein eine einen
+ einem einer eines und oder von vom im in am an auf aus bei beim mit nach zu zum zur fur durch uber
+ unter vor ist sind war waren wird werden wurde wurden hat haben hatte hatten nicht kein keine keinen
+ auch nur noch schon sehr mehr als wie was wer wo wann warum welche welcher welches es er sie wir ihr
+ sein seine ihre dass davon dabei je pro insgesamt zusammen etwa rund ca ja nein laut le la les l un
+ une des du de d et ou est sont etait a au aux en dans par pour sur avec sans ne pas plus que qui il
+ elle ils elles ce cette ces se son sa ses leur leurs y selon total environ oui non el los las uno
+ una unos unas y o u del al es son fue fueron era ha han con sin por para en se su sus lo no si mas
+ que como soma suma somme summe gesamt somma totale totaal il lo gli i uno e ed di da del della dei delle nel nella e sono era con per non che piu het
+ een en van op met voor is zijn was werd niet ook door naar uit bij aan te dat die de gevolgd o os as
+ um uma e do da dos das no na nos nas ao foi foram com sem por para nao que mais
+
+ и в на не что это он она они как его ее их но по из у за от до для с со к о об при был была были
+ было есть работает работают всего ο η το οι τα του της των τον την και och av som ett den det pa med ar var inte til til og av er pa`)
+
+// voids are the first words of sentences that are no names though they are written with a capital.
+var voids = words(`according additionally altogether although because both despite each finally furthermore given hence
+ however if instead it its later meanwhile moreover most neither nobody none note only other others
+ several since some summary source sources thus together total two unfortunately yes no answer result
+ unter nach laut insgesamt danach zudem allerdings jedoch ausserdem quelle antwort ergebnis anwesend
+ half hälfte`)
+
+// labels are words before a number that say what kind of a place or thing it counts off, and are no names.
+var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen ligne step chapter ch kapitel chapitre
+ section sec abschnitt item items no nr num number nummer numero row rows clause article articulo
+ artikel art table figure fig unit part paragraph para ziffer absatz volume vol band top punkt point
+ mail letter brief version v id question frage mark level grade rank rang platz place position pos
+ day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
+ zimmer act scene`)
+
+// numbered maps the folded words of each list to their places in it, from 1, at its first use.
+func numbered(lists ...string) func() map[string]int {
+	return sync.OnceValue(func() map[string]int {
+		out := map[string]int{}
+		for _, names := range lists {
+			for i, n := range strings.Fields(names) {
+				out[fold(n)] = i + 1
+			}
+		}
+		return out
+	})
+}
+
+// months by name and abbreviation, folded.
+var months = numbered(
+	"january february march april may june july august september october november december",
+	"januarii februarii martii aprilis maii junii julii augusti septembris octobris novembris decembris",
+	"jany febr mart apl may jun jul augt septr octobr novr decr", "jan feby mar apr may jun jul aug sepr octr novembr decembr",
+	"jan feb mar apr may jun jul aug sep oct nov dec", "jan feb marz april mai juni juli august sept oktober november dezember",
+	"janner februar mrz apr mai jun jul aug sept okt nov dez", "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+	"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", "ene feb mar abr may jun jul ago sept oct nov dic",
+	"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+	"januari februari maart april mei juni juli augustus september oktober november december",
+	"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+	"januari februari mars april maj juni juli augusti september oktober november december",
+	"januar februar mars april mai juni juli august september oktober november desember",
+	"stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
+	"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+)
+
+// weekdays by name and abbreviation, folded.
+var weekdays = numbered(
+	"monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "mondays tuesdays wednesdays thursdays fridays saturdays sundays", "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+	"lundi mardi mercredi jeudi vendredi samedi dimanche", "lunes martes miércoles jueves viernes sábado domingo",
+	"lunedì martedì mercoledì giovedì venerdì sabato domenica", "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+)
+
+// german reports whether a text is written in German, where every noun has a capital.
+func german(s string) bool {
+	n := 0
+	for _, w := range appendWords(nil, s[:min(len(s), 4096)]) {
+		if germanWords.has(w.text) {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+var germanWords = words(germanMarks)
+
+const germanMarks = `der die das und ist sind wurde wurden mit von den dem ein eine nicht auf für im zum zur bei hat
+ haben wie oft viele welche welcher welches wer wann wo nach aus am vom`

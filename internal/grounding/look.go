@@ -1,0 +1,144 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// looked notes a cell that looked for what was asked, and one whose search found nothing. A look shows more
+// than sizes, beginnings and words of the model's own, and has to do with the question: by its pattern, its
+// names or its output; or it shows a passage.
+func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
+	out = strings.TrimSpace(out)
+	ws := firstWords(out)
+	patterns := firstWords(withoutClasses(c.literals[asked].String()))
+	if len(patterns) == 0 && c.looks { // a search for each of a list
+		patterns = firstWords(c.literals[said].String())
+	}
+	pattern := t.about(patterns) || slices.ContainsFunc(patterns, t.q.names)
+	shares := t.shares(ws)
+	if c.looks && (c.begun == 0 || c.texts > c.begun) && (pattern || shares) && nothing(c, cell, out) {
+		t.voids = append(t.voids, w)
+	}
+	if c.heads || out == "" && (len(cell.Variables) == 0 || len(patterns) == 0) {
+		return
+	}
+	names := t.about(firstWords(strings.Join(c.names[:min(len(c.names), 1000)], " ")))
+	said := slices.ContainsFunc(ws, func(w word) bool { return w.text == "true" || w.text == "false" })
+	said = said || len(patterns) > 0 && slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == "true" || v.Value == "false" })
+	if pattern || said || names && len(ws) == 0 || shares || names || t.passage(ws) {
+		t.looks = append(t.looks, w)
+	}
+}
+
+// escapes are the escapes of patterns that stand for no letter.
+var escapes = strings.NewReplacer(`\b`, " ", `\B`, " ", `\s`, " ", `\w`, " ", `\d`, " ", "\\", " ")
+
+// withoutClasses is a pattern with the first letter of each class in place of the class, as in s[ée]rie.
+func withoutClasses(p string) string {
+	p = escapes.Replace(p[:min(len(p), 8<<10)])
+	for n := 0; n < 64; n++ {
+		i := strings.IndexByte(p, '[')
+		if i < 0 {
+			break
+		}
+		k := strings.IndexByte(p[i:], ']')
+		if k < 2 {
+			break
+		}
+		p = p[:i] + string(firstRune(p[i+1:])) + p[i+k+1:]
+	}
+	return p
+}
+
+// firstWords are the words at the beginning of a text, which show what it is about.
+func firstWords(text string) []word { return appendWords(nil, text[:min(len(text), 8<<10)]) }
+
+// about reports whether some words of a cell are about what was asked, as notPermissive is about permissive
+// licences.
+func (t *tracer) about(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool {
+		for q := range t.q.focus {
+			long, near := len(w.text) >= 4 && len(q) >= 4, len(w.text) >= 3 && strings.HasPrefix(q, w.text)
+			if near || akin(w.text, q) || long && (strings.Contains(q, w.text) || strings.Contains(w.text, q)) {
+				return w.text != "context" && w.text != "docs" && !isDigit(w.text[0])
+			}
+		}
+		return false
+	})
+}
+
+// shares reports whether one of the words is of the question.
+func (t *tracer) shares(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool {
+		if !telling(w.text) || t.known.has(w.text) && !t.q.focus.has(w.text) {
+			return false
+		}
+		for q := range t.q.focus {
+			if akin(w.text, q) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// passage reports whether some of the words are the text's own.
+func (t *tracer) passage(ws []word) bool {
+	n := 0
+	for _, w := range ws {
+		if telling(w.text) && !t.known.has(w.text) {
+			n++
+		}
+	}
+	return n >= 4
+}
+
+// replied notes a sub-call that was asked with some of the text.
+func (t *tracer) replied(call *Call, w Where) {
+	t.looks = append(t.looks, w)
+	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
+	x.used = make([]bool, len(x.answer))
+	if x.absence(0, len(x.answer)) {
+		t.voids = append(t.voids, w)
+	}
+}
+
+// nothing reports whether a search found nothing: no output, only noughts, an empty list, false.
+func nothing(c *code, cell *Cell, out string) bool {
+	if out == "" {
+		return (c.prints || len(cell.Variables) > 0) && !slices.ContainsFunc(cell.Variables, func(v Variable) bool { return !empty(v.Value) })
+	}
+	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
+		line = strings.TrimSpace(line)
+		if line == "0" || line == "[]" || line == "false" { // one of several searches
+			return true
+		}
+		if !empty(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// empty reports whether a line of output says that nothing was found: every number in it is nought, and it
+// holds no passage.
+func empty(s string) bool {
+	words, noughts := 0, 0
+	if rest, list := strings.CutPrefix(strings.TrimSpace(s), "[]"); list && len(rest) < 20 { // beside it a size
+		return true
+	}
+	for _, w := range appendWords(nil, s[:min(len(s), 2000)]) {
+		switch w.text {
+		case "0", "false", "nil", "none", "nothing", "no", "not":
+			noughts++
+		case "map", "string", "hit":
+		default:
+			if w.text == "true" || isDigit(w.text[0]) && !(w.text == "1" && strings.Contains(s, "-1")) {
+				return false
+			}
+			words++
+		}
+	}
+	return noughts > 0 && words <= 8 || words == 0
+}

@@ -1,0 +1,134 @@
+package grounding
+
+import (
+	"strings"
+	"unicode"
+)
+
+var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
+ signora sig dott dhr mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
+ senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
+
+// honours stand behind a name.
+var honours = words("j lj qc kc mp phd md msc bsc mba esq jr sr cbe obe mbe frs rn")
+
+// particles join the parts of a name.
+var particles = words("van von de der den da di du la le del della bin ibn ten ter zu al el & y e af")
+
+// names adds the runs of words with capitals between at and end. The first word of a sentence and, in
+// German, every noun has one, too: such words count only where they are found.
+func (x *extractor) names(at, end int) {
+	ws := x.words(at, end)
+	capital := func(i int) bool {
+		r := firstRune(x.answer[ws[i].at:])
+		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end)
+	}
+	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // of a sentence
+	for i := 0; i < len(ws); i++ {
+		if i > 0 && strings.ContainsAny(x.answer[ws[i-1].end:ws[i].at], ".!?\n") && !x.joined(ws, i) {
+			first = true
+		}
+		if !capital(i) {
+			first = first && !isWord(firstRune(x.answer[ws[i].at:]))
+			continue
+		}
+		j := i + 1
+		for k := j; k < len(ws) && k < i+8 && x.joined(ws, k); k++ { // over particles to the next capital
+			if capital(k) && weekdays()[ws[k].text] == 0 && (months()[ws[k].text] == 0 || len(ws[k].text) < 4) {
+				j = k + 1
+			} else if !particles.has(ws[k].text) {
+				break
+			}
+		}
+		x.name(ws, i, j, first)
+		first = false
+		i = j - 1
+	}
+}
+
+// joined reports whether the word i may belong to the same name as the one before it.
+func (x *extractor) joined(ws []word, i int) bool {
+	gap := x.answer[ws[i-1].end:ws[i].at]
+	initial := len(ws[i-1].text) == 1 || titles.has(ws[i-1].text)
+	return len(gap) <= 3 && !strings.Contains(gap, "\n") && (strings.Trim(gap, " -&'’") == "" ||
+		strings.Trim(gap, " .-") == "" && initial)
+}
+
+// name adds the run of capitals from the word i to j.
+func (x *extractor) name(ws []word, i, j int, first bool) {
+	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) }
+	if n := len(x.trimmed(ws[i:j])); n > 0 {
+		j = i + n
+	}
+	titled := i > 0 && titles.has(ws[i-1].text)
+	for i < j && (titles.has(ws[i].text) || first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
+		byteAt(x.answer, ws[i].end) == '.')) {
+		titled = titled || titles.has(ws[i].text)
+		first = first && !titled
+		i++
+	}
+	if i >= j {
+		return
+	}
+	from, to := ws[i].at, ws[j-1].end
+	text, w := x.answer[from:to], ws[i].text
+	single := j-i == 1
+	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // "12 Stimmen"
+		return
+	}
+	acronym := len(text) <= 4 && strings.ToUpper(text) == text
+	if single && (empty(w) && !(len(text) > 2 && x.acronym(ws[i])) || months()[w] != 0 || len(w) == 1) {
+		return
+	}
+	soft := single && (first && !x.acts(ws, j) || acronym)
+	if x.german && !titled {
+		soft = soft || single || empty(ws[i].text)
+	}
+	c := x.named(from, to, soft)
+	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first ||
+		x.german) { // its first word may be no part of it
+		c.alt = [][]string{c.pieces[0][1:]}
+	}
+}
+
+// trimmed are the words of a name without the s of a genitive and without honours.
+func (x *extractor) trimmed(ws []word) []word {
+	for n := len(ws); n > 1; n-- {
+		last := ws[n-1]
+		genitive := last.text == "s" && strings.ContainsRune("'’", lastRune(x.answer[:last.at]))
+		if honour := honours.has(last.text) && unicode.IsUpper(firstRune(x.answer[last.at:])); !genitive && !honour {
+			return ws[:n]
+		}
+	}
+	return ws[:min(len(ws), 1)]
+}
+
+// others adds the words of a sentence that are alternatives of the question, and, hidden, those that may be
+// keys of a table that was printed: they count only where they are.
+func (x *extractor) others(at, end int) {
+	ws := x.words(at, min(end, at+2048))
+	n := 0
+	for _, w := range ws {
+		if len(w.text) < 2 || isDigit(w.text[0]) || hollow.has(w.text) || !x.free(w.at, w.end) || len(x.claims) >= maxClaims {
+			continue
+		}
+		c := claim{kind: aName, at: w.at, end: w.end, soft: true, hidden: true, pieces: [][]string{{w.text}}}
+		if telling(w.text) && x.q.choice(c.pieces[0]) && !yesWords.has(w.text) {
+			c.kind, c.soft, c.hidden = aChoice, len(ws) > 12, false
+		} else if n++; n > 40 {
+			continue
+		}
+		x.add(c)
+	}
+}
+
+// acts reports whether the word j tells what somebody did, so that a name stands before it though it begins a
+// sentence.
+func (x *extractor) acts(ws []word, j int) bool {
+	return j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == " " && deeds.has(ws[j].text) ||
+		j+1 < len(ws) && ands.has(ws[j].text) && unicode.IsUpper(firstRune(x.answer[ws[j+1].at:])) &&
+			x.answer[ws[j-1].end:ws[j].at] == " "
+}
+
+var deeds = words(`has had says said wrote won lost signed got did does held gave took became received beat led leads owns made
+ asked paid sent scored hat hatte sagte schrieb gewann unterschrieb a dit tiene tuvo dijo firmó ha disse`)

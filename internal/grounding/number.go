@@ -1,0 +1,320 @@
+package grounding
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+var (
+	shareWords = words(`percent percentage pct share rate ratio prozent anteil quote part taux pourcentage
+ porcentaje tasa percentuale tasso proportion fraction 率 割合`)
+	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
+ minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
+ shrank lost less reduction reduced`)
+	changeWords = words(`change changes changed delta difference differ differs differed gap distance deviation deviates margin apart unterschied
+ differenz abweichung änderung difference ecart diferencia differenza verschil`)
+	riseWords = words(`rose rise grew grow growth gain gained increase increased profit up plus surplus gewinn
+ anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento`)
+)
+
+// foundings are words before a year that say what happened in it.
+var foundings = words(`founded established built erected opened closed born died published printed report copyright update
+ updated revised edition season gegründet erbaut
+ eröffnet geboren gestorben bericht fondé fondée construit fundado fundada fondato`)
+
+// equals reports whether a number of a row is the claim c, as far as the words around it agree.
+func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
+	if c.year > 0 && q.isDate && !q.packed {
+		return q.date.year == c.year
+	}
+	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // '87
+		v, ok := q.whole()
+		return ok && c.year%100 == v
+	}
+	if q.inside || q.packed && (!c.q.isDate || c.q.date.day < 0) {
+		return false
+	}
+	a := compare(&c.q, q)
+	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) { // "3, 10 and 17 June"
+		return true
+	}
+	if a == differs && c.plain != nil && !q.isDate {
+		a = compare(c.plain, q)
+	}
+	if a != ifShare && c.q.isDate && !q.isDate {
+		d := c.q.date
+		v, ok := q.whole()
+		hour := ok && v == d.hour && d.minute == 0 && d.day < 0 && spoken(t.q.words, hours)
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) {
+			return true
+		}
+	}
+	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
+		a = t.headed(c, q, r)
+	}
+	if a == differs || q.isDate || c.q.isDate {
+		return a != differs
+	}
+	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") {
+		return false
+	}
+	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+}
+
+// inMonth reports whether the sentence of a number has a date of a month.
+func (t *tracer) inMonth(c *claim, month int) bool {
+	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
+		o := &t.claims[i]
+		return o.row == c.row && o.q.isDate && o.q.date.month == month
+	})
+}
+
+// headed compares a number with one whose scale stands elsewhere in its row or in the heading, as in "USD thousand".
+func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
+	for _, s := range headedScales {
+		scaled := *q
+		scaled.scale = s.factor
+		if a := compare(&c.q, &scaled); a != differs && t.speaks(r, s.words) {
+			return a
+		}
+	}
+	return differs
+}
+
+var headedScales = []struct {
+	words  vocabulary
+	factor float64
+}{
+	{words("万 萬"), 1e4},
+	{words("億 亿"), 1e8},
+	{words("thousand thousands tausend tsd teur milliers miles migliaia"), 1e3},
+	{words("million millions mio mn millionen millones milioni"), 1e6},
+	{words("billion billions mrd bn milliarden milliards miliardi"), 1e9},
+}
+
+// speaks reports whether the row, or the first line of the place, holds one of some words.
+func (t *tracer) speaks(r *row, of vocabulary) bool {
+	for w := range t.heading() {
+		if of.has(w) {
+			return true
+		}
+	}
+	return spoken(r.words, of)
+}
+
+// heading are the words of the first line of the place.
+func (t *tracer) heading() set {
+	if t.header == nil {
+		head, _, _ := strings.Cut(t.text[:min(len(t.text), 400)], "\n")
+		t.header = set{}
+		for _, w := range appendWords(nil, head) {
+			t.header[w.text] = struct{}{}
+		}
+	}
+	return t.header
+}
+
+func spoken(ws []word, of vocabulary) bool {
+	for _, w := range ws {
+		if of.has(w.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// signed reports whether the signs agree. A sign may have become a word.
+func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
+	if c.q.minus == q.minus {
+		return true
+	}
+	if c.q.minus {
+		return t.speaks(r, lossWords) || lastRune(t.text[:q.at]) == '('
+	}
+	rise := false
+	for _, w := range append(t.answerWords(c), c.around...) {
+		if lossWords.has(w) || changeWords.has(w) {
+			return true
+		}
+		rise = rise || riseWords.has(w)
+	}
+	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) || spoken(t.q.words, changeWords))
+}
+
+func (t *tracer) answerWords(c *claim) []string {
+	if c.row < 0 || c.row >= len(t.x.rows) {
+		return nil
+	}
+	return t.x.rows[c.row].words
+}
+
+// counts reports whether the number of the place counts something, rather than numbering it or being a
+// year, and no other unit than the claim's.
+func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
+	v, whole := c.q.whole()
+	y, bareYear := q.whole()
+	counts := c.noun != "" || c.q.units != nil || t.q.counts
+	switch {
+	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
+		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
+		return false
+	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 && q.units[0].kind == "bytes":
+		return false
+	case counts && q.units == nil && whole && t.q.enumerates(q.label) && q.label != c.q.label:
+		return false
+	case counts && c.q.rank && t.akin(c, t.near(q, r)):
+		return true
+	case counts && q.units == nil && bareYear && y < 1000 && (labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
+		!labels.has(c.q.label) && !t.q.folded.has(q.label):
+		return false
+	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
+		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
+	case t.numbers(c, q, r):
+		return false
+	case !whole || c.noun == "" || len(q.units) == 0:
+		return true
+	}
+	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun)
+}
+
+// lineNumber reports whether a number is the line of a reference, as grep prints it.
+func (t *tracer) lineNumber(q *quantity) bool {
+	return q.num > 1 && t.text[q.num-1] == ':' && byteAt(t.text, q.tail) == ':' && q.tail > q.num &&
+		isWord(lastRune(t.text[:q.num-1]))
+}
+
+var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga regel")
+
+// dates reports whether a number such as 1998 is a year by what stands beside it. That of "12 of 1998" is none.
+func (t *tracer) dates(q *quantity, r *row) bool {
+	if q.first > 1 && ofs.has(q.label) && isDigit(r.words[q.first-2].text[0]) {
+		return false
+	}
+	return yearWords.has(q.label) || foundings.has(q.label) || strings.HasSuffix(strings.TrimRight(t.text[:q.at], " "), "©") || spansYears(t.text, q)
+}
+
+// numbers reports whether a number of the place, such as that of "sensor 23", stands behind a word that neither the answer nor the question
+// has, so that it numbers a thing, where the claim counts or measures another one.
+func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
+	v, whole := q.whole()
+	if !whole || v >= 1000 || q.word || q.units != nil || c.noun == "" && c.q.units == nil || !telling(q.label) || q.first == 0 {
+		return false
+	}
+	w := r.words[q.first-1]
+	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
+}
+
+// spansYears reports whether a number is one of two years such as 1998-2016.
+func spansYears(s string, q *quantity) bool {
+	year := func(s string, p int) bool { y, end := number(s, p, 4); return end == p+4 && y >= 1000 && y < 2100 }
+	before := strings.TrimRight(s[:q.num], "-–")
+	return len(before) < q.num && len(before) >= 4 && year(before, len(before)-4) ||
+		len(s) > q.end+4 && (s[q.end] == '-' && year(s, q.end+1) || strings.HasPrefix(s[q.end:], "–") && year(s, q.end+3))
+}
+
+// chance reports whether it is likely more than chance that the two numbers are equal. Small numbers stand
+// everywhere, and others in long places: the words beside them are to be words of the answer or the
+// question, or nothing else is to stand there.
+func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
+	size := len(t.text)
+	if unit := c.q.units != nil && q.units != nil; unit && (c.q.digits > 1 || size < 2000) {
+		return true
+	}
+	if q.label != "" && q.label == c.q.label && (q.label == "§" || labels.has(q.label)) {
+		return true
+	}
+	v, whole := c.q.whole()
+	small := whole && v < 13
+	likely := 0.05
+	if size < 600 {
+		likely = 0.3
+	}
+	if !small && float64(size)/8 < likely*math.Pow10(c.q.digits) {
+		return true
+	}
+	letters, numbers := 0, 0
+	for _, w := range r.words {
+		if isDigit(w.text[0]) {
+			if !t.asked(w.text) {
+				numbers++
+			}
+		} else if telling(w.text) {
+			letters++
+		}
+	}
+	if letters == 0 && (numbers <= 2 || size < 200) || size < 400 && t.lines <= 6 && letters <= 3 && (numbers <= 1 || !small) {
+		return true
+	}
+	ws := r.words
+	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
+		ws = t.near(q, r)
+		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) { // "line 5" where 5 stands below "line"
+			return true
+		}
+	}
+	return t.akin(c, ws) || t.accompanied(c, r)
+}
+
+// accompanied reports whether a row holds another value of the claim's sentence that is no small number.
+func (t *tracer) accompanied(c *claim, r *row) bool {
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o == c || o.hidden || o.neutral {
+			continue
+		}
+		t.work += len(r.qs)
+		switch {
+		case o.kind == aName || o.kind == anID:
+			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 && !slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
+				return true
+			}
+		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && o.q.units != nil):
+			for k := range r.qs {
+				if !r.qs[k].inside && compare(&o.q, &r.qs[k]) == agrees {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// near are the words of a row near a number, within the same cell of a table.
+func (t *tracer) near(q *quantity, r *row) []word {
+	parted := func(i int) bool { return strings.ContainsAny(t.text[r.words[i-1].end:r.words[i].at], ";|") }
+	i, j := q.first, q.first+1
+	for i > 0 && q.first-i < 4 && !parted(i) {
+		i--
+	}
+	for j < len(r.words) && j-q.first < 5 && !parted(j) {
+		j++
+	}
+	return r.words[i:j]
+}
+
+// akin reports whether one of some words is akin to one of the claim's sentence or of the question.
+func (t *tracer) akin(c *claim, ws []word) bool {
+	said := t.answerWords(c)
+	for _, w := range ws {
+		if !telling(w.text) && roman(strings.ToUpper(w.text)) == 0 {
+			continue
+		}
+		t.work += len(said) + len(t.q.folded)
+		n := roman(t.text[w.at:w.end])
+		for _, s := range said {
+			if len(w.text) >= 8 && len(s) >= 5 && strings.Contains(w.text, s[:len(s)-1]) { // maxRetries
+				return true
+			}
+			if rank, ok := numeralIn(t.q.langs, s); akin(w.text, s) || n > 0 && ok && rank.value == n {
+				return true
+			}
+		}
+		for s := range t.q.folded {
+			if akin(w.text, s) || len(w.text) >= 8 && len(s) >= 5 && strings.Contains(w.text, s[:len(s)-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// adds reports whether a row holds something that the model did not write itself, so that a literal in it
+// was found rather than said: other words of the text, or the count of a search that is not nought.
+func (t *tracer) adds(c *claim, r *row, looks bool) bool {
+	count, nought := t.picks && looks && c.kind != aNumber, false
+	for _, w := range r.words {
+		switch {
+		case w.text == "true":
+			count = count || looks
+		case w.text == "false", w.text == "0":
+			nought = true
+		case telling(w.text) && w.text != "map" && !t.known.has(w.text):
+			return true
+		}
+	}
+	for i := range r.qs {
+		if q := &r.qs[i]; looks && c.kind != aNumber && len(q.values) > 0 && !q.inside {
+			count = count || q.values[0].value != 0 && !t.saidNums[q.values[0].value]
+		}
+	}
+	return count && !nought
+}
+
+// joins reports whether a name can be put together of words that the model wrote.
+func (t *tracer) joins(c *claim) bool {
+	return c.kind == aName && len(c.pieces[0]) > 1 && !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !t.known.has(w) })
+}
+
+// notes are words of the runtime about what it did not show.
+var notes = []string{"left out", "omitted", "truncated", "not shown"}
+
+// withoutNotes is a text without the runtime's own notes: what was left out, what a format lacked.
+func withoutNotes(s string) string {
+	s = withoutPointers(s)
+	noted := strings.Contains(s, "%!") || strings.Contains(s, " more")
+	for _, n := range notes {
+		noted = noted || strings.Contains(s, n)
+	}
+	if !noted {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.SplitAfterSeq(s, "\n") {
+		b.WriteString(withoutNote(line))
+	}
+	return b.String()
+}
+
+// withoutPointers is a text without the addresses of Go's heap, which begin with 0xc0 and have ten digits; of what is an address and nothing
+// else, as of a function, nothing is left.
+func withoutPointers(s string) string {
+	if hex, ok := strings.CutPrefix(strings.TrimSpace(s), "0x"); ok && len(hex) > 4 && strings.Trim(hex, "0123456789abcdef") == "" {
+		return ""
+	}
+	const begins = "0xc0"
+	for from := 0; ; {
+		i := strings.Index(s[from:], begins)
+		if i < 0 {
+			return s
+		}
+		from += i
+		end := from + 2
+		for end < len(s) && strings.IndexByte("0123456789abcdef", s[end]) >= 0 {
+			end++
+		}
+		if end-from == 12 {
+			s = s[:from] + s[end:]
+		} else {
+			from = end
+		}
+	}
+}
+
+// withoutNote is a line without notes, which stand in brackets or fill it, and without what formats
+// complain of.
+func withoutNote(line string) string {
+	trimmed := strings.TrimLeft(line, " .…-")
+	if trimmed != line && strings.HasPrefix(trimmed, "and ") && strings.Contains(trimmed, " more") {
+		return "\n"
+	}
+	for _, note := range notes {
+		i := strings.Index(line, note)
+		if i < 0 {
+			continue
+		}
+		from, end := strings.LastIndexAny(line[:i], "[(<…"), len(line)
+		if dots := strings.LastIndex(line[:i], "..."); dots > from {
+			from = dots
+			if k := strings.Index(line[i:], "..."); k >= 0 {
+				line = line[:from] + line[i+k+3:]
+				continue
+			}
+		}
+		if from < 0 {
+			return "\n"
+		}
+		if k := strings.IndexAny(line[i:], "])>…"); k >= 0 {
+			end = i + k + len(string(firstRune(line[i+k:])))
+		}
+		line = line[:from] + line[end:]
+	}
+	for range 32 {
+		head, tail, complaint := strings.Cut(line, "%!")
+		if !complaint {
+			break
+		}
+		depth, end := 0, len(tail)
+		for i := range len(tail) {
+			if tail[i] == '(' {
+				depth++
+			} else if tail[i] == ')' {
+				if depth--; depth <= 0 {
+					end = i + 1
+					break
+				}
+			}
+		}
+		line = head + tail[end:]
+	}
+	return line
+}
+
+// passages are the lines of what a failed cell printed that stand in the text.
+func (t *tracer) passages(out string) string {
+	var b strings.Builder
+	known := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && (strings.Contains(t.run.Shown, line) || t.run.Stands != nil && t.run.Stands(line))
+	}
+	lines := strings.SplitN(out, "\n", 2001)
+	for _, line := range lines[:min(len(lines), 2000)] {
+		passage := line
+		if doc, _ := reference(line); doc != "" {
+			_, passage, _ = strings.Cut(line[len(doc)+1:], ":")
+		}
+		if len(strings.TrimSpace(line)) > 3 && (known(line) || known(passage)) {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// reference reads the document and line that a row begins with, as grep prints them.
+func reference(row string) (string, int) {
+	doc, rest, _ := strings.Cut(row, ":")
+	n, end := number(rest, 0, 9)
+	if len(doc) > 200 || strings.ContainsAny(doc, " \t[{") || !strings.ContainsAny(doc, "./") || n < 0 || byteAt(rest, end) != ':' {
+		return "", 0
+	}
+	return doc, n
+}
+
+// given reports whether a sub-call was given some of the text: its prompt holds words that the model did
+// not write into a cell.
+func (t *tracer) given(call *Call) bool {
+	return call.Given || slices.ContainsFunc(appendWords(nil, call.Prompt[:min(len(call.Prompt), 64<<10)]), func(w word) bool {
+		return (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.literals.has(w.text) && !t.asked(w.text)
+	})
+}
+
+// asked reports whether the question holds a word.
+func (t *tracer) asked(w string) bool {
+	return t.q.folded.has(w) || slices.ContainsFunc(t.q.words, func(q word) bool { return q.text == w })
+}

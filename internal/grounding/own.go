@@ -1,0 +1,129 @@
+package grounding
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// mostLiterals are as many literals of a cell as are looked for in what was shown.
+const mostLiterals = 16
+
+// free notes which names of a statement come from elsewhere: neither the cell nor the language declares them.
+func (c *code) free(d ast.Decl) {
+	if c.locals == nil {
+		c.locals = set{}
+	}
+	declare := func(es ...ast.Expr) {
+		for _, e := range es {
+			if id, ok := e.(*ast.Ident); ok {
+				c.locals[id.Name] = struct{}{}
+			}
+		}
+	}
+	var walk func(n ast.Node) bool
+	walk = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE || n.Tok == token.ASSIGN {
+				declare(n.Lhs...)
+			}
+		case *ast.RangeStmt:
+			declare(n.Key, n.Value)
+		case *ast.ValueSpec:
+			for _, name := range n.Names {
+				declare(name)
+			}
+		case *ast.Field:
+			for _, name := range n.Names {
+				declare(name)
+			}
+		case *ast.SelectorExpr: // a package, or a variable
+			if id, ok := n.X.(*ast.Ident); ok && standard.has(id.Name) {
+				return false
+			}
+			ast.Inspect(n.X, walk)
+			return false
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && builtin(id.Name) {
+				for _, a := range n.Args {
+					ast.Inspect(a, walk)
+				}
+				return false
+			}
+		default:
+			return c.name(n)
+		}
+		return true
+	}
+	ast.Inspect(d, walk)
+}
+
+// builtin reports whether a name is one of the language's functions.
+func builtin(name string) bool {
+	_, ok := types.Universe.Lookup(name).(*types.Builtin)
+	return ok
+}
+
+// name notes a name that is used.
+func (c *code) name(n ast.Node) bool {
+	id, ok := n.(*ast.Ident)
+	if ok && id.Name != "_" && (types.Universe.Lookup(id.Name) == nil || builtin(id.Name)) && !strings.HasPrefix(id.Name, "FINAL") {
+		c.used = append(c.used, id.Name)
+	}
+	return true
+}
+
+var standard = words("fmt strings strconv sort slices maps regexp math rand unicode utf8 time bytes json errors")
+
+// invented reports whether all that a cell works with was written by the model and had not been seen before: neither it nor the cells
+// whose variables it uses read anything else.
+func (t *tracer) invented(c *code, before []Turn) bool {
+	for _, name := range c.used {
+		if !c.locals.has(name) && !t.own.has(name) {
+			return false
+		}
+	}
+	literals := strings.Split(strings.ReplaceAll(c.data.String(), `\n`, "\n"), "\n")
+	slices.SortStableFunc(literals, func(a, b string) int { return len(b) - len(a) })
+	literals = literals[:min(len(literals), mostLiterals)]
+	seen := func(text string, least int) bool {
+		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
+			return true // it cannot be said
+		}
+		return slices.ContainsFunc(literals, func(l string) bool { return stands(text, strings.TrimSpace(l), least) })
+	}
+	const least = 3 // signs of what stands in a text by more than chance; a question is short
+	if seen(t.run.Shown, least) || seen(t.run.Question, least-1) {
+		return false
+	}
+	for _, turn := range before {
+		for k := range turn.Cells {
+			if seen(turn.Cells[k].Output, least) || seen(turn.Cells[k].Value, least) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// picks reports whether an output has one of some literals, and lacks another.
+func picks(literals, out string) bool {
+	some, lacks := false, false
+	for l := range strings.Lines(literals) {
+		if l = strings.TrimSpace(l); len(l) > 1 {
+			has := stands(out, l, 2)
+			some, lacks = some || has, lacks || !has
+		}
+	}
+	return some && lacks
+}
+
+// stands reports whether a literal of at least so many signs stands in a text: a line, or a word or number between others.
+func stands(text, literal string, least int) bool {
+	literal = strings.TrimSuffix(literal, ".0")
+	i := strings.Index(text, literal)
+	return i >= 0 && len(literal) >= least && (len(literal) > 11 || !isWord(lastRune(text[:i])) && !isWord(firstRune(text[i+len(literal):])))
+}

@@ -1,0 +1,206 @@
+package grounding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mate notes with which claims the claim i stands in a row, and whether that is the row of a table.
+func (t *tracer) mate(i int, r *row) {
+	c := &t.claims[i]
+	table := t.shapeOf(r) != 0
+	c.tabled = c.tabled || table
+	c.free = c.free || !table
+	if table && (c.inRows == 0 || c.inRow != r.at) {
+		c.inRows, c.inRow = c.inRows+1, r.at
+	}
+	if !table {
+		return
+	}
+	c.tables |= 1 << (t.places % 64)
+	for _, w := range r.words {
+		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 && (c.kind != aNumber || slices.Contains(c.around, w.text)) {
+			if c.besides == nil {
+				c.besides = set{}
+			}
+			c.besides[w.text] = struct{}{}
+		}
+	}
+	if c.kind != aNumber || c.free {
+		return
+	}
+	beside := append(t.beside[:0], i)
+	for _, w := range r.words {
+		for _, a := range t.every[stem(w.text)] {
+			if a.number || a.comma > 0 {
+				continue
+			}
+			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end {
+				beside = append(beside, a.claim)
+			}
+		}
+	}
+	for _, k := range t.dated {
+		for n := range r.qs {
+			if o := &t.claims[k]; k != i && (o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
+				beside = append(beside, k)
+			}
+		}
+	}
+	t.beside = beside[:min(len(beside), 64)]
+	for _, a := range t.beside {
+		for _, b := range t.beside {
+			t.claims[a].mates[b/64] |= 1 << (b % 64)
+		}
+	}
+}
+
+func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
+
+// pair takes the place from numbers and dates that stand only in the row of another key than the answer
+// says: both are there, but not together.
+func (t *tracer) pair() {
+	for i := range t.claims {
+		c := &t.claims[i]
+		if c.kind != aNumber || c.place == nil || c.neutral || c.free || !c.tabled {
+			continue
+		}
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) {
+			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
+		}
+	}
+}
+
+// apart reports whether the row of the number holds a word that the answer has beside it, and that the row of the key does not hold. Where
+// the key stands in other tables only, a word of the key will do.
+func (c *claim) apart(key *claim) bool {
+	for w := range c.besides {
+		if !key.besides.has(w) || c.tables&key.tables == 0 && key.pieces != nil && slices.Contains(key.pieces[0], w) {
+			return true
+		}
+	}
+	return false
+}
+
+// surround notes the words beside each number of the answer, up to the next numbers.
+func (t *tracer) surround() {
+	for i := range t.claims {
+		c := &t.claims[i]
+		if c.kind != aNumber || c.row < 0 || c.row >= len(t.x.rows) {
+			continue
+		}
+		from, to := t.x.rows[c.row].at, min(t.x.rows[c.row].end, c.end+512)
+		for k := range t.claims {
+			if o := &t.claims[k]; o.kind == aNumber && o.row == c.row {
+				if o.end <= c.at {
+					from = max(from, o.end)
+				} else if o.at >= c.end {
+					to = min(to, o.at)
+				}
+			}
+		}
+		if from = max(from, c.at-512); from > t.x.rows[c.row].at { // behind a comma, the words are no longer those of the number before
+			from = min(c.at, from+strings.LastIndexAny(t.x.answer[from:max(from, c.at)], ",;")+1)
+		}
+		behind := t.x.answer[c.end:max(to, c.end)]
+		if k := strings.IndexAny(behind, ",;.()\n"); k >= 0 {
+			behind = behind[:k]
+		}
+		c.around = foldedWords(t.x.answer[from:c.at] + " " + behind)
+	}
+}
+
+func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
+
+// keys reports whether c can be the key of a row in which the number o stands.
+func (c *claim) keys(o *claim) bool {
+	return c.tabled && c != o && (c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
+}
+
+// keyOf is the key that the answer gives the number i: the nearest before it in its sentence, or behind it
+// where a number comes first or a preposition stands between; failing that the only key that the question
+// names. It is -1 if there is none, or if it is not clear.
+func (t *tracer) keyOf(i int) int {
+	c := &t.claims[i]
+	var keys, values, asked []int
+	for k := range t.claims {
+		o := &t.claims[k]
+		switch {
+		case o.row == c.row && o.keys(c):
+			keys = append(keys, k)
+		case o.row == c.row && o.kind == aNumber:
+			values = append(values, k)
+		case o.row < 0 && o.keys(c):
+			asked = append(asked, k)
+		}
+	}
+	byPlace := func(a, b int) int { return t.claims[a].at - t.claims[b].at }
+	slices.SortFunc(keys, byPlace)
+	slices.SortFunc(values, byPlace)
+	single := func(k int) bool { return t.claims[k].inRows == 1 }
+	if len(keys) == 0 || slices.ContainsFunc(asked, func(k int) bool {
+		return t.claims[k].kind == anID &&
+			single(k)
+	}) && !slices.ContainsFunc(keys, single) {
+		if one := slices.DeleteFunc(slices.Clone(asked), func(k int) bool { return t.claims[k].inRows != 1 }); len(one) > 0 {
+			asked = one
+		}
+		for _, k := range asked {
+			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow && !t.mates(asked[0], k) {
+				return -1
+			}
+		}
+		return append(asked, -1)[0]
+	}
+	if len(keys) == len(values) && len(keys) > 1 { // "a and b have 3 and 5"
+		apart := false
+		for n := range keys {
+			apart = apart || !t.mates(keys[n], values[n])
+		}
+		if !apart {
+			return -1
+		}
+	}
+	n := 0
+	for n < len(keys) && t.claims[keys[n]].at < c.at {
+		n++
+	}
+	leads := t.claims[keys[0]].at > t.claims[values[0]].at
+	if n < len(keys) && (leads && (t.mates(i, keys[n]) || t.claims[keys[n]].at <= c.end+1) ||
+		t.prepositioned(c, &t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
+		return keys[n]
+	}
+	for k := range t.claims { // a key that is nowhere
+		o := &t.claims[k]
+		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
+		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
+			return -1
+		}
+	}
+	for ; n > 1 && t.column(keys[n-1], keys[n-2]); n-- {
+		between := func(v int) bool { o := &t.claims[v]; return o.at > t.claims[keys[n-2]].at && o.at < c.at }
+		if slices.ContainsFunc(values, between) {
+			break
+		}
+	}
+	return keys[n-1]
+}
+
+// column reports whether the key a stands in every row, as the name of a column does, and b in one.
+func (t *tracer) column(a, b int) bool { return t.claims[a].inRows > 1 && t.claims[b].inRows == 1 }
+
+// prepositioned reports whether the key follows the number with nothing but a few words and no comma
+// between: "44 in mail".
+func (t *tracer) prepositioned(c, key *claim) bool {
+	if key.at-c.end > 40 || key.at < c.end || strings.Contains(t.x.answer[c.end:key.at], ",") {
+		return false
+	}
+	ws := appendWords(nil, t.x.answer[c.end:key.at])
+	return len(ws) <= 4 && (spoken(ws[max(0, len(ws)-2):], prepositions) || len(ws) == 1 && copulas.has(ws[0].text))
+}
+
+var copulas = words("is are was were ist sind war waren sont son sono")
+
+var prepositions = words(`in from for by at of on to with fur bei aus von im in an de du des dans pour chez en
+ del da di per voor van bij with`)

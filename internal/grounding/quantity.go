@@ -1,0 +1,449 @@
+package grounding
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quantity is a number, a date or a time as it stands in a text.
+type quantity struct {
+	at, end int  // its bytes, with unit and currency
+	num     int  // where its digits begin
+	tail    int  // and where they end
+	first   int  // index of its first word
+	date    date // a date or a time, where it is one
+	isDate  bool
+	clock   int // where the time begins behind a day, unless both are written as one
+
+	values []reading // what its digits can mean, without the scale
+	scale  float64   // 1 without one
+	units  []unit    // what its unit can be, nil without one
+	either bool      // what follows is a scale or a unit, as the m of "3 m"
+	minus  bool
+	word   bool // it is written in words or Roman
+	rank   bool // an ordinal
+	round  bool // "about" stands before it
+	packed bool // a date in eight digits, which may be part of an identifier
+	inside bool // its digits are part of an identifier, so that only the identifier itself counts
+	head   bool // it numbers an item at the head of a line
+	span   bool // a percentile such as p90
+	label  string
+	digits int // how many there are
+}
+
+// quantities appends the numbers, dates and times of s to dst; ws are its words.
+func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWord) []quantity {
+	done := 0
+	for i, w := range ws {
+		if w.at < done {
+			continue
+		}
+		var q quantity
+		ok := false
+		switch {
+		case isDigit(s[w.at]):
+			q, ok = numeric(s, w.at)
+		case noons[w.text] != 0 && !(i > 0 && ws[i-1].text == "after"):
+			q, ok = quantity{at: w.at, num: w.at, end: w.end, isDate: true, date: noDate}, true
+			q.date.hour, q.date.minute = noons[w.text]%24, 0
+		case months()[w.text] != 0:
+			if q.date, q.end, ok = monthFirst(s, w.at); ok {
+				q.isDate, q.at, q.num = true, w.at, w.at
+			}
+		}
+		if part, at := vulgar(s, w.at); part > 0 && !isDigit(s[w.at]) {
+			q, ok = quantity{at: at, num: at, end: at + 2, scale: 1, values: []reading{{part, 0}}, digits: 2}, true
+			q.behind(s)
+		}
+		if !ok && !isDigit(s[w.at]) {
+			if q, ok = spokenClock(s, ws, i, langs); ok {
+				dst, done = append(dst, q), q.end
+				dst[len(dst)-1].first = i
+				continue
+			}
+			if q, ok = prefixed(s, w); !ok {
+				q, ok = spelled(s, ws, i, langs)
+			}
+		}
+		if !ok {
+			continue
+		}
+		q.first, done = i, q.end
+		if i > 0 && !q.isDate && !strings.ContainsAny(s[ws[i-1].end:w.at], ",;()[]|\n") {
+			q.label = ws[i-1].text
+			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) { // "page 9 of 30"
+				q.label = dst[n-1].label
+			}
+			q.labelled(s, ws[i-1])
+		}
+		if strings.HasSuffix(strings.TrimRight(s[:q.at], " \u00a0"), "§") {
+			q.label = "§"
+		}
+		if n := len(dst); n > 0 && dst[n-1].lengthen(q, s) {
+			continue
+		}
+		if dialled(s, q.num) {
+			q.inside = true
+			dst = append(dst, q)
+			continue
+		}
+		for n := 0; times(s, q.end) && n < 4; n++ { // 1170x2532
+			dst = append(dst, q)
+			if q, ok = numeric(s, q.end+1); !ok {
+				break
+			}
+			q.first, done = i, q.end
+		}
+		if dst = append(dst, q); q.tail <= q.num || !strings.Contains(s[q.num:q.tail], " ") {
+			continue
+		}
+		for j := i; j < len(ws) && ws[j].at < q.tail; j++ { // groups that may be columns
+			part := quantity{at: ws[j].at, num: ws[j].at, first: j, scale: 1}
+			part.values, part.end, part.digits = digitsAt(s[:ws[j].end], ws[j].at)
+			if r := firstRune(s[ws[j].end:]); part.values != nil && r != '.' && r != ',' && r != '\'' {
+				dst = append(dst, part)
+			}
+		}
+	}
+	return dst
+}
+
+var ofs = words("of von sur de di van из")
+
+// labelled takes the unit from the word before the number: that which ends a key is the number's, as in
+// "size_g: 4096".
+func (q *quantity) labelled(s string, w word) {
+	text := s[w.at:w.end]
+	key := strings.LastIndexByte(text, '_')
+	u := lookUnit(text[key+1:])
+	switch {
+	case q.units != nil || u == nil:
+	case key > 0 || w.at > 0 && s[w.at-1] == '_':
+		q.units = u
+	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"): // no words besides
+		q.units = u
+	case len(text) > 1:
+		q.units = orBare(u)
+	}
+}
+
+// numeric reads what begins with a digit at p.
+func numeric(s string, p int) (quantity, bool) {
+	if d, end, clock, ok := dateAt(s, p); ok {
+		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
+	}
+	q := quantity{at: p, num: p, scale: 1}
+	q.values, q.end, q.digits = digitsAt(s, p)
+	if q.values == nil {
+		return q, false
+	}
+	q.tail = q.end
+	if q.decade(s) {
+		return q, true
+	}
+	if part, ok := vulgars[firstRune(s[q.end:])]; ok { // "4¾"
+		q.values, q.end, q.digits = []reading{{q.values[0].value + part, 0}}, q.end+len("½"), q.digits+2
+	}
+	q.exponent(s)
+	q.quotient(s)
+	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) && !ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
+	q.before(s, p)
+	if !q.duration(s) {
+		q.behind(s)
+	}
+	if c := byteAt(s, q.end); q.units == nil && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
+		at := strings.LastIndexByte(s[:p], '\n') + 1
+		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
+	}
+	return q, true
+}
+
+// dialled reports whether the digits at p belong to a telephone number of several groups, with the code of a
+// country or a nought.
+func dialled(s string, p int) bool {
+	const signs = "0123456789 -()/"
+	from := p
+	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 {
+		from--
+	}
+	for from < p && !isDigit(s[from]) {
+		from++
+	}
+	plus := from > 0 && s[from-1] == '+'
+	if !plus && (s[from] != '0' || !isDigit(byteAt(s, from+1))) {
+		return false
+	}
+	end := p
+	for end < len(s) && end-p < 24 && strings.IndexByte(signs, s[end]) >= 0 {
+		end++
+	}
+	run := strings.TrimRight(s[from:end], " -()/")
+	if plus {
+		run = "+" + run
+	}
+	if !phone(run) || !strings.ContainsAny(run, " -/") {
+		return false
+	}
+	_, _, _, dated := dateAt(run, 0)
+	return !dated && len(strings.FieldsFunc(run, func(r rune) bool { return !isDigit(byte(r)) })) > 2
+}
+
+// coded reports whether a hyphen and capitals follow a number, as in 4711-B.
+func coded(s string) bool {
+	end := 1
+	for end < len(s) && s[end] >= 'A' && s[end] <= 'Z' {
+		end++
+	}
+	return end > 1 && s[0] == '-' && !isWord(firstRune(s[end:])) && units(s[1:end]) == nil
+}
+
+// prefixed reads a number behind letters that belong to it: EUR29, p90.
+func prefixed(s string, w word) (quantity, bool) {
+	i := w.at
+	for i < w.end && s[i] < utf8.RuneSelf && !isDigit(s[i]) {
+		i++
+	}
+	letters := s[w.at:i]
+	if i == w.end || !isDigit(s[i]) || money(letters) == "" && letters != "p" && letters != "P" && letters != "x" {
+		return quantity{}, false
+	}
+	q, ok := numeric(s, i)
+	q.inside = false
+	q.span = money(letters) == "" && letters != "x"
+	return q, ok
+}
+
+// times reports whether the byte at p is the x between two numbers, as in 1170x2532.
+func times(s string, p int) bool {
+	return p > 0 && byteAt(s, p) == 'x' && isDigit(s[p-1]) && isDigit(byteAt(s, p+1)) && !(s[p-1] == '0' && !(p > 1 && isDigit(s[p-2])))
+}
+
+// joined reports whether the character before p makes the digits there a part of a longer name, number or path.
+func joined(s string, p int) bool {
+	prev, n := utf8.DecodeLastRuneInString(s[:p])
+	if n == 0 {
+		return false
+	}
+	before := lastRune(s[:p-n])
+	word := isWord(before) && !alone(before)
+	switch prev {
+	case '_':
+		return true
+	case '-':
+		return word && !ranged(s, p-n)
+	case '/':
+		return word && !(before >= '0' && before <= '9')
+	case '.': // not of "p.12"
+		head := s[:p-n]
+		head = head[strings.LastIndexFunc(head, func(r rune) bool { return !isWord(r) })+1:]
+		return word && !labels.has(fold(head)) && units(head) == nil
+	}
+	return isWord(prev) && !alone(prev)
+}
+
+// ranged reports whether the hyphen at p lies between two short numbers, as in 10-15, and not in a
+// telephone number or an identifier.
+func ranged(s string, p int) bool {
+	no := func(r rune) bool { return (r < '0' || r > '9') && r != '.' }
+	from := strings.LastIndexFunc(s[:p], no) + 1
+	end := len(s)
+	if i := strings.IndexFunc(s[p+1:], no); i >= 0 {
+		end = p + 1 + i
+	}
+	a, b := strings.TrimSuffix(s[from:p], "."), strings.TrimSuffix(s[p+1:end], ".")
+	x, err := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	nought := func(n string) bool { return len(n) > 5 || len(n) > 1 && n[0] == '0' && n[1] != '.' }
+	before, next := lastRune(s[:from]), firstRune(s[end:])
+	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // "100-240V"
+		next = 0
+	}
+	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") && (x < y || len(a)+len(b) == 2) &&
+		!isWord(before) && before != '-' && !isWord(next) && next != '-'
+}
+
+// before reads what stands before the digits at p: sign and currency.
+func (q *quantity) before(s string, p int) {
+	at := len(strings.TrimRight(s[:p], " \u00a0\u202f"))
+	sign := func() {
+		r, n := utf8.DecodeLastRuneInString(s[:at])
+		if strings.ContainsRune("-−–", r) && !isWord(lastRune(s[:at-n])) {
+			q.minus = true
+		}
+		if q.minus || r == '+' {
+			at -= n
+			q.at = at
+		}
+	}
+	if at == p {
+		sign()
+	}
+	r, n := utf8.DecodeLastRuneInString(s[:at])
+	from := at
+	if n > 0 && strings.ContainsRune("$€£¥￥₹₽₩₺", r) {
+		from -= n
+	}
+	symbol := from
+	for from > 0 && at-from < 4 && s[from-1] >= 'A' && s[from-1] <= 'Z' {
+		from--
+	}
+	if u := units(s[from:at]); u == nil || money(s[from:at]) == "" || symbol == at && (at-from != 3 || from > 0 && isWord(lastRune(s[:from]))) {
+		from = symbol
+	}
+	if u := units(s[from:at]); u != nil && from < at {
+		q.units, q.at = u, from
+		q.inside = q.inside && symbol < at
+		if at = from; !q.minus {
+			sign()
+		}
+	}
+	if p > 0 && s[p-1] == 'p' && !isWord(lastRune(s[:p-1])) {
+		q.span, q.inside = true, false
+	}
+}
+
+var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
+ environ presque près d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
+
+// vague reports whether a sign or one of the last two words of s makes a number round.
+func vague(s string) bool {
+	s = strings.TrimRight(s, " \u00a0")
+	if strings.HasSuffix(s, "~") || strings.HasSuffix(s, "≈") {
+		return true
+	}
+	ws := appendWords(nil, s[max(0, len(s)-32):])
+	return spoken(ws[max(0, len(ws)-2):], vagueWords)
+}
+
+// behind reads what follows the digits: ordinal ending, scale, unit.
+func (q *quantity) behind(s string) {
+	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "º", "ª"} {
+		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
+			q.rank = true
+			q.end += len(o)
+			return
+		}
+	}
+	gap := func() int {
+		rest := s[q.end:]
+		if n := len(rest) - len(strings.TrimLeft(rest, " \u00a0\u202f")); n > 0 && n <= 2 {
+			return n
+		}
+		if rest != "" && rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) {
+			return 1
+		}
+		return 0
+	}
+	if q.at > 0 && s[q.at-1] == '(' && strings.HasPrefix(s[q.end:], ") ") { // "(4.1) m"
+		if f, n := scaleAt(s[q.end+2:]); f != 0 {
+			q.scale = f
+			q.end += 2 + n
+			return
+		}
+	}
+	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) && q.values[0].half < 0.5 {
+		return // of a coordinate
+	}
+	g := gap()
+	next := firstRune(s[q.end:])
+	attached := g == 0 && isWord(next) && !alone(next)
+	// A unit that is also a scale ("40.2 m") stays both.
+	us, un := unitsAt(s[q.end+g:])
+	if f, n := scaleAt(s[q.end+g:]); f != 0 && (us == nil || un <= n) {
+		q.scale = f
+		if q.end += g + n; strings.HasPrefix(s[q.end:], ". ") { // "Mio. Euro"
+			if u, _ := unitsAt(s[q.end+2:]); u != nil {
+				q.end++
+			}
+		}
+		if us != nil && un == n && q.units == nil {
+			q.units, q.either = orBare(us), true
+			return
+		}
+		g, attached = gap(), false
+		us, un = unitsAt(s[q.end+g:])
+	}
+	after := byteAt(s, q.end+g+un)
+	switch {
+	case us == nil && attached && (s[q.end] == 'C' || s[q.end] == 'F') && !isWord(firstRune(s[q.end+1:])): // "21.4C"
+		q.units = units("°" + s[q.end:q.end+1])
+		q.end++
+	case us == nil:
+		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
+	case g > 0 && (after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))): // "n=20 min=3": a key
+	default:
+		if q.units == nil {
+			q.units = us
+		}
+		if s[q.end+g:q.end+g+un] == "pp" { // percentage points, or pages
+			q.units = orBare(us)
+		}
+		q.end += g + un
+		if per := strings.IndexFunc(s[q.end:], func(r rune) bool {
+			return r != '/' && r != '²' && r != '³' && !(r < utf8.RuneSelf && unicode.IsLetter(r))
+		}); after == '/' && per != 0 && per < 8 {
+			if per < 0 {
+				per = len(s) - q.end
+			}
+			if per > 1 {
+				q.end += per
+			}
+		}
+	}
+}
+
+// lengthen joins b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
+func (q *quantity) lengthen(b quantity, s string) bool {
+	if b.at == q.end && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
+		alone(lastRune(s[:b.at])) {
+		low := b.values[0].times(b.scale)
+		q.values = []reading{{q.values[0].value*q.scale + low.value, low.half}}
+		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits
+		return true
+	}
+	if len(q.units) == 0 || len(b.units) == 0 || q.values[0].half < 0.5 || q.isDate || b.isDate ||
+		q.units[0].kind != "time" || b.units[0].kind != "time" ||
+		q.units[0].factor <= b.units[0].factor || len(q.values) != 1 || len(b.values) != 1 {
+		return false
+	}
+	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) {
+		return false
+	}
+	f := b.units[0].factor / q.units[0].factor
+	q.values = []reading{{q.values[0].value + b.values[0].value*f, b.values[0].half * f}}
+	q.end, q.digits = b.end, q.digits+b.digits
+	return true
+}
+
+// duration reads a duration as Go prints it, as in 1h42m0s, and reports whether it is one.
+func (q *quantity) duration(s string) bool {
+	i, parts, total, last := q.tail, 0, 0.0, 0.0
+	for vs := q.values; len(vs) > 0; parts++ {
+		last = map[byte]float64{'h': 3600, 'm': 60, 's': 1}[byteAt(s, i)]
+		if last == 0 {
+			return false
+		}
+		total += vs[0].value * last
+		if i++; !isDigit(byteAt(s, i)) {
+			break
+		}
+		vs, i, _ = digitsAt(s, i)
+	}
+	if parts < 1 || isWord(firstRune(s[i:])) {
+		return false
+	}
+	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
+	return true
+}
+
+// whole reports whether the quantity is a whole number without unit or scale, and which.
+func (q *quantity) whole() (int, bool) {
+	if q.isDate || q.units != nil || q.scale != 1 || len(q.values) == 0 {
+		return 0, false
+	}
+	v, half := q.values[0].value, q.values[0].half
+	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // 8.0 is none
+}

@@ -1,0 +1,237 @@
+package grounding
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// question is what was asked, without the example of a form that it gives; with the alternatives that it
+// offers.
+type question struct {
+	body    string
+	example string
+	words   []word // of the body
+	folded  set    // its words that say something
+	focus   set    // and those that a look can be about: these, and the keys of the answer
+	langs   []map[string]numberWord
+	numbers []quantity
+	german  bool
+	years   bool // it asks when something was
+	counts  bool // it asks how many there are
+	among   int  // where "which of" stands in the body, behind which an "and" joins alternatives, or -1
+}
+
+// exampleMarks are the words behind which a question shows the form of an answer. They are folded.
+var exampleMarks = []string{
+	"e.g.", "eg.", "for example", "for instance", "in the form", "in this form", "in the format", "as in",
+	"like this", "reply as", "answer as", "respond as", "write as", "return as",
+	"format:", "form:", "example:", "such as:", "in der form", "im format", "z. b.", "z.b.", "zum beispiel",
+	"beispiel:", "antworte als", "antwort als", "etwa so", "par exemple", "p. ex.",
+	"sous la forme", "au format", "por ejemplo", "p. ej.", "en la forma", "en el formato", "con el formato",
+	"ad esempio", "per esempio", "nel formato", "bijvoorbeeld", "in de vorm", "por exemplo", "no formato",
+	"reply with:", "reply in", "answer like", "reply like", "formatted as", "formatted like", "in the style",
+	"comme", "例えば", "例:", "例：", "形式",
+}
+
+// askedOf splits a question.
+func askedOf(text, shown string) question {
+	text = text[:min(len(text), maxQuestion)]
+	q := question{body: text, folded: set{}, focus: set{}}
+	q.langs, q.german = languages(text+"\n"+shown[:min(len(shown), 4096)]), german(text)
+	lower := strings.ToLower(text)
+	if len(lower) == len(text) {
+		for _, m := range exampleMarks {
+			for from, n := 0, 0; n < 8; n++ {
+				i := strings.Index(lower[from:], m)
+				if i < 0 {
+					break
+				}
+				i += from
+				from = i + len(m)
+				if isWord(lastRune(lower[:i])) && !alone(lastRune(lower[:i])) || isWord(firstRune(lower[from:])) && !alone(firstRune(lower[from:])) {
+					continue
+				}
+				end := sentenceEnd(text, from)
+				q.example += text[from:end] + "\n"
+				q.body = q.body[:from] + strings.Repeat(" ", end-from) + q.body[end:]
+				lower = lower[:from] + strings.Repeat(" ", end-from) + lower[end:]
+			}
+		}
+	}
+	q.words = appendWords(nil, q.body)
+	q.numbers = quantities(nil, q.body, q.words, q.langs)
+	q.years = spoken(q.words, whenWords)
+	q.counts = spoken(q.words, countWords)
+	q.among = -1
+	for _, of := range []string{"which of", "who of", "which one of", "between", "welche von", "welcher von", "welches von", "wer von", "lequel de", "laquelle de", "cuál de", "quale tra", "chi tra", "welke van"} {
+		if i := strings.Index(strings.ToLower(q.body), of); i >= 0 {
+			q.among = i
+		}
+	}
+	for _, w := range q.words {
+		if telling(w.text) {
+			q.folded[w.text] = struct{}{}
+			q.focus[w.text] = struct{}{}
+		}
+	}
+	return q
+}
+
+// telling reports whether a folded word says something by itself.
+func telling(w string) bool {
+	return (len(w) > 2 || len(w) == 2 && w[0] >= 0x80) && !hollow.has(w) && !isDigit(w[0]) || len(w) >= 3 && w[0] >= 0xe3
+}
+
+// sentenceEnd is the end of the sentence that goes on at p. A point behind an abbreviation, an initial or
+// an ordinal number is none.
+func sentenceEnd(s string, p int) int {
+	for i := p; i < len(s); i++ {
+		if s[i] == '\n' {
+			return i
+		}
+		if strings.IndexByte(".!?;", s[i]) < 0 || i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' || i <= p+2 {
+			continue
+		}
+		w := s[p:i]
+		if w = fold(w[strings.LastIndexAny(w, " \n(")+1:]); s[i] == '.' && i+1 < len(s) && (len([]rune(w)) <= 1 ||
+			titles.has(w) || len(w) <= 3 && (labels.has(w) || isDigit(w[0]) || vagueWords.has(w) || scales[w] > 1e3)) {
+			continue
+		}
+		return i + 1
+	}
+	return len(s)
+}
+
+var ors = words("or oder ou o или または vagy eller ή")
+
+// offers reports whether the words from i to j of the body are one of the alternatives that it offers:
+// "Ada, Ben or Cyd".
+func (q *question) offers(i, j int) bool {
+	or := func(k int) bool {
+		w := q.words[k]
+		return ors.has(w.text) && !strings.EqualFold(q.body[w.at:w.end], "où") || q.among >= 0 && w.at > q.among &&
+			ands.has(w.text)
+	}
+	before, after := i-1, j
+	for before >= 0 && (articles.has(q.words[before].text) || prepositions.has(q.words[before].text)) {
+		before--
+	}
+	if before >= 0 && or(before) && adjacent(q.body, q.words[before:i+1]) {
+		return true
+	}
+	if after >= len(q.words) {
+		return false
+	}
+	if or(after) && adjacent(q.body, q.words[j-1:after+1]) {
+		return true
+	}
+	// A comma, and further on an "or" with nothing but short items before it.
+	end := q.words[j-1].end
+	comma := strings.HasPrefix(q.body[end:], ",") || strings.HasPrefix(q.body[end:], "、")
+	if among := q.among >= 0 && q.words[i].at > q.among; among && (comma || i > 0 && strings.Trim(q.body[q.words[i-1].end:q.words[i].at], " ") == ",") {
+		return true
+	}
+	if !comma {
+		return false
+	}
+	items := 0
+	for k := j; k < len(q.words) && k < j+24; k++ {
+		if gap := q.body[q.words[k-1].end:q.words[k].at]; strings.ContainsAny(gap, ",、") {
+			items = 0
+		} else if strings.ContainsAny(gap, ".?!;:") && strings.ContainsAny(gap, " \n") {
+			return false
+		}
+		if or(k) {
+			return true
+		}
+		if items++; items > 4 {
+			return false
+		}
+	}
+	return false
+}
+
+// adjacent reports whether nothing but spaces and commas lies between words.
+func adjacent(s string, ws []word) bool {
+	for i := 1; i < len(ws); i++ {
+		if strings.Trim(s[ws[i-1].end:ws[i].at], " ,\n\"'“”„«»") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+var articles = words(`a an the der die das ein eine einen einem le la les un une el los las uno una il lo gli i
+ het een o os as um uma l`)
+
+var whenWords = words(`when year date since wann jahr datum seit quand annee cuando ano quando anno wanneer jaar когда год 何 年`)
+
+var countWords = words(`often oft souvent menudo spesso vaak
+ many count number viele anzahl combien nombre cuantos cuantas quanti quante hoeveel aantal quantos quantas сколько いくつ`)
+
+// choice reports whether folded words are one of the alternatives that the question offers.
+func (q *question) choice(ws []string) bool {
+	for i := 0; i+len(ws) <= len(q.words) && i < 2000; i++ {
+		k := 0
+		for k < len(ws) && like(q.words[i+k].text, ws[k]) {
+			k++
+		}
+		if k == len(ws) && q.offers(i, i+k) && !(len(ws) == 1 && yesWords.has(ws[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the question has a word.
+func (q *question) holds(w string) bool {
+	for f := range q.folded {
+		if like(f, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// enumerates reports whether a word before a number is the singular of what the question speaks of, as in
+// "reviewer 2 gives".
+func (q *question) enumerates(label string) bool {
+	for f := range q.folded {
+		if label != "" && len(f) > len(label) && like(f, label) {
+			return true
+		}
+	}
+	return false
+}
+
+// keys are words of the question that may be keys of rows: they say in which row a number of the answer
+// belongs.
+func (q *question) keys() []claim {
+	var out []claim
+	for i, w := range q.words {
+		text := q.body[w.at:w.end]
+		if j := strings.IndexAny(q.body[w.at:], " \n\t,;?"); j > 0 {
+			text = strings.TrimRight(q.body[w.at:w.at+j], ".:!\"')")
+		}
+		c := claim{kind: aName, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
+		letter := len(text) == 1 && text >= "B" && text <= "Z" && text != "I"
+		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" && telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "
+		if id := isID(text); id || numbered && strings.Trim(text, "0123456789") == "" { // "bus 22"
+			c.identify(text)
+		} else if !telling(w.text) && !letter {
+			continue
+		}
+		if out = append(out, c); len(out) == 40 {
+			break
+		}
+	}
+	return out
+}
+
+// names reports whether a word is a number of two digits or more of the question.
+func (q *question) names(w word) bool {
+	return len(w.text) > 1 && isDigit(w.text[0]) && slices.ContainsFunc(q.numbers, func(n quantity) bool {
+		return slices.ContainsFunc(n.values, func(v reading) bool { return strconv.FormatFloat(v.value, 'f', -1, 64) == w.text })
+	})
+}

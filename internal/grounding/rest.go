@@ -1,0 +1,138 @@
+package grounding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// rest finds what has no text of its own: what FINAL computed, yes and no, a choice, an absence.
+func (t *tracer) rest(last *code) {
+	for i := range t.claims {
+		c := &t.claims[i]
+		if c.place != nil || c.neutral || c.kind == aBlank || c.hidden {
+			continue
+		}
+		at, why := t.looks, "rests on a look at what was asked"
+		switch {
+		case last != nil && last.derived && !c.literal && !c.nul && !c.soft:
+			at, why = []Where{{Kind: KindComputed, Turn: last.turn, Cell: last.cell}}, "computed by what was handed in"
+		case c.kind == anAbsence:
+			at, why = t.voids, "a search for it found nothing"
+		case c.kind != aStance && c.kind != aChoice:
+			continue
+		}
+		if len(at) > 0 {
+			c.place, c.why = &at[0], why
+		}
+	}
+}
+
+// count gives a place to numbers that count what the answer itself lists.
+func (t *tracer) count() {
+	for i := range t.claims {
+		c := &t.claims[i]
+		v, whole := c.q.whole()
+		if c.kind == aNumber && c.place == nil && !c.neutral && whole && v >= 2 && c.year == 0 && t.lists(c, v) {
+			c.place, c.why = &Where{Kind: KindList}, fmt.Sprintf("counts the %d items that the answer lists", v)
+		}
+	}
+}
+
+// lists reports whether the answer lists n items, all with a place: before or behind the claim in its
+// sentence, or in all that follows.
+func (t *tracer) lists(c *claim, n int) bool {
+	before, behind, all, asked := 0, 0, 0, 0
+	for k := range t.claims {
+		o := &t.claims[k]
+		if o.row < 0 || o.hidden || o.soft && o.place == nil || o.kind != aName && o.kind != anID && o.kind != aQuote && o.kind != aChoice {
+			continue
+		}
+		grounded := o.place != nil || o.neutral
+		switch {
+		case o.row == c.row && !grounded:
+			return false
+		case o.row == c.row && o.at < c.at:
+			before++
+		case o.row == c.row:
+			behind++
+			if o.neutral {
+				asked++
+			}
+		}
+		if o.at > c.at {
+			if all++; !grounded {
+				all = -1 << 20
+			}
+		}
+	}
+	bullets := 0
+	for line := range strings.SplitSeq(t.x.answer[c.end:], "\n") {
+		if bullet(line) > 0 {
+			bullets++
+		}
+	}
+	return behind == n || behind-asked == n || before == n || all == n || bullets == n && all > 0 || behind > 0 &&
+		t.items(c) == n
+}
+
+// items is how many items the sentence lists behind a claim, without what stands in brackets.
+func (t *tracer) items(c *claim) int {
+	if c.row < 0 || c.row >= len(t.x.rows) || c.end > t.x.rows[c.row].end {
+		return 0
+	}
+	end := t.x.rows[c.row].end
+	if k := strings.IndexByte(t.x.answer[c.end:end], ':'); k >= 0 {
+		n, from, depth := 0, c.end+k+1, 0
+		t.x.split(from, end, listMarks, func(at, to int) bool {
+			if depth == 0 {
+				n++
+			}
+			depth += strings.Count(t.x.answer[at:to], "(") - strings.Count(t.x.answer[at:to], ")")
+			return n < 200
+		})
+		return n
+	}
+	return 0
+}
+
+// report lists the claims that count.
+func (t *tracer) report() Report {
+	r := Report{Untraced: t.x.beyond}
+	for i := range t.claims {
+		c := &t.claims[i]
+		switch {
+		case c.hidden && (c.row < 0 || !c.promoted || c.neutral), c.soft && c.place == nil:
+			continue
+		case t.work > maxWork && c.place == nil && !c.neutral:
+			r.Untraced++
+			continue
+		}
+		v := Value{Value: c.text, Grounded: c.place != nil, Where: c.place, Why: c.why, at: c.at}
+		switch {
+		case c.neutral:
+			v.Grounded, v.Neutral, v.Where, v.Why = true, true, &Where{Kind: KindQuestion}, "stands in the question"
+		case c.place == nil && c.why == "":
+			v.Why = c.missing()
+		}
+		r.Values = append(r.Values, v)
+	}
+	slices.SortStableFunc(r.Values, func(a, b Value) int { return a.at - b.at })
+	r.summarise()
+	return r
+}
+
+// missing says why a claim has no place.
+func (c *claim) missing() string {
+	switch {
+	case c.kind == aBlank:
+		return "a placeholder"
+	case c.kind == aStance || c.kind == aChoice:
+		return "nothing looked for what was asked"
+	case c.kind == anAbsence:
+		return "no search for it found nothing"
+	case c.said:
+		return "only the model itself wrote it"
+	}
+	return "not found in this run"
+}

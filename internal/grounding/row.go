@@ -1,0 +1,307 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// row is a line of a place, an entry of a map that was printed, or a record of a list. Its words and
+// quantities have their places in the text.
+type row struct {
+	at, end int
+	words   []word
+	qs      []quantity
+	counted bool // its numbers were compared
+	shaped  bool
+	form    uint64 // what its columns are like, 0 for prose and where no row beside it is alike
+	entry   bool   // one of several in a line
+}
+
+// maxRow is how far a row reaches to each side of what was found in it.
+const maxRow = 600
+
+// rowAt is the row around p.
+func (t *tracer) rowAt(p int) *row {
+	if p >= t.row.at && p < t.row.end {
+		return &t.row
+	}
+	at, end, entry := bounds(t.text, p, max(0, t.row.end))
+	t.row.fill(t, at, end)
+	t.row.entry = entry
+	return &t.row
+}
+
+// fill reads the words and quantities of a row.
+func (r *row) fill(t *tracer, at, end int) {
+	s := t.text[at:end]
+	t.work += len(s)
+	*r = row{at: at, end: end, words: appendWords(r.words[:0], s), qs: r.qs[:0]}
+	r.qs = quantities(r.qs, s, r.words, t.q.langs)
+	for i := range r.qs[:len(r.qs):len(r.qs)] { // backup-20230917 is a date, too
+		q := r.qs[i]
+		if q.isDate || q.digits != 8 {
+			continue
+		}
+		if d, ok := compact(s, q.num); ok {
+			r.qs = append(r.qs, quantity{at: q.num, num: q.num, end: q.num + 8, first: q.first, isDate: true, date: d, packed: true})
+		}
+	}
+	for i := range r.words {
+		r.words[i].at += at
+		r.words[i].end += at
+	}
+	for i := range r.qs {
+		q := &r.qs[i]
+		q.at, q.end, q.num, q.tail = q.at+at, q.end+at, q.num+at, q.tail+at
+	}
+}
+
+// bounds are where the row around p begins and ends, and whether the line holds others. What was read up to
+// from is not read again.
+func bounds(s string, p, from int) (int, int, bool) {
+	at, end := max(0, p-maxRow), min(len(s), p+maxRow)
+	if i := strings.LastIndexByte(s[at:p], '\n'); i >= 0 {
+		at += i + 1
+	} else if at > 0 {
+		at = max(at, min(from, p))
+		for at < p && (isWord(lastRune(s[:at])) || s[at]&0xc0 == 0x80) {
+			at++
+		}
+	}
+	if i := strings.IndexByte(s[p:end], '\n'); i >= 0 {
+		end = p + i
+	} else {
+		for end > p+1 && end < len(s) && s[end] != ' ' && end > p+maxRow/2 {
+			end--
+		}
+		for end < len(s) && s[end]&0xc0 == 0x80 {
+			end++
+		}
+	}
+	line := s[at:end]
+	if strings.Count(line, "{") > 1 {
+		a, b := strings.LastIndexByte(s[at:p+1], '{'), strings.IndexByte(s[p:end], '}')
+		if a >= 0 && b >= 0 && strings.IndexByte(s[at+a:p], '}') < 0 {
+			return at + a, p + b + 1, true
+		}
+	}
+	if i := strings.Index(line, "map["); i > 0 && at+i > p {
+		return at, at + i, false
+	} else if i >= 0 && at+i+4 <= p || i < 0 && at > 0 && s[at-1] != '\n' && strings.Contains(line, ":") {
+		a, b, cut := at, end, false
+		if i >= 0 {
+			a = at + i + 4
+		}
+		for k := max(at, at+i+4); k < end; k++ { // an entry begins behind a space if a colon follows before the next one
+			if s[k] != ' ' {
+				continue
+			}
+			if n := strings.IndexAny(s[k+1:end], " :]"); n > 0 && s[k+1+n] == ':' {
+				cut = true
+				if k < p {
+					a = k + 1
+				} else {
+					b = k
+					break
+				}
+			}
+		}
+		return a, b, cut
+	}
+	if assigned(line) { // "a=12 b=9"
+		a := strings.LastIndexByte(s[at:p], ' ')
+		if b := strings.IndexByte(s[p:end], ' '); b >= 0 {
+			end = p + b
+		}
+		return at + a + 1, end, true
+	}
+	if listed(line) { // "Oslo 12, Bergen 9"
+		a := strings.LastIndex(s[at:p], ", ")
+		if b := strings.Index(s[p:end], ", "); b >= 0 {
+			end = p + b
+		}
+		if a >= 0 {
+			at += a + 2
+		}
+		return at, end, true
+	}
+	return at, end, false
+}
+
+// assigned reports whether all of a line are names with a number each, as in "a=12 b=9".
+func assigned(line string) bool {
+	if len(line) > 400 || strings.Count(line, "=") < 2 {
+		return false
+	}
+	for part := range strings.FieldsSeq(line) {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok || name == "" || value == "" || !isDigit(value[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// listed reports whether a line is a list of names with a number each.
+func listed(line string) bool {
+	n := 0
+	for part := range strings.SplitSeq(strings.Trim(line, " .{}"), ", ") {
+		n++
+		part = strings.TrimLeft(part, "\"")
+		numbers := slices.DeleteFunc(strings.FieldsFunc(part, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) }), func(n string) bool {
+			return strings.Trim(n, ".,") == ""
+		})
+		if len(part) > 40 || !unicode.IsLetter(firstRune(part)) || len(numbers) != 1 {
+			return false
+		}
+	}
+	return n > 1
+}
+
+// shape is the shape of a row's columns: runs of words are one, numbers and dates each their own. It is 0
+// for prose.
+func (r *row) shape(s string) uint64 {
+	if len(r.words) == 0 || len(r.words) > 60 {
+		return 0
+	}
+	h := uint64(14695981039346656037)
+	mix := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
+	run, numbers, k, prev := 0, 0, 0, r.at
+	for i := 0; i < len(r.words); {
+		w := r.words[i]
+		for k < len(r.qs) && r.qs[k].first < i {
+			k++
+		}
+		for _, b := range []byte(s[prev:w.at]) {
+			if strings.IndexByte("|;=\t", b) >= 0 {
+				mix(b)
+				run = 0
+			}
+		}
+		if k < len(r.qs) && r.qs[k].first == i && !r.qs[k].inside {
+			if mix('N'); r.qs[k].isDate {
+				mix('D')
+			}
+			for _, u := range r.qs[k].units[:min(len(r.qs[k].units), 1)] {
+				for _, b := range []byte(u.kind) {
+					mix(b)
+				}
+			}
+			run = 0
+			numbers++
+			for n, end := i, r.qs[k].end; i < len(r.words) && (i == n || r.words[i].at < end); i++ {
+				prev = r.words[i].end
+			}
+			continue
+		}
+		if run == 0 {
+			mix('W')
+		}
+		if run++; run > 8 {
+			return 0
+		}
+		prev = w.end
+		i++
+	}
+	if numbers == 0 || len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+		return 0
+	}
+	return h
+}
+
+// shapeOf is the shape of a row of a table: another one beside it has the same.
+func (t *tracer) shapeOf(r *row) uint64 {
+	if r.shaped {
+		return r.form
+	}
+	r.shaped = true
+	form := r.shape(t.text)
+	if form == 0 {
+		return 0
+	}
+	for _, p := range []int{r.at - 2, r.end + 1, r.at - 1, r.end + 2} {
+		if p < 0 || p >= len(t.text) {
+			continue
+		}
+		at, end, _ := bounds(t.text, p, 0)
+		if at == r.at || end <= at {
+			continue
+		}
+		t.side.fill(t, at, end)
+		if t.side.shape(t.text) == form {
+			r.form = form
+			break
+		}
+	}
+	return r.form
+}
+
+// holds reports whether a row has a word.
+func (r *row) holds(w string) bool {
+	return slices.ContainsFunc(r.words, func(o word) bool { return o.text == w })
+}
+
+// leads reports whether what begins at p stands before the numbers of a row of a table, beside a few
+// other words.
+func (t *tracer) leads(r *row, p int) bool {
+	if t.shapeOf(r) == 0 {
+		return false
+	}
+	n := 0
+	for _, w := range r.words {
+		if w.at >= p {
+			break
+		}
+		if n++; isDigit(w.text[0]) && n > 2 {
+			return false
+		}
+	}
+	return n < 4
+}
+
+// keyed reports whether what lies between two bytes stands as a key does: at the head of a row, before a
+// number or a separator, as the whole of it, or as the name of a file.
+func (t *tracer) keyed(r *row, from, to int) bool {
+	head := strings.Trim(t.text[r.at:from], " \t-*•|[{(\"'`")
+	if to > r.end { // it was wrapped
+		return head == ""
+	}
+	tail := t.text[to:r.end]
+	if len(tail) > 2 && tail[0] == '.' && isWord(firstRune(tail[1:])) {
+		return true
+	}
+	if t.element(r, from, to) {
+		return true
+	}
+	if strings.Trim(head, " map:[") != "" {
+		return false
+	}
+	if strings.HasPrefix(tail, "  ") || strings.HasPrefix(tail, "\t") { // the end of a column
+		return true
+	}
+	rest := strings.TrimLeft(tail, " \"'`")
+	if strings.Trim(rest, " ]})\"'") == "" {
+		return len(t.text) < 200
+	}
+	return strings.IndexByte(":=|\t;,", rest[0]) >= 0 || isDigit(rest[0]) && t.shapeOf(r) != 0
+}
+
+// element reports whether what lies between two bytes is an item of a list of words that Go printed.
+func (t *tracer) element(r *row, from, to int) bool {
+	at, end := strings.LastIndexByte(t.text[r.at:from], '['), strings.IndexByte(t.text[to:r.end], ']')
+	if at < 0 || end < 0 {
+		return false
+	}
+	others := "[]:;"
+	if at > 0 { // what begins the row may have numbers between
+		others += ".0123456789"
+	}
+	return !strings.ContainsAny(t.text[r.at+at+1:to+end], others)
+}
+
+// proper reports whether the word at p is written with a capital inside of a row.
+func (t *tracer) proper(r *row, p int) bool {
+	c := firstRune(t.text[p:])
+	return strings.ToLower(string(c)) != string(c) && strings.Trim(t.text[r.at:p], " \t-*•\"'") != ""
+}

@@ -1,0 +1,229 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// tracer looks for the places of an answer's claims, one text after the other.
+type tracer struct {
+	run    *Run
+	q      question
+	x      *extractor
+	claims []claim
+
+	known    set // words of literals that the model said, and of identifiers
+	own      set // variables that hold nothing but what the model wrote itself
+	literals set // words of all literals
+	saidNums map[float64]bool
+	looks    []Where // cells and sub-calls that looked for what was asked
+	voids    []Where // searches for it that found nothing
+	stances  bool    // it holds a yes or no, a choice or an absence, which rest on a look
+	idle     bool    // the answer claims nothing
+
+	filter filter
+	every  map[string][]anchor // of all claims in words
+	dated  []int               // claims that are dates
+	beside []int               // claims in one row
+	text   string              // what is read
+	kind   string              // of the place
+	heads  bool                // the place shows beginnings only
+	picks  bool                // the place shows some of the literals that the cell has, so that a search chose them
+	places int                 // that were read
+	lines  int                 // of it
+	row    row                 // the row that was read last
+	side   row                 // the row beside it, to compare shapes
+	header set                 // words of the first line, nil before they are needed
+	work   int
+	found  reader
+}
+
+// reader is what is done with a claim that stands in a row of a text, between two of its bytes.
+type reader func(claim int, r *row, from, to int)
+
+// classes of bytes.
+const (
+	aLetter = iota + 1
+	aDigit
+	aHighByte
+)
+
+var classes = func() (out [256]byte) {
+	for c := range out {
+		switch r := rune(c); {
+		case c >= utf8.RuneSelf:
+			out[c] = aHighByte
+		case isDigit(byte(c)):
+			out[c] = aDigit
+		case isWord(r):
+			out[c] = aLetter
+		}
+	}
+	return out
+}()
+
+// read looks for the open claims in a text.
+func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
+	if strings.TrimSpace(text) == "" || t.work > maxWork {
+		return
+	}
+	t.filter.set(t.claims, open)
+	t.text, t.found, t.header = text, found, nil
+	t.places++
+	t.lines = strings.Count(text[:min(len(text), 16<<10)], "\n") + 1
+	t.row = row{words: t.row.words[:0], qs: t.row.qs[:0], end: -1}
+	t.work += len(text) / 16
+	f := &t.filter
+	for i := 0; i < len(text); {
+		c := text[i]
+		k := classes[c]
+		if k == 0 {
+			i++
+			continue
+		}
+		at, plain := i, true
+		for prev := byte(0); i < len(text); i++ {
+			k := classes[text[i]]
+			if k == aDigit && prev != aDigit && f.leading(text, i) {
+				t.number(i)
+			}
+			if k == 0 {
+				break
+			}
+			if k == aHighByte {
+				plain = false
+				break
+			}
+			prev = k
+		}
+		if !plain {
+			i = t.foreign(at, i)
+			continue
+		}
+		h, e := uint(0), false
+		for k, prev := 0, byte(0); k < 3; k++ { // the hash of the stem; "ue" may be folded
+			c := byte(0)
+			if at+k < i {
+				c = lowered1(text[at+k])
+			}
+			e = e || c == 'e' && (prev == 'a' || prev == 'o' || prev == 'u')
+			h, prev = h*41+uint(c), c
+		}
+		if e || f.stems[h%(1<<12)] {
+			t.word(at, i)
+		}
+		if t.work > maxWork {
+			return
+		}
+	}
+}
+
+func lowered1(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// foreign reads a word that is not all ASCII, of which a part up to p has been read, and returns its end.
+func (t *tracer) foreign(at, p int) int {
+	r, n := utf8.DecodeRuneInString(t.text[p:])
+	i := p
+	for i < len(t.text) && isWord(r) && !alone(r) {
+		i += n
+		r, n = utf8.DecodeRuneInString(t.text[i:])
+	}
+	if i == at {
+		if i += n; !isWord(r) {
+			if strings.ContainsRune("½¼¾", r) {
+				t.number(at)
+			}
+			return i
+		}
+	}
+	t.word(at, i)
+	return i
+}
+
+// word looks for the claims that are found by the word between two bytes.
+func (t *tracer) word(at, end int) {
+	if end-at > 256 {
+		return
+	}
+	w := fold(t.text[at:end])
+	if w == "" || !t.filter.stems[stemHash(w)] {
+		return
+	}
+	t.anchored(w, at, end)
+	if strings.HasPrefix(t.text[end:], "-\n") { // a word that was wrapped
+		if b, e := wordAfter(t.text, end); b == end+2 {
+			t.anchored(fold(t.text[at:end]+t.text[b:e]), at, e)
+		}
+	}
+}
+
+// anchored looks for the claims that are found by the word w, which stands between two bytes.
+func (t *tracer) anchored(w string, at, end int) {
+	for _, a := range t.filter.anchors[stem(w)] {
+		t.work++
+		c := &t.claims[a.claim]
+		if a.number {
+			if like(w, a.words[0]) || strings.HasPrefix(w, a.words[0]) || strings.HasPrefix(a.words[0], w+"-") {
+				t.number(at)
+			}
+			continue
+		}
+		if c.place != nil && c.hits >= maxHits {
+			continue
+		}
+		from, to := t.stands(c, &a, w, at, end)
+		if from < 0 || !c.complete(&a) {
+			continue
+		}
+		c.hits++
+		t.found(a.claim, t.rowAt(from), from, to)
+	}
+}
+
+// maxHits is how often a claim that has a place is looked at in one text, to see what stands beside it.
+const maxHits = 24
+
+// complete reports whether a claim is found with this writing: the pieces of a quotation one after the
+// other, all of those that do together.
+func (c *claim) complete(a *anchor) bool {
+	switch {
+	case a.piece >= len(c.pieces):
+		c.altSeen[a.piece-len(c.pieces)] = true
+		return !slices.Contains(c.altSeen, false)
+	case len(c.pieces) > 1:
+		if a.piece != c.next {
+			return false
+		}
+		if c.next++; c.next < len(c.pieces) {
+			return false
+		}
+		c.next = 0
+	}
+	return true
+}
+
+// number looks for the claims that are numbers in the row at p.
+func (t *tracer) number(p int) {
+	r := t.rowAt(p)
+	if r.counted {
+		return
+	}
+	r.counted = true
+	for k := range r.qs {
+		q := &r.qs[k]
+		t.work += len(t.filter.numbers)
+		for _, i := range t.filter.numbers {
+			c := &t.claims[i]
+			if (c.place == nil || c.hits < maxHits) && t.equals(c, q, r) {
+				c.hits++
+				t.found(i, r, q.at, q.end)
+			}
+		}
+	}
+}

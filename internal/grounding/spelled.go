@@ -1,0 +1,324 @@
+package grounding
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// numberLists are the words of each language from nought to nineteen, for the tens, for the first ordinal
+// numbers, and by which it shows.
+var numberLists = map[string][4]string{
+	"en": {
+		`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+ seventeen eighteen nineteen`, "twenty thirty forty fifty sixty seventy eighty ninety",
+		`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+ fifteenth sixteenth seventeenth eighteenth nineteenth twentieth`, "",
+	},
+	"de": {
+		`null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn
+ siebzehn achtzehn neunzehn`, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+		"erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte", germanMarks,
+	},
+	"fr": {
+		`zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept
+ dix-huit dix-neuf`, "vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
+		"premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième", `le la les des du est sont dans pour sur avec et combien quel quelle quels quelles une qui il ont été a
+ au aux`,
+	},
+	"es": {
+		`cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
+ diecisiete dieciocho diecinueve`, "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+		"primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo", "el los las del es son en para con y cuántos cuántas cuál qué una quién fue por se hay",
+	},
+	"it": {
+		`zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici
+ sedici diciassette diciotto diciannove`, "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+		"primo secondo terzo quarto quinto sesto settimo ottavo nono decimo", "il lo gli della dei delle è sono nel nella per con e quanti quante quale una chi di",
+	},
+	"nl": {
+		`nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien
+ zeventien achttien negentien`, "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+		"", "het een van zijn met voor niet welke hoeveel wie en de werd op",
+	},
+	"ru": {
+		`ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать
+ четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать`, "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
+		"", "и в на не что кто сколько какой какая по из с",
+	},
+	"pt": {
+		`zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis
+ dezessete dezoito dezenove`, "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+		"", "os as do da dos das são em para com e quantos quantas qual uma quem foi não no na",
+	},
+}
+
+// numberWord is a number in words.
+type numberWord struct {
+	value   int
+	ordinal bool
+}
+
+// language is what a language says numbers with.
+type language struct {
+	numbers map[string]numberWord
+	marks   vocabulary
+}
+
+// numerals are the number words of each language. English ones count in every text; the others where the
+// text is in their language.
+var numerals = sync.OnceValue(func() map[string]language {
+	out := map[string]language{}
+	for lang, lists := range numberLists {
+		m := map[string]numberWord{}
+		small := strings.Fields(lists[0])
+		for i, w := range small {
+			m[fold(w)] = numberWord{value: i}
+		}
+		for i, w := range strings.Fields(lists[1]) {
+			m[fold(w)] = numberWord{value: 20 + 10*i}
+			for j, one := range small[1:10] { // "dreiundzwanzig"
+				switch lang {
+				case "de":
+					m[fold(strings.TrimSuffix(one, "s")+"und"+w)] = numberWord{value: 21 + 10*i + j}
+				case "nl":
+					m[fold(one+"en"+w)] = numberWord{value: 21 + 10*i + j}
+				case "it", "es": // "ventuno", "veintidós"
+					m[fold(w+one)], m[fold(w[:len(w)-1]+one)] = numberWord{value: 21 + 10*i + j}, numberWord{value: 21 + 10*i + j}
+					m[fold(w[:len(w)-1]+"i"+one)] = numberWord{value: 21 + 10*i + j}
+				}
+			}
+		}
+		if lang == "es" {
+			for i, w := range strings.Fields("ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos") {
+				m[w] = numberWord{value: 100 * (i + 1)}
+			}
+		}
+		if lang == "de" {
+			for i, w := range small[2:13] {
+				m[fold(w)+"mal"] = numberWord{value: i + 2}
+			}
+		}
+		for i, w := range strings.Fields(lists[2]) {
+			m[fold(w)] = numberWord{i + 1, true}
+			for _, end := range []string{"r", "n", "s", "m"} {
+				if lang == "de" {
+					m[fold(w)+end] = numberWord{i + 1, true}
+				}
+			}
+		}
+		for _, w := range []string{"un", "uno", "um", "een"} { // articles, too
+			delete(m, w)
+		}
+		if lang == "fr" {
+			m["quatre-vingt"] = numberWord{value: 80}
+		}
+		out[lang] = language{m, words(lists[3])}
+	}
+	out["en"].numbers["twice"], out["en"].numbers["thrice"] = numberWord{value: 2}, numberWord{value: 3}
+	for i, r := range []string{"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十"} {
+		out["en"].numbers[r] = numberWord{value: i}
+	}
+	return out
+})
+
+// languages are the number words that count in a text of this wording.
+func languages(s string) []map[string]numberWord {
+	counts, best := map[string]int{}, 2
+	for _, w := range appendWords(nil, s[:min(len(s), 8192)]) {
+		for lang, l := range numerals() {
+			if l.marks.has(w.text) {
+				if counts[lang]++; countWords.has(w.text) {
+					counts[lang]++
+				}
+				best = max(best, counts[lang])
+			}
+		}
+	}
+	out := []map[string]numberWord{numerals()["en"].numbers}
+	for lang, n := range counts {
+		if n >= max(2, best/2) {
+			out = append(out, numerals()[lang].numbers)
+		}
+	}
+	return out
+}
+
+// numeralIn is the number that a word is in the first of some languages in which it is one.
+func numeralIn(langs []map[string]numberWord, w string) (n numberWord, ok bool) {
+	for _, l := range langs {
+		if n, ok = l[w]; ok {
+			return n, ok
+		}
+	}
+	return n, false
+}
+
+// spelled reads a number in words at the word i: "twenty-three", "three hundred and twelve", "zwölf", or a
+// Roman numeral.
+func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantity, bool) {
+	w := ws[i]
+	q := quantity{at: w.at, num: w.at, end: w.end, scale: 1, word: true, digits: 1}
+	n, ok := numeralIn(langs, w.text)
+	next := i + 1
+	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // "dix-huit"
+		joined := fold(s[w.at:ws[k].end])
+		if m, found := numeralIn(langs, joined); found && strings.Contains(joined, "-") {
+			n, ok, next, q.end = m, true, k+1, ws[k].end
+			break
+		}
+	}
+	if part, found := q.part(s, ws, i); found {
+		return part, true
+	}
+	if !ok {
+		v := roman(s[w.at:w.end])
+		q.values, q.rank = []reading{{float64(v), 0}}, true
+		return q, v > 0 && (w.end-w.at > 1 || i > 0 && labels.has(ws[i-1].text))
+	}
+	total, part := 0.0, float64(n.value)
+	q.rank = n.ordinal
+	and := false
+	for j := next; j < len(ws) && j < i+12 && !q.rank; j++ {
+		gap := strings.TrimSpace(s[ws[j-1].end:ws[j].at])
+		v, found := numeralIn(langs, ws[j].text)
+		f := scales[ws[j].text]
+		below := 0.0 // what may follow
+		switch p := int(part); {
+		case p == 0 && total > 0:
+			below = 1000
+		case p == 60 && (and || ws[j-1].text == "soixante") || p == 80 && ws[j-1].text == "vingt":
+			below = 20
+		case p >= 100 && p%100 == 0:
+			below = 100
+		case p >= 20 && p%10 == 0:
+			below = 10
+		}
+		switch {
+		case gap != "" && gap != "-":
+			j = len(ws)
+			continue
+		case found && v.value > 0 && float64(v.value) < below:
+			part += float64(v.value)
+			q.rank = v.ordinal
+		case ws[j].text == "hundred" && part < 100:
+			part *= 100
+		case f >= 10 && len(ws[j].text) > 1:
+			total, part = (total+part)*f, 0
+		case !and && below > 0 && (ws[j].text == "et" || ws[j].text == "y" || ws[j].text == "and" && part >= 100):
+			and = true
+			continue
+		default:
+			j = len(ws)
+			continue
+		}
+		q.end = ws[j].end
+	}
+	q.values, q.digits = []reading{{total + part, 0}}, len(strconv.Itoa(int(total+part)))
+	if v := total + part; v > 0 && v < 10 && !q.rank {
+		if of, end := partsAt(s, q.end); of > v {
+			q.values, q.end, q.digits = []reading{{v / of, 0.005}}, end, 2
+			return q, true
+		}
+	}
+	if !q.rank {
+		if n := halfAt(s[q.end:]); n > 0 {
+			q.values, q.end = []reading{{total + part + 0.5, 0}}, q.end+n
+		}
+		q.behind(s)
+		q.inside = false
+	}
+	if w.text == "twice" || w.text == "thrice" || q.units == nil && strings.HasSuffix(w.text, "mal") {
+		q.units = []unit{{"times", 1}}
+	}
+	return q, true
+}
+
+// part reads one half, and what an article makes a number of, at the word i: "half a million", "a dozen", "a quarter of".
+func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
+	w := ws[i]
+	if slices.Contains(halves, w.text) {
+		q.values = []reading{{0.5, 0}}
+		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // "half a million"
+			end := q.end
+			q.end, q.digits = ws[j].end, 2
+			if q.behind(s); q.end == ws[j].end {
+				q.end = end
+			}
+			q.inside = false
+		}
+		return q, true
+	}
+	if i > 0 && articles.has(ws[i-1].text) { // "a dozen", "a quarter of", "an hour and a half"
+		if u := lookUnit(s[w.at:w.end]); u != nil && (u[0].kind == "time" || u[0].kind == "months") {
+			if n := halfAt(s[w.end:]); n > 0 {
+				q.at, q.units, q.values, q.end, q.digits = ws[i-1].at, u, []reading{{1.5, 0}}, w.end+n, 2
+				return q, true
+			}
+		}
+		of, f := parts[w.text], scales[w.text]
+		if w.text == "hundred" {
+			f = 100
+		}
+		switch {
+		case of > 0 && i+1 < len(ws) && ofs.has(ws[i+1].text):
+			q.at, q.values, q.digits = ws[i-1].at, []reading{{1 / of, 0}}, 2
+			return q, true
+		case f >= 10 && len(w.text) > 3:
+			q.at, q.values, q.digits = ws[i-1].at, []reading{{f, 0}}, 2
+			return q, true
+		}
+	}
+	return q, false
+}
+
+// halfAt is the length of what adds one half to the number before it, 0 if there is nothing of the kind.
+func halfAt(s string) int {
+	for _, h := range []string{" and a half", "-and-a-half", " et demie", " et demi", " y medio", " y media", " e mezzo", " e mezza", " e meia"} {
+		if strings.HasPrefix(s, h) && !isWord(firstRune(s[len(h):])) {
+			return len(h)
+		}
+	}
+	return 0
+}
+
+// halves are the folded words for one half.
+var halves = []string{"half", "halfte", "moitie", "mitad", "meta", "helft", "metade", "половина"}
+
+// parts are the words for parts of a whole, and of how many.
+var parts = map[string]float64{
+	"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "eighth": 8, "eighths": 8,
+	"tenth": 10, "tenths": 10, "drittel": 3, "viertel": 4, "funftel": 5, "achtel": 8, "zehntel": 10, "tiers": 3, "quarts": 4,
+	"cinquiemes": 5, "tercios": 3, "cuartos": 4, "quintos": 5, "terzi": 3, "quarti": 4, "quinti": 5,
+}
+
+// partsAt reads the parts that follow a number: 3 for the thirds of "two thirds".
+func partsAt(s string, p int) (of float64, end int) {
+	at, end := wordAfter(s, p)
+	if at < 0 || s[p:at] != " " && s[p:at] != "-" {
+		return 0, p
+	}
+	return parts[fold(s[at:end])], end
+}
+
+// roman is the value of a Roman numeral in capitals, or 0.
+func roman(s string) int {
+	if len(s) > 15 {
+		return 0
+	}
+	n := 0
+	for i := 0; i < len(s); i++ {
+		v := romans[s[i]]
+		if v == 0 {
+			return 0
+		}
+		if i+1 < len(s) && v < romans[s[i+1]] {
+			v = -v
+		}
+		n += v
+	}
+	return n
+}
+
+var romans = map[byte]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}

@@ -1,0 +1,112 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// yesWords begin an answer that says yes or no.
+var yesWords = words(`yes no ja nein oui non si sí no nee да нет true false はい いいえ sim não tak nie wahr falsch
+ vrai faux richtig`)
+
+// stance adds a yes or no at the beginning of the answer, and returns where the rest of the text between at
+// and end begins.
+func (x *extractor) stance(at, end int) int {
+	if strings.TrimSpace(x.answer[:at]) != "" {
+		return at
+	}
+	s := x.answer[at:end]
+	from := end - len(strings.TrimLeft(s, " \t\n*\"'"))
+	to := from
+	for _, w := range []string{"はい", "いいえ"} {
+		if strings.HasPrefix(x.answer[from:], w) {
+			to = from + len(w)
+		}
+	}
+	if ws := x.words(from, min(end, from+64)); to == from && len(ws) > 0 && ws[0].at == from && yesWords.has(ws[0].text) {
+		rest := strings.TrimLeft(x.answer[ws[0].end:end], "*\"' ")
+		if rest == "" || strings.ContainsRune(",.:;!(\n-–—", firstRune(rest)) && !(rest[0] == '.' && isDigit(byteAt(strings.TrimLeft(rest[1:], " "), 0))) {
+			to = ws[0].end
+		}
+	}
+	if to == from {
+		return at
+	}
+	x.add(claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
+	return to
+}
+
+// That something is absent is said by a negation and a word of saying or being there.
+var (
+	negations = words(`no not nothing none never neither nor without cannot unknown unspecified undisclosed unavailable silent doesn don isn aren
+ wasn weren didn couldn nicht nichts kein keine keinen keiner keines keinerlei ne pas rien aucun aucune ningun ninguna ninguno nada non nessun
+ nessuna nessuno niente niet niets geen não nao nenhum nenhuma не нет`)
+	sayings = []string{
+		"say", "said", "mention", "state", "specif", "give", "found", "find", "inform", "contain", "provid", "disclos", "indicat", "name", "appear",
+		"record", "evidence", "avail", "about", "includ", "determin", "present", "address", "discuss", "answer", "reveal", "such", "there", "list",
+		"silent", "unknown", "match", "erwahn", "steht", "angabe", "angegeben", "hervor", "genannt", "nennt", "enthalt", "enthalten", "sagt", "text",
+		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient", "menciona", "dice", "indica",
+		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat", "genoemd", "diz", "указан",
+		"сказан", "упомина", "информац", "сообща",
+	}
+	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
+	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno
+ nessuna n/a nil null なし 無し 不明`)
+)
+
+// absence adds the claim that something is not in the text, if a sentence says so, and reports whether it does.
+func (x *extractor) absence(at, end int) bool {
+	text := strings.Trim(x.answer[at:end], " \t\n.!*|\"'")
+	if text == "" || len(text) > 400 {
+		return false
+	}
+	from := at + strings.Index(x.answer[at:end], text)
+	only := nones.has(fold(text)) && x.free(from, from+len(text))
+	denied, stated := false, false
+	for _, w := range x.words(from, from+len(text)) {
+		if x.used[w.at] && !only { // a quotation
+			continue
+		}
+		denied = denied || negations.has(w.text)
+		for _, s := range sayings {
+			stated = stated || strings.HasPrefix(w.text, s)
+		}
+	}
+	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
+		return false // "No, there is none"
+	}
+	found := only || denied && (stated || x.denies(from, from+len(text)))
+	for _, p := range unsaid {
+		i := strings.Index(text, p)
+		found = found || i >= 0 && (only || x.free(from+i, from+i+len(p)))
+	}
+	for i := range x.claims { // a sentence about something that is there
+		if c := &x.claims[i]; c.at >= at && c.at < end {
+			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
+		}
+	}
+	if found { // a day that the question does not name is something that is there
+		s := x.answer[from : from+len(text)]
+		for _, q := range quantities(nil, s, appendWords(nil, s), x.q.langs) {
+			found = found && !(q.isDate && q.date.day > 0 && !strings.Contains(x.q.body, s[q.at:q.end]))
+		}
+	}
+	if found {
+		x.add(claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)})
+	}
+	return found
+}
+
+// stanced reports whether the answer said yes or no.
+func (x *extractor) stanced() bool {
+	return slices.ContainsFunc(x.claims, func(c claim) bool { return c.kind == aStance })
+}
+
+// denies reports whether what a sentence denies is nothing but what was asked.
+func (x *extractor) denies(at, end int) bool {
+	ws := x.words(at, end)
+	return x.repeats(ws) && slices.ContainsFunc(ws, func(w word) bool { return telling(w.text) && !negations.has(w.text) }) &&
+		!slices.ContainsFunc(ws, func(w word) bool {
+			return isDigit(w.text[0]) && !slices.ContainsFunc(x.q.words, func(q word) bool { return q.text == w.text })
+		})
+}

@@ -1,0 +1,199 @@
+package grounding
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// stands reports where the words of an anchor stand around the word between at and end: from and to, or -1.
+func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
+	if c.kind == anID {
+		return t.identified(c, at)
+	}
+	last := len(a.words) - 1
+	if !c.equalWord(a.words[a.off], w, a.off == last) {
+		return -1, 0
+	}
+	from, to := at, end
+	for k := a.off - 1; k >= 0; k-- {
+		t.work++
+		b, e := wordBefore(t.text, from)
+		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) && strings.Trim(t.text[e:from], " .") == "" {
+			from = b
+			b, e = wordBefore(t.text, from)
+		}
+		if b < 0 || !c.equalWord(a.words[k], fold(t.text[b:e]), false) || !t.together(c, a, k, e, from) {
+			return -1, 0
+		}
+		from = b
+	}
+	for k := a.off + 1; k <= last; k++ {
+		t.work++
+		b, e := wordAfter(t.text, to)
+		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) { // Ingrid M. Sørensen is Ingrid Sørensen
+			to = e
+			b, e = wordAfter(t.text, to)
+		}
+		if b < 0 || !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) || !t.together(c, a, k-1, to, b) {
+			return -1, 0
+		}
+		to = e
+	}
+	if b, e := wordBefore(t.text, from); a.comma > 0 && b >= 0 && t.text[e:from] == " " &&
+		unicode.IsUpper(firstRune(t.text[b:])) {
+		return -1, 0 // "Edda Falk, Ivo Renz"
+	}
+	return from, to
+}
+
+// middle reports whether the word between b and e, which follows what ends at p, is an initial in the middle of a name.
+func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
+	w := fold(t.text[b:e])
+	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
+	return c.kind == aName && a.comma == 0 && len(a.words) == 2 && given && (p >= b || t.text[p:b] == " ")
+}
+
+// born stand between a first name and the name that somebody was born with.
+var born = words("geb geborene née born")
+
+// wordAfter is the next word behind p, -1 if there is none near.
+func wordAfter(s string, p int) (int, int) {
+	for at := p; at < len(s) && at-p < 64; {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if !isWord(r) {
+			at += n
+			continue
+		}
+		end := at + n
+		for end < len(s) && !alone(r) && end-at < 256 {
+			m, n := utf8.DecodeRuneInString(s[end:])
+			if !isWord(m) || alone(m) {
+				break
+			}
+			end += n
+		}
+		return at, end
+	}
+	return -1, 0
+}
+
+// wordBefore is the next word before p, -1 if there is none near.
+func wordBefore(s string, p int) (int, int) {
+	for end := p; end > 0 && p-end < 64; {
+		r, n := utf8.DecodeLastRuneInString(s[:end])
+		if !isWord(r) {
+			end -= n
+			continue
+		}
+		at := end - n
+		for at > 0 && !alone(r) && end-at < 256 {
+			m, n := utf8.DecodeLastRuneInString(s[:at])
+			if !isWord(m) || alone(m) {
+				break
+			}
+			at -= n
+		}
+		return at, end
+	}
+	return -1, 0
+}
+
+func (c *claim) equalWord(w, p string, last bool) bool {
+	if w == p || c.kind == aQuote {
+		return w == p
+	}
+	if !last && utf8.RuneCountInString(w) == 1 && !isDigit(w[0]) {
+		return strings.HasPrefix(p, w) // an initial
+	}
+	if m, d := months()[w], weekdays()[w]; len(w) > 3 && (m > 0 && m == months()[p] || d > 0 && d == weekdays()[p]) {
+		return true
+	}
+	return last && like(w, p) || w == "saint" && p == "st" || w == "st" && p == "saint"
+}
+
+// together reports whether the words k and k+1 of an anchor, which end and begin at two places, belong
+// together as those of a name do.
+func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
+	gap := t.text[end:at]
+	if a.comma == k+1 {
+		return strings.TrimSpace(gap) == "," || gap == ";" || gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
+	}
+	if gap == " " || gap == "" || c.kind == aQuote {
+		return true
+	}
+	if len(gap) > 24 {
+		return false
+	}
+	if strings.ContainsRune(gap, '\n') { // a line that was wrapped
+		line := strings.LastIndexByte(t.text[:end], '\n') + 1
+		return end-line >= 36 && strings.Trim(gap, " \n\r-.&>") == ""
+	}
+	if strings.ContainsRune(c.text, ',') {
+		gap = strings.ReplaceAll(gap, ",", "")
+	}
+	return strings.Trim(gap, " .&-–'’/_\"“”*`\u00a0(:[") == ""
+}
+
+// identified reports whether the identifier c stands at p: letter by letter, but for case and for spaces
+// and hyphens, which a long one may have or lack anywhere.
+func (t *tracer) identified(c *claim, p int) (int, int) {
+	s, id := t.text, c.id
+	long := len(id) >= 8
+	i, k := p, 0
+	if isDigit(id[0]) && s[p]|0x20 == 'v' { // a version
+		i++
+	}
+	for k < len(id) {
+		if i >= len(s) {
+			return -1, 0
+		}
+		x, y := lowered1(s[i]), id[k]
+		loose := x == ' ' || x == '-'
+		switch {
+		case x == y && y != '-' && y != ' ':
+			i++
+			k++
+		case (y == '-' || y == ' ') && (loose || strings.IndexByte("/.()", x) >= 0 && long):
+			i++
+			k++
+		case (y == '-' || y == ' ') && long:
+			k++
+		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // "LX 1612"
+			(loose || strings.IndexByte("()/", x) >= 0 && c.digits) && long && i > p:
+			i++
+		default:
+			return -1, 0
+		}
+	}
+	if !t.bordered(c, p, i) {
+		return -1, 0
+	}
+	return p, i
+}
+
+// bordered reports whether an identifier between at and end is no part of a longer one. A path may be the
+// end of a longer path, and a short hash the beginning of a long one.
+func (t *tracer) bordered(c *claim, at, end int) bool {
+	s := t.text
+	before, next := lastRune(s[:at]), firstRune(s[end:])
+	if isWord(before) && !alone(before) && !(before == 'v' && !isWord(lastRune(s[:at-1]))) {
+		return false
+	}
+	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
+		return false
+	}
+	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) {
+		return false
+	}
+	if c.text[0] == '/' && at > 1 && s[at-1] == '/' && isWord(lastRune(s[:at-1])) {
+		return false
+	}
+	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
+		if strings.IndexByte("-_", s[end]) >= 0 {
+			return false
+		}
+		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
+	}
+	return true
+}

@@ -1,0 +1,297 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// Trace says what the answer of a run rests on. It reads each text of the run once, never the text that the
+// run is about.
+func Trace(run Run) Report {
+	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
+	t.q = askedOf(run.Question, sample(&run))
+	t.x = extract(run.Answer, &t.q)
+	t.claims = append(t.x.claims, t.q.keys()...)
+	for i := range t.claims {
+		c := &t.claims[i]
+		t.idle = t.idle && c.hidden // only words that say in which row a value belongs
+		t.stances = t.stances || c.kind == aStance || c.kind == aChoice || c.kind == anAbsence
+	}
+	t.lookup()
+	t.means()
+	t.surround()
+	t.question()
+	shown := run.Shown
+	if run.Question != "" {
+		shown = strings.ReplaceAll(shown, run.Question, "")
+	}
+	t.place(shown, Where{Kind: KindShown}, false)
+	if ws := firstWords(shown); run.Whole && (t.shares(ws) || t.passage(ws)) {
+		t.looks = append(t.looks, Where{Kind: KindShown})
+	}
+	var last *code
+	for n, turn := range run.Turns {
+		for k := range turn.Cells {
+			cell := &turn.Cells[k]
+			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell, run.Turns[:n])
+			if c.final && !cell.Failed {
+				last, c.turn, c.cell = c, turn.Number, cell.Number
+			}
+		}
+	}
+	t.rest(last)
+	t.pair()
+	t.count()
+	return t.report()
+}
+
+// sample is as much of an answer and of what was shown as tells the languages they are written in.
+func sample(run *Run) string {
+	const most = 512
+	text := run.Answer[:min(len(run.Answer), 4*most)] + "\n" + run.Shown[:min(len(run.Shown), most)]
+	for _, turn := range run.Turns {
+		for k := range turn.Cells {
+			if out := turn.Cells[k].Output; len(text) < 12*most {
+				text += "\n" + out[:min(len(out), most)]
+			}
+		}
+	}
+	return text
+}
+
+// question marks what only repeats the question. The alternatives that it offers are no repetition.
+func (t *tracer) question() {
+	ws := t.q.words
+	at := func(p int) int {
+		n, _ := slices.BinarySearchFunc(ws, p, func(w word, p int) int { return w.at - p })
+		return n
+	}
+	t.read(t.q.body, func(*claim) bool { return true }, func(i int, r *row, from, to int) {
+		c := &t.claims[i]
+		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
+		switch {
+		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.qs, bare): // days are no sentences
+		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
+		case c.kind == aNumber || len(ws) > 4000 || !t.q.offers(at(from), at(to)):
+			c.neutral = true
+		case c.kind == aName && !c.soft:
+			c.kind = aChoice
+		}
+	})
+}
+
+// cell reads a cell and what it brought.
+func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
+	c := readCode(cell.Code)
+	for _, n := range c.names {
+		for _, w := range foldedWords(n) {
+			t.known[w] = struct{}{}
+		}
+	}
+	t.carry(c)
+	for u := range c.literals {
+		t.literal(c.literals[u].String(), use(u))
+	}
+	var memories []string // replies to calls that were given nothing of the text, which are so where they are printed
+	for k := range cell.Calls {
+		call := &cell.Calls[k]
+		if !t.given(call) {
+			t.literal(call.Reply, said)
+			if len(call.Reply) > 3 && k < 100 {
+				memories = append(memories, call.Reply)
+			}
+			continue
+		}
+		w.Kind, w.Call = KindCall, call.Number
+		t.place(call.Reply, w, false)
+		if t.stances {
+			t.replied(call, w)
+		}
+	}
+	own := t.invented(c, before)
+	t.declare(c, own)
+	if own {
+		c.derived = false
+		return c
+	}
+	w.Call, w.Kind = 0, KindOutput
+	out, value := withoutNotes(cell.Output), withoutNotes(cell.Value)
+	for _, reply := range memories {
+		out, value = strings.ReplaceAll(out, reply, ""), strings.ReplaceAll(value, reply, "")
+	}
+	if cell.Failed {
+		t.place(t.passages(out), w, false)
+		return c
+	}
+	t.picks = c.looks && picks(c.data.String(), out+value)
+	t.heads = c.heads // an alternative of the question is not chosen by standing at a beginning
+	t.place(out, w, c.looks)
+	t.heads = false
+	if asked := c.literals[asked].String(); c.looks && strings.TrimSpace(out+value) == "true" &&
+		strings.Count(asked, "\n") == 1 {
+		t.place(asked, w, true) // the search found it
+	}
+	if t.stances {
+		t.looked(c, cell, out+"\n"+value, w)
+	}
+	w.Kind = KindValue
+	t.place(value, w, c.looks)
+	w.Kind = KindVariable
+	for _, named := range []bool{true, false} { // first those that FINAL names
+		for _, v := range cell.Variables {
+			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) {
+				t.place(v.Value[:min(len(v.Value), maxVariable)], w, c.looks)
+			}
+		}
+	}
+	return c
+}
+
+// carry says of which claims the model's own words come in with the variables that a cell uses.
+func (t *tracer) carry(c *code) {
+	used := set{}
+	for _, n := range c.names {
+		used[n] = struct{}{}
+	}
+	for i := range t.claims {
+		t.claims[i].said = false
+		for n := range t.claims[i].saidBy {
+			t.claims[i].said = t.claims[i].said || used.has(n)
+		}
+	}
+}
+
+// declare notes what the variables of a cell hold of the model's own words.
+func (t *tracer) declare(c *code, own bool) {
+	for n := range c.locals {
+		if delete(t.own, n); own {
+			t.own[n] = struct{}{}
+		}
+		for i := range t.claims {
+			if o := &t.claims[i]; o.said && len(o.saidBy) < maxVariables {
+				if o.saidBy == nil {
+					o.saidBy = set{}
+				}
+				o.saidBy[n] = struct{}{}
+			}
+		}
+	}
+}
+
+// literal notes the claims and words of literals.
+func (t *tracer) literal(text string, u use) {
+	if text == "" {
+		return
+	}
+	text = text[:min(len(text), maxCode)]
+	open := func(c *claim) bool { return !c.literal || u != asked && c.place == nil }
+	t.read(text, open, func(i int, _ *row, _, _ int) {
+		c := &t.claims[i]
+		c.literal = true
+		c.said = c.said || u != asked && c.place == nil
+	})
+	ws := appendWords(nil, text[:min(len(text), 32<<10)])
+	for _, w := range ws {
+		t.literals[w.text] = struct{}{}
+		if u != asked {
+			t.known[w.text] = struct{}{}
+		}
+	}
+	if u != asked {
+		for _, q := range quantities(nil, text[:min(len(text), 32<<10)], ws, nil) {
+			for _, v := range q.values {
+				t.saidNums[v.value] = true
+			}
+		}
+	}
+}
+
+// place reads a text that values can rest on; looks says that the cell looked something up.
+func (t *tracer) place(text string, w Where, looks bool) {
+	if t.idle || strings.TrimSpace(text) == "" {
+		return
+	}
+	t.kind = w.Kind
+	open := func(c *claim) bool {
+		switch c.kind {
+		case aStance, anAbsence, aBlank:
+			return false
+		case aNumber:
+			return c.place == nil || !c.free
+		}
+		return c.place == nil || !c.tabled
+	}
+	t.read(text, open, func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) })
+	t.kind = ""
+}
+
+// aggregates are words for what is made of several numbers.
+var aggregates = words(`average mean median sum total altogether durchschnitt mittel mittelwert summe gesamt insgesamt moyenne mediane somme
+ media mediana suma promedio somma totale gemiddelde totaal`)
+
+// means notes the numbers that the answer calls a mean or a sum. Of several in a sentence it is not clear which one is.
+func (t *tracer) means() {
+	numbers := map[int]int{} // by row
+	for i := range t.claims {
+		if t.claims[i].kind == aNumber {
+			numbers[t.claims[i].row]++
+		}
+	}
+	for i := range t.claims {
+		c := &t.claims[i]
+		if c.kind != aNumber || c.row < 0 || c.row >= len(t.x.rows) || numbers[c.row] > 1 {
+			continue
+		}
+		r := &t.x.rows[c.row]
+		c.mean = spoken(appendWords(nil, t.x.answer[r.at:r.end]), aggregates)
+	}
+}
+
+// aggregate reports whether the answer calls a number a mean or a sum that stands in one of several rows, of which neither it nor the
+// heading nor the answer says anything of the kind.
+func (t *tracer) aggregate(c *claim, r *row) bool {
+	if !c.mean || !r.entry && t.shapeOf(r) == 0 || t.speaks(r, aggregates) {
+		return false
+	}
+	keys := 0
+	for _, w := range r.words {
+		if w.text == "map" || isDigit(w.text[0]) {
+			continue
+		}
+		if keys++; t.akin(c, []word{w}) {
+			return false
+		}
+	}
+	return keys > 0
+}
+
+// hit notes that a claim stands in a row of a place.
+func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
+	c := &t.claims[i]
+	if c.soft && c.kind == aName {
+		key := t.keyed(r, from, to)
+		switch {
+		case key && c.hidden:
+			c.promoted = c.promoted || !c.counted && (t.shapeOf(r) != 0 || len(t.text) < 200)
+		case key, !c.hidden && t.proper(r, from):
+		default:
+			if c.hidden && t.leads(r, from) {
+				t.mate(i, r)
+			}
+			return
+		}
+	}
+	if c.kind == aNumber && t.aggregate(c, r) || c.kind == aName && to-from == 1 && c.alt != nil && !t.keyed(r, from, to) {
+		return
+	}
+	t.mate(i, r)
+	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
+		return
+	}
+	if (c.said || t.joins(c)) && !t.adds(c, r, looks) {
+		return
+	}
+	at := w
+	at.Document, at.Line = reference(t.text[r.at:r.end])
+	c.place, c.why = &at, "stands there"
+}

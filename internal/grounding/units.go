@@ -1,0 +1,282 @@
+package grounding
+
+import (
+	"strings"
+	"sync"
+)
+
+// unit is a unit of measure: its kind, and how many of the kind's base units it is.
+type unit struct {
+	kind   string
+	factor float64
+}
+
+const percent = "percent"
+
+// measures are units by how they are written. What is short keeps its case, because m and M differ; longer
+// words are folded.
+var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
+	out := map[string][]unit{}
+	add := func(kind string, factor float64, names string) {
+		for _, n := range strings.Fields(names) {
+			if len(n) > 3 {
+				n = fold(n)
+			}
+			out[n] = append(out[n], unit{kind, factor})
+		}
+	}
+	add("time", 1e-9, "ns nanoseconds")
+	add("time", 1e-6, "µs us μs microseconds")
+	add("time", 1e-3, "ms msec millis millisecond milliseconds Millisekunde Millisekunden millisecondes milisegundos millisecondi ミリ秒")
+	add("time", 1, "s sec secs second seconds Sekunde Sekunden Sek seconde secondes segundo segundos secondo secondi secondes 秒 秒間")
+	add("time", 60, "m min mins minute minutes Minute Minuten minuto minutos minuti minuut minuten 分 分間 分钟")
+	add("time", 3600, "h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时")
+	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
+	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
+	add("months", 1, "mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月")
+	add("months", 3, "quarters Quartale")
+	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年間")
+	add("bytes", 1, "B byte bytes Byte Bytes octets バイト")
+	for i, p := range []string{"k", "M", "G", "T"} {
+		dec, bin := 1.0, 1.0
+		for range i + 1 {
+			dec, bin = dec*1e3, bin*1024
+		}
+		add("bytes", dec, p+"B "+strings.ToUpper(p)+"B "+strings.ToLower(p)+"b")
+		if p == "k" {
+			add("bytes", dec, "kilobytes kilobyte")
+		}
+		add("bytes", bin, p+"B "+strings.ToUpper(p)+"B "+strings.ToUpper(p)+"iB "+strings.ToLower(p)+"b")
+	}
+	add("bytes", 1e6, "megabytes megabyte Megabytes")
+	add("bytes", 1e9, "gigabytes gigabyte")
+	add("bytes", 1e12, "terabytes terabyte")
+	add("bytes", 1e3, "Ko")
+	add("bytes", 1e6, "Mo")
+	add("bytes", 1e9, "Go")
+	add("length", 1e-3, "mm millimetre millimetres millimeter millimeters")
+	add("length", 1e-2, "cm centimetre centimetres centimeter centimeters")
+	add("length", 1, "m metre metres meter meters mètre mètres metro metros metri メートル 米")
+	add("length", 1e3, "km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetros chilometri キロ 公里")
+	add("feet", 1, "ft feet foot")
+	add("feet", 5280, "mi mile miles")
+	add("feet", 1/12.0, "inch inches")
+	add("mass", 1e-6, "µg μg")
+	add("mass", 1e-3, "mg milligrams milligram Milligramm")
+	add("mass", 1, "g gram grams gramme grammes Gramm gramos grammi グラム")
+	add("mass", 1e3, "kg kilogram kilograms Kilogramm kilo kilos Kilo キログラム 公斤")
+	add("mass", 1e6, "t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨")
+	add("pounds", 1, "lb lbs")
+	add("volume", 1e-3, "ml mL millilitres milliliters Milliliter")
+	add("volume", 1e-2, "cl")
+	add("volume", 1, "l L litre litres liter liters Liter litros litri リットル")
+	add("volume", 100, "hl")
+	add("volume", 1e3, "m³ m3 cbm")
+	add("area", 1, "m² m2 sqm qm Quadratmeter")
+	add("area", 1e4, "ha hectare hectares Hektar hectáreas ettari")
+	add("area", 1e6, "km² km2 Quadratkilometer")
+	add("power", 1, "W watt watts Watt")
+	add("power", 1e3, "kW kilowatt kilowatts Kilowatt")
+	add("power", 1e6, "MW megawatt megawatts Megawatt")
+	add("power", 1e9, "GW gigawatt gigawatts")
+	add("energy", 1, "Wh")
+	add("energy", 1e3, "kWh Kilowattstunden")
+	add("energy", 1e6, "MWh")
+	add("energy", 1e9, "GWh")
+	add("joules", 1e3, "kJ KJ")
+	add("joules", 1e6, "MJ")
+	add("calories", 1e3, "kcal")
+	add("frequency", 1, "Hz hertz")
+	add("frequency", 1e3, "kHz")
+	add("frequency", 1e6, "MHz")
+	add("frequency", 1e9, "GHz")
+	add("resistance", 1, "Ω ohm ohms")
+	add("resistance", 1e3, "kΩ")
+	add("resistance", 1e6, "MΩ")
+	add("force", 1, "newtons newton")
+	add("force", 1e3, "kN")
+	add("voltage", 1, "V volts Volt volt")
+	add("voltage", 1e-3, "mV")
+	add("voltage", 1e3, "kV")
+	add("current", 1, "A amps ampere Ampere")
+	add("current", 1e-3, "mA")
+	add("pressure", 1, "Pa")
+	add("pressure", 100, "hPa mbar")
+	add("pressure", 1e3, "kPa")
+	add("pressure", 1e5, "bar")
+	add("celsius", 1, "°C ℃ Celsius")
+	add("fahrenheit", 1, "°F Fahrenheit")
+	for _, kind := range []string{"degrees", "celsius", "fahrenheit"} {
+		add(kind, 1, "° degrees Grad degrés grados gradi graus")
+	}
+	add(percent, 1, "% ％ percent pct Prozent procent pourcent percento porcento パーセント Prozentpunkte Prozentpunkten pp")
+	add("permille", 1, "‰ Promille")
+	add("basis points", 1, "bp bps")
+	cash := map[string]string{}
+	for code, names := range map[string]string{
+		"usd": "$ US$ USD dollar dollars Dollar ドル", "eur": "€ EUR euro euros Euro ユーロ", "gbp": "£ GBP pound pounds Pfund sterling ポンド",
+		"jpy": "¥ ￥ JPY yen Yen 円", "chf": "CHF Franken francs Fr", "nok": "NOK", "sek": "SEK", "dkk": "DKK", "pln": "PLN zł zloty", "czk": "CZK Kč",
+		"huf": "HUF Ft", "inr": "₹ INR rupees rupee Rs", "cny": "CNY RMB yuan 元 人民币", "krw": "₩ KRW won 원", "rub": "₽ RUB руб рублей rubles", "try": "₺ TRY lira",
+		"aud": "AUD A$", "cad": "CAD C$", "brl": "BRL R$ reais", "mxn": "MXN pesos", "zar": "ZAR rand", "krone": "kr kronor kroner",
+	} {
+		add("money "+code, 1, names)
+		for _, n := range strings.Fields(names) {
+			cash[n] = code
+		}
+	}
+	for _, old := range []string{"thaler thalers Taler", "guilder guilders Gulden florins florin", "ducat ducats Dukaten", "livres livre", "shilling shillings", "pence p", "pesetas peseta", "escudos escudo", "drachmas drachma", "Kronen crowns"} {
+		add("money "+old, 1, old)
+	}
+	for _, code := range []string{"sek", "nok", "dkk"} {
+		add("money "+code, 1, "kr krona kronor kroner")
+	}
+	add("money eur", 0.01, "cent cents Cent")
+	add("money usd", 0.01, "cent cents Cent ¢")
+	return out, cash
+})
+
+// units are the units that a text can mean, nil if it is none.
+func units(s string) []unit {
+	u, _ := measures()
+	return u[s]
+}
+
+// money is the currency that a text is a name of, "" if it is none.
+func money(s string) string {
+	_, m := measures()
+	return m[s]
+}
+
+// scales are words and letters that multiply a number.
+var scales = map[string]float64{
+	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3, "тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3,
+	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6, "миллионов": 1e6,
+	"bn": 1e9, "B": 1e9, "mrd": 1e9, "md": 1e9, "billion": 1e9, "billions": 1e9, "milliarde": 1e9, "milliarden": 1e9, "milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9, "миллиардов": 1e9,
+	"trillion": 1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
+	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
+}
+
+// unitsAt reads a unit at the beginning of s, and returns what it can be and how long it is.
+func unitsAt(s string) ([]unit, int) {
+	for _, m := range manyWords {
+		if len(s) >= len(m[0]) && s[0]|0x20 == m[0][0]|0x20 && strings.EqualFold(s[:len(m[0])], m[0]) && !isWord(firstRune(s[len(m[0]):])) {
+			return units(m[1]), len(m[0])
+		}
+	}
+	n, runes := 0, 0
+	for i, r := range s {
+		letter := isWord(r) && !(r >= '0' && r <= '9') || strings.ContainsRune("°%％‰µμΩ²³$€£¥￥₹₩₽₺¢", r) || (r == '2' || r == '3') && i > 0 && s[i-1] == 'm' && !isDigit(byteAt(s, i+1))
+		if !letter || runes > 20 || alone(r) && runes > 4 {
+			break
+		}
+		n, runes = i+len(string(r)), runes+1
+		if strings.ContainsRune("%％‰", r) {
+			break
+		}
+	}
+	if n == 0 {
+		return nil, 0
+	}
+	if u := lookUnit(s[:n]); u != nil {
+		return u, n
+	}
+	// Scripts without spaces run on behind the unit: the longest beginning that is one counts.
+	if alone(firstRune(s)) {
+		for i := n; i > 0; i-- {
+			if u := units(s[:i]); u != nil {
+				return u, i
+			}
+		}
+	}
+	return nil, 0
+}
+
+// lookUnit is what a written unit can be. A unit per another one is that of its numerator.
+func lookUnit(s string) []unit {
+	if u := units(s); u != nil {
+		return u
+	}
+	if len(s) > 3 {
+		return units(fold(s))
+	}
+	return nil
+}
+
+// manyWords are units of several words, and those that they are.
+var manyWords = [][2]string{
+	{"per cent", "%"},
+	{"pour cent", "%"},
+	{"por ciento", "%"},
+	{"per cento", "%"},
+	{"por cento", "%"},
+	{"basis points", "bp"},
+	{"degrees Celsius", "°C"},
+	{"degrees C", "°C"},
+	{"° C", "°C"},
+	{"Grad Celsius", "°C"},
+	{"degrés Celsius", "°C"},
+	{"grados Celsius", "°C"},
+	{"degrees Fahrenheit", "°F"},
+	{"degrees F", "°F"},
+	{"° F", "°F"},
+	{"Grad Fahrenheit", "°F"},
+	{"Swiss francs", "CHF"},
+	{"Schweizer Franken", "CHF"},
+	{"US dollars", "USD"},
+	{"U.S. dollars", "USD"},
+	{"American dollars", "USD"},
+	{"US-Dollar", "USD"},
+	{"Canadian dollars", "CAD"},
+	{"Australian dollars", "AUD"},
+	{"pounds sterling", "GBP"},
+	{"British pounds", "GBP"},
+	{"Danish kroner", "DKK"},
+	{"Norwegian kroner", "NOK"},
+	{"Swedish kronor", "SEK"},
+	{"Japanese yen", "JPY"},
+	{"Indian rupees", "INR"},
+	{"square metres", "m²"},
+	{"square meters", "m²"},
+	{"square kilometres", "km²"},
+	{"square kilometers", "km²"},
+	{"cubic metres", "m³"},
+	{"cubic meters", "m³"},
+	{"kilowatt hours", "kWh"},
+	{"kilowatt-hours", "kWh"},
+	{"metric tons", "t"},
+	{"metric tonnes", "t"},
+}
+
+// scaleAt reads a scale at the beginning of s.
+func scaleAt(s string) (float64, int) {
+	r := firstRune(s)
+	if alone(r) {
+		f, n := scales[s[:len(string(r))]], len(string(r))
+		for more := f; f != 0 && n < len(s); f, n = f*more, n+len(string(r)) { // 百万
+			r = firstRune(s[n:])
+			if more = scales[string(r)]; more < 10 || !alone(r) {
+				break
+			}
+		}
+		return f, n
+	}
+	n := 0
+	for i, r := range s {
+		if !isWord(r) || i > 12 || alone(r) {
+			break
+		}
+		n = i + len(string(r))
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	if f, ok := scales[s[:n]]; ok {
+		return f, n
+	}
+	if n > 1 {
+		if f, ok := scales[fold(s[:n])]; ok {
+			return f, n
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,78 @@
+// Package callback calls functions of the embedding program from goroutines of this one, so that whatever they do is an error and never the
+// end of the program or of the wait for it.
+package callback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Grace is how long a call may go on after its context is done: time to report what it did so far.
+const Grace = 500 * time.Millisecond
+
+// errEnded is the failure of a function that never returns.
+var errEnded = errors.New("it ended its goroutine with runtime.Goexit, as FailNow of a test does: return an error instead")
+
+// Call calls a function in a goroutine of its own and returns what it does, or soon after ctx is done an error that wraps that of ctx; the
+// function then goes on by itself. what names it in errors.
+func Call[T any](ctx context.Context, what string, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { done <- o }()
+		Guard(what, &o.err, func() (err error) {
+			o.value, err = do()
+			return err
+		})
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(Grace)
+	defer late.Stop()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-late.C:
+		return *new(T), fmt.Errorf("%s goes on although its context is done: %w", what, ctx.Err())
+	}
+}
+
+// Guard calls a function in this goroutine and sets err to what it returns, to its panic, or, if it ends the goroutine, to that. An error
+// whose own methods panic, as those of a nil pointer do, counts as a panic.
+func Guard(what string, err *error, do func() error) {
+	*err = fmt.Errorf("%s: %w", what, errEnded)
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			if sound(p) {
+				*err = fmt.Errorf("%s panicked: %w", what, p)
+				return
+			}
+			*err = fmt.Errorf("%s panicked with an error whose methods panic: %T", what, p)
+		default:
+			*err = fmt.Errorf("%s panicked: %v", what, p)
+		}
+	}()
+	failed := do()
+	if failed != nil && !sound(failed) {
+		failed = fmt.Errorf("%s returned an error whose methods panic, a nil %T perhaps: return a plain nil where nothing failed", what, failed)
+	}
+	*err = failed
+}
+
+// sound reports whether the methods of an error, and of those that it wraps, can be called.
+func sound(err error) (ok bool) {
+	defer func() { ok = recover() == nil && ok }()
+	_, _ = err.Error(), errors.Is(err, errEnded)
+	return true
+}

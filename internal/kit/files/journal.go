@@ -1,0 +1,118 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// Journal is a file of lines of JSON of which the last one of a key counts. What a crash left half written is dropped. Set its fields, then
+// Open it. It is safe for concurrent use.
+type Journal[K comparable, V any] struct {
+	Key    func(V) K
+	Counts func(V) bool // a line that does not count is dropped when the file is read
+	Gone   func(V) bool // its key is not there any more; nil: all are
+	Most   int          // lines that are kept when the file is read; the oldest go first
+	Sync   bool         // Put returns when the line is on disk
+
+	mu    sync.Mutex
+	name  string
+	file  *os.File
+	lines int
+	all   map[K]V
+}
+
+// oftener is how many lines beyond those that are kept a file may have before it is written again.
+const oftener = 1000
+
+// Open reads a file, which is made if it is not there, and returns what counts in the order of the lines. Close the journal.
+func (j *Journal[K, V]) Open(name string) ([]V, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.name = name
+	return j.renew()
+}
+
+// renew reads the file and leaves in it what counts. The caller holds mu.
+func (j *Journal[K, V]) renew() ([]V, error) {
+	b, err := os.ReadFile(j.name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var all []V
+	for line := range bytes.Lines(b) {
+		var v V
+		if json.Unmarshal(line, &v) == nil && j.Counts(v) {
+			all = append(all, v)
+		}
+	}
+	all = all[max(0, len(all)-j.Most):]
+	last := map[K]int{}
+	for i, v := range all {
+		last[j.Key(v)] = i
+	}
+	j.all = map[K]V{}
+	var left []V
+	var lines bytes.Buffer
+	to := json.NewEncoder(&lines)
+	for i, v := range all {
+		if last[j.Key(v)] != i || j.gone(v) {
+			continue
+		}
+		if err := to.Encode(v); err != nil {
+			return nil, err
+		}
+		left, j.all[j.Key(v)] = append(left, v), v
+	}
+	if err := Replace(j.name, lines.Bytes()); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(j.name, os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if j.file != nil {
+		err = j.file.Close()
+	}
+	j.file, j.lines = file, len(left)
+	return left, err
+}
+
+func (j *Journal[K, V]) gone(v V) bool { return j.Gone != nil && j.Gone(v) }
+
+// Get is what counts of a key.
+func (j *Journal[K, V]) Get(key K) (V, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	v, ok := j.all[key]
+	return v, ok
+}
+
+// Put writes a line.
+func (j *Journal[K, V]) Put(v V) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err = j.file.Write(append(line, '\n')); err == nil && j.Sync {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	if j.all[j.Key(v)] = v; j.gone(v) {
+		delete(j.all, j.Key(v))
+	}
+	if j.lines++; j.lines > j.Most+oftener {
+		_, err = j.renew()
+	}
+	return err
+}
+
+// Close closes the file.
+func (j *Journal[K, V]) Close() error { return j.file.Close() }

@@ -1,0 +1,54 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// longestSocket is how long the path of a socket may be everywhere.
+const longestSocket = 100
+
+// atSocket calls do with a path of a socket that is short enough for the system: on Linux a folder with a long name has one below
+// /proc while it is open.
+func atSocket(path string, do func(path string) error) error {
+	if len(path) <= longestSocket || runtime.GOOS != "linux" {
+		return do(path)
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer folder.Close() // opened for its number
+	return do(fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), filepath.Base(path)))
+}
+
+// ListenSocket makes a socket, which only this user can open. The caller owns the path: a socket that is there is left from a process
+// that was killed. It stays when the listener is closed.
+func ListenSocket(path string) (l net.Listener, err error) {
+	err = atSocket(path, func(path string) error {
+		_ = os.Remove(path) // if it is there; listening says why it cannot be made
+		if l, err = net.Listen("unix", path); err != nil {
+			return err
+		}
+		// Its path may be one that is gone when the listener is closed.
+		l.(*net.UnixListener).SetUnlinkOnClose(false)
+		return os.Chmod(path, 0o600)
+	})
+	if err != nil && l != nil {
+		err = errors.Join(err, l.Close())
+	}
+	return l, err
+}
+
+// DialSocket connects to a socket.
+func DialSocket(path string) (conn net.Conn, err error) {
+	err = atSocket(path, func(path string) error {
+		conn, err = net.Dial("unix", path)
+		return err
+	})
+	return conn, err
+}

@@ -1,0 +1,126 @@
+package files
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"os"
+)
+
+// Spool keeps bytes until they are needed: a few in memory, more in a file without a name. Zero values of its fields are the defaults.
+// What was written can be read after Flush. Close it.
+type Spool struct {
+	Memory int    // bytes that are kept in memory; default 128 KiB
+	Dir    string // of the file; default os.TempDir
+
+	size int64
+	mem  []byte // all, or the end that is not in the file yet
+	file *os.File
+	err  error  // of a write
+	name string // of the file where it cannot be removed at once
+}
+
+const (
+	spoolMemory = 128 << 10
+	// spoolPiece is how many bytes wait for the file.
+	spoolPiece = 64 << 10
+)
+
+// Size is how many bytes were written.
+func (s *Spool) Size() int64 { return s.size }
+
+// Bytes are what a spool without a file holds, nil once there is one.
+func (s *Spool) Bytes() []byte {
+	if s.file != nil {
+		return nil
+	}
+	return s.mem
+}
+
+// Write appends. After an error all writes fail.
+func (s *Spool) Write(p []byte) (int, error) {
+	most := cmp.Or(s.Memory, spoolMemory)
+	if s.file != nil {
+		most = spoolPiece
+	}
+	if len(s.mem)+len(p) > most {
+		s.toFile()
+		if s.err == nil && len(p) > spoolPiece {
+			_, s.err = s.file.Write(p)
+			s.size += int64(len(p))
+			return len(p), s.err
+		}
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	s.mem = append(s.mem, p...)
+	s.size += int64(len(p))
+	return len(p), nil
+}
+
+// Flush makes all that was written readable.
+func (s *Spool) Flush() error {
+	if s.file != nil {
+		s.toFile()
+		s.mem = nil
+	}
+	return s.err
+}
+
+// File moves all that was written to the file and returns it; Close closes it.
+func (s *Spool) File() (*os.File, error) {
+	s.toFile()
+	s.mem = nil
+	return s.file, s.err
+}
+
+// toFile moves what is in memory to the file.
+func (s *Spool) toFile() {
+	if s.file == nil {
+		f, err := os.CreateTemp(s.Dir, ".rlm-spool-*")
+		if err != nil {
+			s.err = err
+			return
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			s.name = f.Name() // Windows removes no open file
+		}
+		s.file = f
+	}
+	if s.err == nil {
+		_, s.err = s.file.Write(s.mem)
+	}
+	if s.mem = s.mem[:0]; cap(s.mem) > 2*spoolPiece {
+		s.mem = nil
+	}
+}
+
+// ReadAt reads what was written.
+func (s *Spool) ReadAt(p []byte, off int64) (int, error) {
+	if s.file != nil {
+		return s.file.ReadAt(p, off)
+	}
+	if off < 0 || off > int64(len(s.mem)) {
+		return 0, io.EOF
+	}
+	n := copy(p, s.mem[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Close gives the bytes up.
+func (s *Spool) Close() error {
+	s.mem = nil
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	if s.name != "" {
+		err = errors.Join(err, os.Remove(s.name))
+	}
+	s.file = nil
+	return err
+}

@@ -1,0 +1,67 @@
+// Package proxy finds the proxy of a request in the environment, as curl does: in HTTP_PROXY or HTTPS_PROXY, else in ALL_PROXY, unless NO_PROXY
+// names the host.
+package proxy
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// FromEnvironment returns what finds the proxy of a request, as the environment is now: nil for none. The error is for a proxy that cannot be
+// used. It does not show the password that its address may hold.
+func FromEnvironment() func(*http.Request) (*url.URL, error) {
+	c := httpproxy.FromEnvironment()
+	all := cmp.Or(os.Getenv("all_proxy"), os.Getenv("ALL_PROXY"))
+	c.HTTPProxy, c.HTTPSProxy = cmp.Or(c.HTTPProxy, all), cmp.Or(c.HTTPSProxy, all)
+	c.NoProxy = without(c.NoProxy)
+	find := c.ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) {
+		named := c.HTTPSProxy
+		if r.URL.Scheme == "http" {
+			named = c.HTTPProxy
+		}
+		through, err := find(r.URL)
+		if err != nil || named == "" {
+			return through, err
+		}
+		if through == nil && usable(named) {
+			return nil, nil // NO_PROXY names the host
+		}
+		if !usable(named) {
+			// The package drops what is no URL, and the request would go past the proxy.
+			return nil, fmt.Errorf("the proxy that the environment names for %s cannot be used: its address is one of http, https, socks5 or socks5h",
+				r.URL.Scheme)
+		}
+		return through, nil
+	}
+}
+
+func usable(address string) bool {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	switch u.Scheme {
+	case "http", "https", "socks5", "socks5h":
+		return true
+	}
+	return false
+}
+
+// without is a list of hosts as curl reads it: blanks separate them as well, and one that begins with a dot means the domain itself, too.
+func without(list string) string {
+	hosts := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	for i, h := range hosts {
+		hosts[i] = strings.Trim(h, ".")
+	}
+	return strings.Join(hosts, ",")
+}

@@ -1,0 +1,82 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Chunks cuts a text into pieces of at most size bytes. It cuts at the last paragraph border of a piece, or at its last
+// line border, or between words, as long as at least half of the size is used; otherwise between characters. Without overlap the
+// pieces joined are the text; with it each piece begins at most overlap bytes before the end of the one before.
+func Chunks(text string, size, overlap int) ([]string, error) {
+	switch {
+	case size < utf8.UTFMax:
+		return nil, fmt.Errorf("a size of %d bytes is too small for a chunk", size)
+	case overlap < 0 || overlap > size/2:
+		return nil, fmt.Errorf("the overlap has to lie between 0 and half of the size (%d), and is %d", size/2, overlap)
+	}
+	var out []string
+	for start, done := 0, 0; done < len(text); {
+		end := len(text)
+		if end-start > size {
+			end = start + cut(text[start:start+size])
+		}
+		if end <= done {
+			start = done // the overlap left no room for anything new
+			continue
+		}
+		out = append(out, text[start:end])
+		start, done = back(text, start, end, overlap), end
+	}
+	return out, nil
+}
+
+// cut returns where to end a piece that fills window and is followed by more.
+func cut(window string) int {
+	half := len(window) / 2
+	if at := strings.LastIndex(window[half:], "\n\n"); at >= 0 {
+		return half + at + 2
+	}
+	if at := strings.LastIndexByte(window, '\n'); at+1 > half {
+		return at + 1
+	}
+	if at := strings.LastIndexByte(window, ' '); at+1 > half {
+		return at + 1
+	}
+	return charBorder(window, len(window))
+}
+
+// back returns where the piece after one that ended at end begins: overlap bytes earlier, moved to the next border of a line,
+// a word or a character, and always behind the start of the one before.
+func back(text string, start, end, overlap int) int {
+	if overlap == 0 {
+		return end
+	}
+	from := max(end-overlap, start+1)
+	for _, border := range []byte{'\n', ' '} {
+		if at := strings.IndexByte(text[from:end], border); at >= 0 && from+at+1 < end {
+			return from + at + 1
+		}
+	}
+	for from < end && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return from
+}
+
+// charBorder is the last border between characters at or before at; at itself if the bytes around it are not UTF-8.
+func charBorder(text string, at int) int {
+	for i := at; i > at-utf8.UTFMax && i > 0; i-- {
+		if r, n := utf8.DecodeLastRuneInString(text[:i]); r != utf8.RuneError || n > 1 {
+			if i < at && !startsTruncated(text[i:at]) {
+				return at
+			}
+			return i
+		}
+	}
+	return at
+}
+
+// startsTruncated says whether the bytes are the beginning of a character that needs more of them.
+func startsTruncated(s string) bool { return !utf8.FullRuneInString(s) }

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Hit is a place in a text.
+type Hit struct {
+	// Offset is where the match begins, in bytes from the start of the text.
+	Offset int
+	// Line is the number of the line, from 1.
+	Line int
+	// Text is the whole line.
+	Text string
+	// Match is the part that matched.
+	Match string
+	// Around is the line with the lines around it, as many as were asked for.
+	Around string
+	// Where names the document and its part, "contract.pdf, page 12"; empty where there is only one text without parts.
+	Where string
+}
+
+// String shows the hit as grep -n does, with the lines around it if there are any.
+func (h Hit) String() string {
+	if h.Around != h.Text {
+		return placed(h.Where, fmt.Sprintf("%d: %s\n%s\n", h.Line, h.Text, h.Around))
+	}
+	return placed(h.Where, fmt.Sprintf("%d: %s", h.Line, h.Text))
+}
+
+// placed puts before a text where it stands, if that has a name.
+func placed(where, text string) string {
+	if where == "" {
+		return text
+	}
+	return where + ": " + text
+}
+
+// Grep finds the lines of text that match a regular expression (RE2 syntax), one hit a line, with around lines on each side.
+// The expression is matched within lines unless it asks for a line end (\n); then a match may reach over several
+// lines, and the hit is the line where it begins.
+func Grep(text, expr string, around int) ([]Hit, error) {
+	if around < 0 {
+		return nil, fmt.Errorf("the number of lines around a hit cannot be %d", around)
+	}
+	p, err := compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	parts := []int{0, len(text)}
+	if p.lines {
+		parts = split(text, runtime.GOMAXPROCS(0))
+	}
+	found := make([][]Hit, len(parts)-1)
+	var searches sync.WaitGroup
+	for i := range found {
+		searches.Go(func() {
+			p.find(text, parts[i], parts[i+1], func(start, end int) {
+				found[i] = append(found[i], hitAt(text, start, end, around))
+			})
+		})
+	}
+	searches.Wait()
+	hits := slices.Concat(found...)
+	numberLines(text, len(hits), func(i int) (int, *int) { return hits[i].Offset, &hits[i].Line })
+	return hits, nil
+}
+
+// split returns the borders of at most n parts of text that end at line ends, each large enough to be worth a goroutine.
+func split(text string, n int) []int {
+	const worthwhile = 1 << 20
+	borders := []int{0}
+	size := max(len(text)/max(n, 1)+1, worthwhile)
+	for at := size; at < len(text); at = borders[len(borders)-1] + size {
+		end := lineEnd(text, at) + 1
+		if end >= len(text) {
+			break
+		}
+		borders = append(borders, end)
+	}
+	return append(borders, len(text))
+}
+
+// hitAt is the hit for the match text[from:to], without its line number.
+func hitAt(text string, from, to, around int) Hit {
+	start := strings.LastIndexByte(text[:from], '\n') + 1
+	end := lineEnd(text, from)
+	h := Hit{Offset: from, Text: trimCR(text[start:end]), Match: text[from:to]}
+	first, last := start, end
+	for range around {
+		if first > 0 {
+			first = strings.LastIndexByte(text[:first-1], '\n') + 1
+		}
+		if last < len(text) {
+			last = lineEnd(text, last+1)
+		}
+	}
+	h.Around = trimCR(text[first:last])
+	return h
+}
+
+// lineEnd is the offset of the line end at or after offset.
+func lineEnd(text string, offset int) int {
+	if end := strings.IndexByte(text[min(offset, len(text)):], '\n'); end >= 0 {
+		return offset + end
+	}
+	return len(text)
+}
+
+func trimCR(s string) string { return strings.TrimSuffix(s, "\r") }

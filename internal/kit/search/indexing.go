@@ -1,0 +1,94 @@
+package search
+
+import (
+	"math"
+	"math/bits"
+)
+
+// IndexBuilder is an Index that is being made, so much at a time as the caller has time for. It goes through the text twice: first it cuts the
+// text into passages and counts the postings of each bucket, then it writes them.
+type IndexBuilder struct {
+	index   *Index
+	last    []uint32 // passage+1 that counted last in a bucket; then where the next posting of the bucket goes
+	terms   int
+	written int // passages whose postings are written
+}
+
+// NewIndexBuilder begins the index of text, which it refers to and does not copy.
+func NewIndexBuilder(text string) *IndexBuilder {
+	size := min(max(12, bits.Len(uint(len(text)/16))), 24)
+	x := &Index{text: text, starts: []int{0}, shift: 64 - size, buckets: make([]uint32, 1<<size+1)}
+	return &IndexBuilder{index: x, last: make([]uint32, len(x.buckets))}
+}
+
+// Step goes on through some bytes of the text, each of which it passes twice. It returns the index when that is whole, else nil.
+func (i *IndexBuilder) Step(bytes int) *Index {
+	x := i.index
+	for ; x.counted() < len(x.text); bytes -= i.count() {
+		if bytes <= 0 {
+			return nil
+		}
+	}
+	if x.postings == nil {
+		i.allot()
+	}
+	for ; i.written < len(x.lengths); bytes -= i.write() {
+		if bytes <= 0 {
+			return nil
+		}
+	}
+	i.last = nil
+	return x
+}
+
+// Read is how far the index is, in bytes of the text: half a byte for each time that one is passed.
+func (i *IndexBuilder) Read() int { return (i.index.counted() + i.index.starts[i.written]) / 2 }
+
+// counted is where the passages end that were cut.
+func (x *Index) counted() int { return x.starts[len(x.starts)-1] }
+
+// count cuts off the next passage and returns its length.
+func (i *IndexBuilder) count() int {
+	x, start := i.index, i.index.counted()
+	x.starts = append(x.starts, passageEnd(x.text, start))
+	p, n := len(x.lengths), 0
+	eachTerm(x.passage(p), func(h uint64) {
+		n++
+		if at := h >> x.shift; i.last[at] != uint32(p)+1 {
+			i.last[at] = uint32(p) + 1
+			x.buckets[at+1]++
+		}
+	})
+	x.lengths = append(x.lengths, uint16(min(n, math.MaxUint16)))
+	i.terms += n
+	return x.counted() - start
+}
+
+// allot gives each bucket the room for its postings.
+func (i *IndexBuilder) allot() {
+	x := i.index
+	x.average = max(1, float64(i.terms)/max(1, float64(len(x.lengths))))
+	for n := 1; n < len(x.buckets); n++ {
+		x.buckets[n] += x.buckets[n-1]
+	}
+	x.postings = make([]uint32, x.buckets[len(x.buckets)-1])
+	copy(i.last, x.buckets)
+}
+
+// write writes the postings of the next passage and returns its length.
+func (i *IndexBuilder) write() int {
+	x, p, next := i.index, i.written, i.last
+	eachTerm(x.passage(p), func(h uint64) {
+		at := h >> x.shift
+		if n := next[at]; n > x.buckets[at] && x.postings[n-1]>>occurrence == uint32(p) {
+			if x.postings[n-1]&(1<<occurrence-1) < 1<<occurrence-1 {
+				x.postings[n-1]++
+			}
+			return
+		}
+		x.postings[next[at]] = uint32(p)<<occurrence | 1
+		next[at]++
+	})
+	i.written++
+	return len(x.passage(p))
+}

@@ -1,0 +1,130 @@
+package search
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// alike are the signs that people and programs write for each other: straight and typographic ones, dashes, ligatures.
+var alike = []string{"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", "-\u2010\u2011\u2012\u2013\u2014\u2212"}
+
+var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl", "\u2026", "...")
+
+// ligature is what may stand for several letters.
+var ligature = []struct{ letters, sign string }{{"ffi", "\ufb03"}, {"ffl", "\ufb04"}, {"ff", "\ufb00"}, {"fi", "\ufb01"}, {"fl", "\ufb02"}, {"...", "\u2026"}}
+
+// Bounds of what is looked for loosely.
+const (
+	longestLoose = 2000    // bytes of a quotation
+	wholeLoose   = 4 << 20 // bytes of a text that is looked through for the pattern alone
+	mostWords    = 4       // of a quotation that are looked for, the longest
+	mostAnchors  = 5_000   // places where one of them stands
+)
+
+// Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, ligatures or their letters, soft
+// hyphens or none, and words that a line end divides. It is for what Quotations does not find. In a large text, one of the longest
+// words of the quotation has to stand as it is: around it the pattern is looked for, which takes twenty times as long as a search for words.
+func Loosely(text, quote string) Quotation {
+	quote = ligatures.Replace(strings.ReplaceAll(Fold(quote), "\u00ad", ""))
+	if quote == "" || len(quote) > longestLoose {
+		return Quotation{}
+	}
+	re, err := regexp.Compile(loose(quote))
+	if err != nil {
+		return Quotation{}
+	}
+	if len(text) <= wholeLoose {
+		return among(re.FindAllStringIndex(text, -1))
+	}
+	for _, word := range anchors(quote) {
+		if q := among(around(text, word, 3*len(quote)+200, re)); q.Count > 0 {
+			return q
+		}
+	}
+	return Quotation{}
+}
+
+// among is the first of some places, with their number.
+func among(places [][]int) Quotation {
+	if len(places) == 0 {
+		return Quotation{}
+	}
+	return Quotation{Offset: int64(places[0][0]), Length: int64(places[0][1] - places[0][0]), Count: len(places), Folded: true}
+}
+
+// around finds a pattern within so many bytes of a word.
+func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
+	end := 0 // of the last place
+	for at, n := 0, 0; n < mostAnchors; n++ {
+		next := strings.Index(text[at:], word)
+		if next < 0 {
+			break
+		}
+		at += next
+		from := max(end, at-within)
+		if m := re.FindStringIndex(text[from:min(len(text), at+within)]); m != nil {
+			end = from + m[1]
+			places = append(places, []int{from + m[0], end})
+		}
+		at = max(end, at+len(word))
+	}
+	return places
+}
+
+// anchors are the longest words of a quotation, as they stand in it. The first letter may stand in another case.
+func anchors(quote string) []string {
+	_, first := utf8.DecodeRuneInString(quote)
+	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return words[:min(len(words), mostWords)]
+}
+
+// loose is a pattern for a folded quotation.
+func loose(quote string) string {
+	const (
+		space  = `[\s\x{A0}\x{AD}]+`
+		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // a word
+	)
+	var b strings.Builder
+	letter := false // the last sign was one
+	for len(quote) > 0 {
+		sign, pattern, word := signAt(quote)
+		if word && letter {
+			b.WriteString(within)
+		}
+		switch {
+		case sign == " ":
+			pattern = space
+		case b.Len() == 0 && word: // a sentence that is quoted within another
+			pattern = "(?i:" + pattern + ")"
+		}
+		b.WriteString(pattern)
+		quote, letter = quote[len(sign):], word
+	}
+	return b.String()
+}
+
+// signAt is the first sign of a text, with a pattern for those that are like it. word reports whether it belongs to a word.
+func signAt(text string) (sign, pattern string, word bool) {
+	for _, l := range ligature {
+		if strings.HasPrefix(text, l.letters) {
+			return l.letters, "(?:" + regexp.QuoteMeta(l.letters) + "|" + l.sign + ")", l.letters != "..."
+		}
+	}
+	for i, r := range text {
+		if i > 0 {
+			sign = text[:i]
+			break
+		}
+		sign, word = text, unicode.IsLetter(r)
+	}
+	for _, list := range alike {
+		if strings.Contains(list, sign) {
+			return sign, "[" + regexp.QuoteMeta(list) + "]", false
+		}
+	}
+	return sign, regexp.QuoteMeta(sign), word
+}

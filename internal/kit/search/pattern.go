@@ -1,0 +1,155 @@
+package search
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// pattern is an expression that matches within lines, as grep's do.
+type pattern struct {
+	re *regexp.Regexp
+	// literals are what every matching line contains, if that is known.
+	literals []literal
+	// lines says that a match cannot reach over a line end.
+	lines bool
+	// returns says that the expression names \r itself, which then is part of a line that ends with \r\n.
+	returns bool
+}
+
+// compile reads an expression so that ^ and $ are the borders of lines and neither "." nor a class such as [^,] or \s
+// matches a line end. A line end that is asked for (\n) does match, and then a match may reach over several lines.
+// \r\n is a line end like \n, unless the expression asks for \r.
+func compile(expr string) (pattern, error) {
+	if _, err := regexp.Compile(expr); err != nil {
+		return pattern{}, err
+	}
+	tree, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine)
+	if err != nil {
+		return pattern{}, err
+	}
+	p := pattern{lines: !asksFor(expr, '\n'), returns: asksFor(expr, '\r')}
+	switch {
+	case p.lines:
+		withinLine(tree)
+		p.literals = required(tree)
+	case !p.returns:
+		tree = withReturns(tree)
+	}
+	p.re, err = regexp.Compile(tree.String())
+	return p, err
+}
+
+// asksFor says whether the expression names \n or \r itself.
+func asksFor(expr string, end rune) bool {
+	escaped := map[rune]string{'\n': `\n`, '\r': `\r`}[end]
+	return strings.ContainsRune(expr, end) || strings.Contains(strings.ReplaceAll(expr, `\\`, ""), escaped)
+}
+
+// withReturns lets a \r stand before each line end that the expression names.
+func withReturns(re *syntax.Regexp) *syntax.Regexp {
+	optional := &syntax.Regexp{Op: syntax.OpQuest, Sub: []*syntax.Regexp{{Op: syntax.OpLiteral, Rune: []rune{'\r'}}}}
+	for i, sub := range re.Sub {
+		re.Sub[i] = withReturns(sub)
+	}
+	switch {
+	case re.Op == syntax.OpEndLine:
+		return &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{optional, re}}
+	case re.Op != syntax.OpLiteral || !slices.Contains(re.Rune, '\n'):
+		return re
+	}
+	out := &syntax.Regexp{Op: syntax.OpConcat}
+	for i, r := range re.Rune {
+		if r == '\n' {
+			out.Sub = append(out.Sub, optional)
+		}
+		out.Sub = append(out.Sub, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: re.Rune[i : i+1]})
+	}
+	return out
+}
+
+// withinLine takes the line end out of everything that matches it by the way.
+func withinLine(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpAnyChar:
+		re.Op = syntax.OpAnyCharNotNL
+	case syntax.OpBeginText:
+		re.Op = syntax.OpBeginLine
+	case syntax.OpEndText:
+		re.Op = syntax.OpEndLine
+	case syntax.OpCharClass:
+		re.Rune = withoutLineEnd(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		withinLine(sub)
+	}
+}
+
+// withoutLineEnd removes \n from the ranges of a class.
+func withoutLineEnd(ranges []rune) []rune {
+	var out []rune
+	for i := 0; i+1 < len(ranges); i += 2 {
+		low, high := ranges[i], ranges[i+1]
+		if low > '\n' || high < '\n' {
+			out = append(out, low, high)
+			continue
+		}
+		if low < '\n' {
+			out = append(out, low, '\n'-1)
+		}
+		if high > '\n' {
+			out = append(out, '\n'+1, high)
+		}
+	}
+	return out
+}
+
+// find calls hit with the first match of each line of text[from:to], which begin and end at line borders.
+func (p pattern) find(text string, from, to int, hit func(start, end int)) {
+	trimmed := p.lines && !p.returns && strings.Contains(text[from:to], "\r\n")
+	if p.literals == nil && !trimmed {
+		p.findPlain(text, from, to, hit)
+		return
+	}
+	part := text[:to]
+	candidate := func(offset int) int { return offset }
+	if p.literals != nil {
+		candidate = newFinder(part, p.literals).from
+	}
+	for offset := from; offset < to; {
+		at := candidate(offset)
+		if at == to {
+			return
+		}
+		start, end := strings.LastIndexByte(part[:at], '\n')+1, lineEnd(part, at)
+		line := part[start:end]
+		if trimmed && end < to {
+			line = trimCR(line)
+		}
+		if m := p.re.FindStringIndex(line); m != nil {
+			hit(start+m[0], start+m[1])
+		}
+		offset = end + 1
+	}
+}
+
+// findPlain looks at the whole text at once.
+func (p pattern) findPlain(text string, from, to int, hit func(start, end int)) {
+	for offset := from; offset < to; {
+		m := p.re.FindStringIndex(text[offset:to])
+		if m == nil {
+			return
+		}
+		start, end := offset+m[0], offset+m[1]
+		if start == to && from < to && text[to-1] == '\n' {
+			return // behind the last line end there is no line
+		}
+		next := lineEnd(text, max(start, end-1)) + 1
+		if !p.returns && end > start && end < to && text[end-1:end+1] == "\r\n" {
+			end-- // of $ in an expression for several lines
+		}
+		hit(start, end)
+		offset = next
+	}
+}

@@ -1,0 +1,71 @@
+package startup_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+const asked = "RLM_TEST_LEAST_HEAP"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asked) != "" {
+		os.Exit(grow())
+	}
+	os.Exit(m.Run())
+}
+
+var kept [][]byte
+
+// grow exits with 0 if 16 MiB could be made without a collection, and the collector works as usual while they stay and waits for 28 MiB when half
+// of them are gone.
+func grow() int {
+	startup.GrowHeap()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 16 {
+		kept = append(kept, make([]byte, 1<<20))
+	}
+	runtime.ReadMemStats(&after)
+	if after.NumGC != before.NumGC {
+		return 2
+	}
+	if !settles(func(percent int) bool { return percent == 100 }) {
+		return 3
+	}
+	clear(kept[8:])
+	if !settles(func(percent int) bool { return percent > 200 && percent < 400 }) {
+		return 4
+	}
+	return 0
+}
+
+// settles collects until the percentage is right: it is set soon after a collection.
+func settles(right func(percent int) bool) bool {
+	for range 1000 {
+		runtime.GC()
+		now := debug.SetGCPercent(100)
+		debug.SetGCPercent(now)
+		if right(now) {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+func TestKeep(t *testing.T) {
+	for env, want := range map[string]int{"GOGC=": 0, "GOGC=20": 2} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), asked+"=1", env)
+		_ = cmd.Run() // the state says how it ended
+		require.Equal(t, want, cmd.ProcessState.ExitCode(), env)
+	}
+}

@@ -1,0 +1,102 @@
+// Package text makes texts fit where there is little room (a line, a list, the middle of a message), finds the name
+// that was probably meant, writes a text as JSON in one pass, and estimates how many tokens a model makes of it.
+package text
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Ellipsis stands where text was cut.
+const Ellipsis = "…"
+
+// Line puts a text on one line of at most limit bytes and the mark: runs of white space become one blank, what cannot be printed
+// becomes a dot in the middle.
+func Line(s string, limit int) string {
+	head := s
+	if len(head) > 4*limit+64 { // so that a huge text is not read whole; blanks may fold
+		head = Cut(head, 4*limit+64)
+	}
+	line := strings.Map(printable, strings.Join(strings.Fields(head), " "))
+	if len(line) <= limit && len(head) == len(s) {
+		return line
+	}
+	return strings.TrimRight(Cut(line, limit), " ") + Ellipsis
+}
+
+// First is the first line of a text, with the mark if there are more.
+func First(s string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	first = strings.TrimRight(first, "\r")
+	if strings.TrimSpace(rest) != "" {
+		first += " " + Ellipsis
+	}
+	return first
+}
+
+// FirstLine returns the first line of a text that is not blank, without the blanks around it.
+func FirstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(s)
+}
+
+// Short is s in at most limit bytes, with the mark behind them if more is there.
+func Short(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + Ellipsis
+}
+
+// Cut is the beginning of s in at most limit bytes, without half a character at its end.
+func Cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:max(limit, 0)]
+}
+
+// Ends are the beginning and the end of s, each at most half of limit bytes, without halves of characters.
+func Ends(s string, limit int) (head, tail string) {
+	head, from := Cut(s, limit/2), max(0, len(s)-limit/2)
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return head, s[from:]
+}
+
+func printable(r rune) rune {
+	if r == utf8.RuneError || !unicode.IsPrint(r) {
+		return '·'
+	}
+	return r
+}
+
+// shortFolder is the length, in bytes, up to which a common folder is repeated rather than left out.
+const shortFolder = 12
+
+// CommonFolder is the folder that all names begin with, with its slash; empty if there is none, if it is short, or for
+// fewer than two names.
+func CommonFolder(names iter.Seq[string]) string {
+	common, n := "", 0
+	for name := range names {
+		if n++; n == 1 {
+			common = name
+			continue
+		}
+		same := 0
+		for same < min(len(common), len(name)) && common[same] == name[same] {
+			same++
+		}
+		common = common[:same]
+	}
+	if common = common[:strings.LastIndexByte(common, '/')+1]; n < 2 || len(common) <= shortFolder {
+		return ""
+	}
+	return common
+}

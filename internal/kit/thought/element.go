@@ -1,0 +1,150 @@
+package thought
+
+import (
+	"slices"
+	"strings"
+)
+
+// Element is an element of thinking as it stands in a text.
+type Element struct {
+	Tag    Tag  // that opens it; the one that closes it, where the opening one is the end of the prompt
+	Closed bool // by a tag of its own or, if that is missing, by the next one
+	Head   bool // nothing is said before it
+	Line   bool // nothing is said before it on its line
+}
+
+// Elements finds, in order, the elements of thinking outside of code that count: their tags, and what is thought
+// between. Nothing behind the one that is not closed and counts is said. open is where the first begins that is
+// not closed and does not count; len(text) if none does.
+func Elements(text string, counts func(Element) bool) (spans []Span, open int) {
+	f := finder{text: text, counts: counts, open: len(text)}
+	tags := Tags(text)
+	if len(tags) == 0 {
+		return nil, f.open
+	}
+	f.closings(tags)
+	for i, t := range tags {
+		if t.Start < f.pos {
+			continue
+		}
+		f.say(t.Start)
+		switch line := strings.TrimSpace(f.line.String()) == ""; {
+		case f.fence.inside() || f.ticks%2 == 1: // code
+		case t.Closes:
+			f.orphan(t, line)
+		default:
+			f.element(Element{t, f.next[i] != nil, !f.said, line}, f.next[i])
+		}
+	}
+	return f.spans, f.open
+}
+
+type finder struct {
+	text   string
+	counts func(Element) bool
+	spans  []Span
+	open   int
+	next   []*Tag // for each opening tag the one that closes it; nil if none does
+
+	pos    int             // what stands before it is said or thought
+	said   bool            // something is
+	line   strings.Builder // what is said of the line so far
+	ticks  int             // the backticks of that line
+	fence  fenceState
+	opened bool // an element was
+}
+
+// closings finds the closing tag for every opening one, from the end: its own or, if one is missing, the
+// next of its name, the next of any.
+func (f *finder) closings(tags []Tag) {
+	f.next = make([]*Tag, len(tags))
+	last, open := map[string]*Tag{}, map[string][]*Tag{}
+	for i, t := range slices.Backward(tags) {
+		if t.Closes {
+			last[t.Name], last[""] = &tags[i], &tags[i]
+			open[t.Name] = append(open[t.Name], &tags[i])
+		} else if n := len(open[t.Name]); n != 0 {
+			f.next[i] = open[t.Name][n-1]
+			open[t.Name] = open[t.Name][:n-1]
+		} else if f.next[i] = last[t.Name]; f.next[i] == nil {
+			f.next[i] = last[""]
+		}
+	}
+}
+
+// say goes on to offset i, and follows the fences on the way.
+func (f *finder) say(i int) {
+	said := f.text[f.pos:i]
+	f.said = f.said || strings.TrimSpace(said) != ""
+	for line := range strings.Lines(said) {
+		f.line.WriteString(line)
+		if strings.HasSuffix(line, "\n") {
+			f.fence.line(f.line.String())
+			f.line.Reset()
+			f.ticks = 0
+		} else {
+			f.ticks += strings.Count(line, "`")
+		}
+	}
+	f.pos = i
+}
+
+// think notes what is thought between two tags.
+func (f *finder) think(start, from, to, end int) {
+	f.spans = append(f.spans,
+		Span{Start: start, End: from}, Span{Start: from, End: to, Thought: true}, Span{Start: to, End: end})
+	f.pos = end
+}
+
+// element notes the element that a tag opens.
+func (f *finder) element(e Element, closing *Tag) {
+	switch {
+	case !f.counts(e):
+		if !e.Closed {
+			f.open = min(f.open, e.Tag.Start)
+		}
+	case e.Closed:
+		f.opened = true
+		f.think(e.Tag.Start, e.Tag.End, closing.Start, closing.End)
+	default:
+		f.think(e.Tag.Start, e.Tag.End, len(f.text), len(f.text))
+	}
+}
+
+// orphan takes everything before a closing tag that ends or begins a line and was never opened for thought.
+func (f *finder) orphan(t Tag, line bool) {
+	rest := strings.TrimLeft(f.text[t.End:], " \t\r")
+	ends := rest == "" || rest[0] == '\n'
+	if f.opened || !line && !ends || !f.counts(Element{t, true, !f.said, line}) {
+		return
+	}
+	f.opened, f.said, f.ticks, f.spans = true, false, 0, nil
+	f.line.Reset()
+	f.think(0, 0, t.Start, t.End)
+}
+
+// fenceState follows fences line by line, as closely as is needed to know that a tag is code.
+type fenceState struct {
+	char byte
+	size int
+}
+
+func (f *fenceState) inside() bool { return f.size > 0 }
+
+func (f *fenceState) line(line string) {
+	line = strings.TrimLeft(line, " \t>")
+	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
+		return
+	}
+	info := strings.TrimLeft(line, line[:1])
+	size := len(line) - len(info)
+	if !f.inside() {
+		if line[0] == '~' || !strings.Contains(info, "`") {
+			f.char, f.size = line[0], size
+		}
+		return
+	}
+	if line[0] == f.char && size >= f.size && strings.TrimSpace(info) == "" {
+		f.size = 0
+	}
+}

@@ -1,0 +1,102 @@
+package thought_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/kit/thought"
+)
+
+// said is a text without the elements that count.
+func said(text string, counts func(thought.Element) bool) (rest string, open int) {
+	spans, open := thought.Elements(text, counts)
+	from := 0
+	for _, s := range spans {
+		rest += text[from:s.Start]
+		from = s.End
+	}
+	return rest + text[from:], open
+}
+
+func all(thought.Element) bool { return true }
+
+// Tags in code are code, however it is fenced; all others open or close thoughts.
+func TestElements(t *testing.T) {
+	for text, want := range map[string]string{
+		"a<think>b</think>c<think>d</think>e":        "ace",
+		"a <think>b":                                 "a ",
+		"a\n</think>b":                               "b",
+		"a</think>":                                  "",
+		"a</think> \r\nb":                            " \r\nb",
+		"a</think>b":                                 "a</think>b",
+		"<think>a</think>b\n</think>c":               "b\n</think>c",
+		"`<think>`a":                                 "`<think>`a",
+		"`a` <think>b</think>c":                      "`a` c",
+		"`\n<think>b</think>c":                       "`\nc",
+		"```\n<think>\n```\n<think>a</think>b":       "```\n<think>\n```\nb",
+		"> ```\n> <think>\n> ```\n<think>a</think>b": "> ```\n> <think>\n> ```\nb",
+		"~~~\n```\n<think>a</think>\n~~~\n<think>b</think>c":  "~~~\n```\n<think>a</think>\n~~~\nc",
+		"~~~ `a`\n<think>a</think>\n":                         "~~~ `a`\n<think>a</think>\n",
+		"````\n```\n<think>a</think>\n````\n<think>b</think>": "````\n```\n<think>a</think>\n````\n",
+		"```\n````\n<think>a</think>b":                        "```\n````\nb",
+		"```\n``` go\n<think>a</think>":                       "```\n``` go\n<think>a</think>",
+		"``` a`b\n<think>a</think>c":                          "``` a`b\nc",
+		"<think>a<think>b</think>c</think>d":                  "d",
+		"<thinking>a</think>b<think>c</think>d":               "bd",
+		"<think>a<analysis>b</analysis>c</think>d":            "d",
+		"nothing": "nothing",
+	} {
+		got, open := said(text, all)
+		require.Equal(t, want, got, text)
+		require.Equal(t, len(text), open, text)
+	}
+}
+
+// What does not count is said, and the first that is not closed is known.
+func TestElementsThatDoNotCount(t *testing.T) {
+	text := "a <think>b\n<thinking>c"
+	got, open := said(text, func(e thought.Element) bool { return e.Line })
+	require.Equal(t, "a <think>b\n", got)
+	require.Equal(t, 2, open)
+	got, open = said(text, func(e thought.Element) bool { return e.Closed })
+	require.Equal(t, text, got)
+	require.Equal(t, 2, open)
+	var heads, lines []bool
+	_, _ = said("\n<think>a</think> <think>b</think>c\n<think>d</think>", func(e thought.Element) bool {
+		heads, lines = append(heads, e.Head), append(lines, e.Line)
+		return true
+	})
+	require.Equal(t, []bool{true, true, false}, heads)
+	require.Equal(t, []bool{true, true, true}, lines)
+}
+
+// The head of a text that is still growing: what it opens, what closes that, and whether more has to come to know.
+func TestHead(t *testing.T) {
+	for text, closing := range map[string]string{
+		"<think>": "</think>", "<Thinking kind=x>": "</Thinking>", "<seed:think>": "</seed:think>", "[THINK]": "[/THINK]",
+		"◁think▷": "◁/think▷", "<|begin_of_thought|>": "<|end_of_thought|>", "<|START_THINKING|>": "<|END_THINKING|>",
+		"<|channel>thought": "<channel|>", "<|inner_prefix|>": "<|inner_suffix|>", "<|thought|>": "<|/thought|>",
+		"<|channel|>": "final<|message|>", "<|start|>assistant<|channel|>": "final<|message|>",
+	} {
+		for _, more := range []string{"", "a", closing} {
+			length, got, maybe := thought.Head(text + more)
+			require.Equal(t, len(text), length, text)
+			require.Equal(t, closing, got, text)
+			require.False(t, maybe)
+		}
+		if !strings.HasSuffix(text, "thought") { // which is short of nothing
+			for n := range len(text) {
+				length, _, maybe := thought.Head(text[:n])
+				require.Zero(t, length, text[:n])
+				require.True(t, maybe || strings.Contains(text[:n], " "), text[:n])
+			}
+		}
+	}
+	for _, text := range []string{"hello", "<b>bold", "<s struck", "</think>", "[x] done", "◀ back", "<" + strings.Repeat("a", 50), "<|im_start|>user"} {
+		length, _, maybe := thought.Head(text)
+		require.Zero(t, length, text)
+		require.False(t, maybe, text)
+	}
+}

@@ -1,0 +1,65 @@
+package reply
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// maxIdentifiers bounds the identifiers that are kept of one reply.
+const maxIdentifiers = 256
+
+// Identifiers adds to names those of the Go (or similar) source that could be mistaken for a word: Report, TOTAL, unknown.
+func Identifiers(names []string, src string) []string {
+	_ = scanGo(src, true, func(t goToken) bool {
+		if len(names) == maxIdentifiers {
+			return false
+		}
+		if t.tok == token.IDENT && t.lit != "true" && t.lit != "false" && IsWord(t.lit) && !slices.Contains(names, t.lit) {
+			names = append(names, t.lit)
+		}
+		return true
+	})
+	return names
+}
+
+// identifiers are those of all code of a reply, whether it runs or not.
+func identifiers(l *layout) []string {
+	var names []string
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		if lang := language(b.info); lang == "" && (b.mayBeCell() || looksLikePython(b.body)) || lang != "" && isProgramming(lang) {
+			names = Identifiers(names, b.body)
+		}
+	}
+	for _, lf := range l.leaves {
+		for _, seg := range lf.lines {
+			if m := declaration(l.str[seg.Start:seg.Stop]); m != "" {
+				names = Identifiers(names, m)
+			}
+		}
+	}
+	return names
+}
+
+// declares is a line of code outside of a block that sets or declares something.
+var declares = startup.Regexp(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_][\pL\w]*|[\pL_][\pL\w]*(?:\s*,\s*[\pL_][\pL\w]*)*\s*(?::=|\+?=[^=]))`)
+
+// declaration is the beginning of a line that sets or declares something, to the end of what it sets; empty if it does not.
+func declaration(line string) string {
+	rest := trimLeft(line)
+	if r := runeAt(rest); r != '_' && !unicode.IsLetter(r) {
+		return ""
+	}
+	if !strings.Contains(rest, "=") {
+		switch rest[:asciiWord(rest)] {
+		case "var", "func", "type", "const", "def", "let":
+		default:
+			return ""
+		}
+	}
+	return declares().FindString(line)
+}

@@ -1,0 +1,257 @@
+package reply
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// place says how the call at src[from:to] stands in its text block.
+func (d *detector) place(lf *textBlock, from, to int, det Signal) Position {
+	before := d.str[segmentStart(d.src, lf, from):from]
+	after := d.str[to:segmentEnd(d.src, to)]
+	opener := strings.TrimRight(before, " *_")
+	closer := strings.TrimLeft(after, " *_")
+	if (lf.quoted || lf.listed) && !d.isLazy(from) || isQuoted(opener, closer) || isPlaceholder(det) {
+		return Mentioned
+	}
+	lead := strings.Trim(before, around+">")
+	tail := strings.Trim(after, around+closers+"\r")
+	if lead == "" && tail == "" {
+		if talksAbout(d.presentation(from)) {
+			return Mentioned
+		}
+		return Alone
+	}
+	if talksAbout(lead) {
+		return Mentioned
+	}
+	if tail == "" {
+		return EndsLine
+	}
+	return InSentence
+}
+
+// What may stand around a call on its line: emphasis, headings and white space of any kind, and behind it closing punctuation.
+const (
+	around  = " \t\u00a0\u2003\u200b\u3000*_~#"
+	closers = ".!;)。！）"
+)
+
+// isLazy reports whether the line of offset i begins at the margin with text of its own. Markdown takes it into the list or
+// quotation above it; the writer meant to go on after that.
+func (d *detector) isLazy(i int) bool {
+	line := d.src[lineStart(d.src, i):]
+	return !isSpace(line[0]) && markerWidth(line) == 0
+}
+
+// segmentStart is where the text of the line that holds i begins, without the markers of its containers.
+func segmentStart(src []byte, lf *textBlock, i int) int { return max(lf.start, lineStart(src, i)) }
+
+func segmentEnd(src []byte, i int) int {
+	line, _, _ := bytes.Cut(src[i:], []byte("\n"))
+	return i + len(line)
+}
+
+// presentation is the line before a call that stands alone, if it leads up to it with a colon.
+func (d *detector) presentation(from int) string {
+	line := d.lineAbove(from)
+	if !strings.HasSuffix(line, ":") {
+		return ""
+	}
+	return line
+}
+
+// lineAbove is the text of the line before the one that holds from, over empty ones.
+func (d *detector) lineAbove(from int) string {
+	head := bytes.TrimRight(d.src[:lineStart(d.src, from)], " \t\r\n*_")
+	return string(head[lineStart(d.src, len(head)):])
+}
+
+// isQuoted reports whether a call stands between quotation marks.
+func isQuoted(before, after string) bool {
+	return endsWithAny(before, `"'“‘«„`) && startsWithAny(after, `"'”’»“`)
+}
+
+func endsWithAny(s, set string) bool {
+	return s != "" && strings.ContainsRune(set, lastRune(s))
+}
+
+func startsWithAny(s, set string) bool {
+	for _, r := range s {
+		return strings.ContainsRune(set, r)
+	}
+	return false
+}
+
+func lastRune(s string) rune {
+	r := []rune(s[max(0, len(s)-4):])
+	return r[len(r)-1]
+}
+
+// isPlaceholder reports whether an argument stands for an answer, as in "FINAL(your answer)". A bare name may
+// still be a variable; the policy looks (Wants) before it believes this.
+func isPlaceholder(det Signal) bool {
+	if det.Bare || det.Var {
+		return false
+	}
+	content := strings.ToLower(strings.Trim(det.Content, "<>[]{}\"' "))
+	switch content {
+	case "...", "…", "your answer", "your answer here", "your final answer", "the answer", "answer", "final answer",
+		"my answer", "answer here", "your_answer", "final_answer":
+		return true
+	}
+	return false
+}
+
+// IsPlaceholder reports whether a bare name that is no variable only stands for an answer.
+func IsPlaceholder(name string) bool {
+	switch strings.ToLower(name) {
+	case "answer", "final_answer", "finalanswer", "your_answer", "youranswer", "my_answer", "result", "value", "x", "text",
+		"string", "output", "var", "variable", "name", "summary":
+		return true
+	}
+	return false
+}
+
+// talksAbout reports whether the words before a call talk about calling it rather than present it: "use", "I will
+// call", "then", "when done:", "for example:". It knows English; elsewhere only a call's place on its line counts.
+func talksAbout(lead string) bool {
+	sentence := strings.ToLower(lastSentence(lead))
+	words := strings.FieldsFunc(sentence, func(r rune) bool { return !isIdent(r) && r != '\'' && r != '’' })
+	if len(words) == 0 {
+		return false
+	}
+	presented := strings.HasSuffix(strings.TrimRight(sentence, " *_"), ":")
+	last := words[max(0, len(words)-2):]
+	switch {
+	case presented && presents(sentence) && (!isCondition(words[0]) || strings.Contains(sentence, ",")):
+		return false
+	case slices.ContainsFunc(last, isCallingWord), isCondition(words[0]), isImperative(words[0]),
+		isHeading(sentence), isRefusal(words), announces().MatchString(sentence):
+		return true
+	case presented:
+		return false
+	}
+	return isPlanning(sentence) || endsWithWord(sentence) && isLeadWord(words[len(words)-1])
+}
+
+// presents reports whether a sentence that ends in a colon says that the answer follows: "if we count only errors, the answer is 42:".
+func presents(sentence string) bool {
+	clause := sentence[strings.LastIndexByte(sentence, ',')+1:]
+	for _, subject := range [...]string{"answer", "result", "total", "count", "sum", "number", "value", "solution"} {
+		for _, verb := range [...]string{" is", " are", " was", " comes to"} {
+			if strings.Contains(clause, subject+verb) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlan reports whether w heads a plan.
+func isPlan(w string) bool {
+	switch w {
+	case "plan", "then", "next", "todo", "do", "step", "steps", "later", "after", "afterwards", "outline", "approach", "strategy", "remaining",
+		"pending", "draft", "usage", "eventually", "pseudocode", "idea", "soon", "expected", "expectation", "hypothesis", "prediction":
+		return true
+	}
+	return false
+}
+
+// isHeading reports whether a sentence begins as a plan does: "Plan:", "Step 2:", "To do:", "My plan:".
+func isHeading(sentence string) bool {
+	head, _, found := strings.Cut(sentence, ":")
+	words := strings.FieldsFunc(head, func(r rune) bool { return !isIdent(r) })
+	return found && len(words) > 0 && len(words) <= 2 && (isPlan(words[0]) || isPlan(words[len(words)-1]))
+}
+
+// endsWithWord reports whether a sentence breaks off in a word, without a comma or dash before the call.
+func endsWithWord(s string) bool {
+	s = strings.TrimRight(s, " *_")
+	return s != "" && isIdent(lastRune(s))
+}
+
+// lastSentence is the part of a line after the last full stop; empty if the line ends with one, because the call then stands on
+// its own.
+func lastSentence(s string) string {
+	s = strings.TrimRight(s[max(0, len(s)-400):], " *_")
+	if s != "" && isOneOf(s[len(s)-1], ".!?") && !strings.HasSuffix(s, "..") && !strings.HasSuffix(s, "e.g.") {
+		return ""
+	}
+	from := 0
+	for _, end := range [...]string{". ", "! ", "? ", "; "} {
+		if at := strings.LastIndex(s, end); at != -1 {
+			from = max(from, at+len(end))
+		}
+	}
+	return s[from:]
+}
+
+func isCallingWord(w string) bool {
+	switch w {
+	case "call", "calls", "calling", "called", "use", "uses", "using", "invoke", "invokes", "invoking", "write", "writing",
+		"type", "typing", "execute", "executing", "via", "with", "submit", "submitting", "emit", "emitting", "issue",
+		"put", "say", "running", "like", "example", "format", "syntax", "instance", "template", "form", "e", "g", "eg", "run", "return":
+		return true
+	}
+	return false
+}
+
+func isLeadWord(w string) bool {
+	switch w {
+	case "will", "would", "could", "should", "can", "may", "might", "must", "to", "i'll", "i’ll", "we'll", "then", "not", "never",
+		"no", "cannot", "can't", "don't", "without", "before", "until", "unless", "when", "if", "once", "or", "a", "an", "the",
+		"your", "this", "that", "as", "of", "by", "function", "command", "signal", "statement", "method", "tool", "builtin",
+		"and", "do", "did", "does", "through", "after", "for":
+		return true
+	}
+	return false
+}
+
+// isRefusal reports whether a sentence begins with a no ("not", "do not answer", "never") or ends with "yet".
+func isRefusal(words []string) bool {
+	switch words[0] {
+	case "not", "never", "don't", "don’t":
+		return true
+	}
+	return len(words) > 1 && words[0] == "do" && words[1] == "not" || words[len(words)-1] == "yet"
+}
+
+// isCondition reports whether a sentence that begins with w leaves it open whether what it says is so.
+func isCondition(w string) bool {
+	switch w {
+	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps", "possibly", "tentatively",
+		"assuming", "suppose", "supposing", "hypothetically", "theoretically", "presumably", "probably":
+		return true
+	}
+	return false
+}
+
+// isImperative reports whether a sentence that begins with w tells someone to call.
+func isImperative(w string) bool {
+	switch w {
+	case "call", "use", "write", "type", "invoke", "execute":
+		return true
+	}
+	return false
+}
+
+// announces is how a sentence leads up to a call that is not made yet: "At the end:", "the call would be".
+var announces = startup.Regexp(`^at the (?:very )?end(?: of (?:it|this|the (?:run|task|turn)))?\s*[:,]?$`,
+	`|\bguess(?: is| would be)?\s*:?$|\b(?:might|could|may)(?: \w+)? be\s*:?$|\b(?:call|command|signal|it|that|this) (?:would|will|should)(?: \w+)? be\s*:?$`)
+
+// isPlanning reports whether a sentence speaks of later.
+func isPlanning(sentence string) bool {
+	padded := " " + sentence + " "
+	for _, phrase := range [...]string{
+		" will ", "i'll ", "i’ll ", " going to ", " need to ", " have to ", " want to ", " later", " should ", " must ", " next",
+	} {
+		if strings.Contains(padded, phrase) {
+			return true
+		}
+	}
+	return false
+}

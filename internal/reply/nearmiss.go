@@ -1,0 +1,85 @@
+package reply
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// nearMiss names a reply that was meant to run and has no cell: Go without a fence, or a call of a tool in JSON.
+func nearMiss(l *layout, r Reply) []SkippedBlock {
+	if len(r.Cells) > 0 || len(r.Signals) > 0 || r.Imitates > 0 {
+		return r.Skipped
+	}
+	lines := lineCounter{src: l.src}
+	for i, s := range r.Skipped {
+		if s.Code || !isJSON(s.Lang) {
+			continue
+		}
+		for _, b := range l.blocks {
+			if b.fenced && lines.at(b.start) == s.Line && isJSONCall(b.body) {
+				r.Skipped[i].Code, r.Skipped[i].Lang, r.Skipped[i].Reason = true, toolCallLang, jsonCallReason
+				return r.Skipped
+			}
+		}
+	}
+	if len(r.Skipped) > 0 {
+		return r.Skipped
+	}
+	if isJSONCall(r.Prose) {
+		return []SkippedBlock{{Lang: toolCallLang, Line: 1, Code: true, Reason: jsonCallReason}}
+	}
+	for _, lf := range l.leaves {
+		if lf.hidden || lf.listed || lf.quoted || lf.end-lf.start > maxUnfenced {
+			continue
+		}
+		text := strings.TrimSpace(l.str[lf.start:lf.end])
+		bare := strings.Trim(text, "` \n")
+		if bare != text && text != r.Prose { // a piece of code that is spoken of
+			continue
+		}
+		switch {
+		case looksLikePython(bare) && !strings.Contains(bare, ":=") && !strings.Contains(bare, "fmt."):
+			return []SkippedBlock{{Lang: "python", Line: lines.at(lf.start), Code: true, Reason: "this is Python without a fence, so nothing ran: " + inGo}}
+		case runs(bare) && mayBeCell(bare):
+			return []SkippedBlock{{Lang: CellTag, Line: lines.at(lf.start), Code: true, Reason: "this is Go without a fence, so nothing ran: put ```" + CellTag +
+				" on a line of its own above it and ``` below, and send it again"}}
+		}
+	}
+	return nil
+}
+
+const (
+	inGo           = "cells are written in Go; write it again in Go, in a ```" + CellTag + " block"
+	jsonCallReason = "a call of a tool as JSON does nothing: there are no tools but the functions of the notebook; write Go in a ```" + CellTag + " cell"
+)
+
+func isJSON(lang string) bool {
+	lang = strings.ToLower(lang)
+	return lang == "json" || lang == "jsonc" || lang == "json5"
+}
+
+// isJSONCall reports whether a text is a call of a tool written as JSON, and nothing else.
+func isJSONCall(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > maxUnfenced || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return false
+	}
+	var list []map[string]json.RawMessage
+	if strings.HasPrefix(text, "{") {
+		text = "[" + text + "]"
+	}
+	if json.Unmarshal([]byte(text), &list) != nil || len(list) == 0 {
+		return false
+	}
+	has := func(names ...string) bool {
+		for _, name := range names {
+			if _, ok := list[0][name]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	return has("tool", "tool_name", "tool_call", "tool_calls", "function", "function_call", "recipient_name") ||
+		has("name", "action", "command") && has("arguments", "args", "parameters", "input", "action_input", "code") ||
+		has("code") && len(list[0]) <= 3
+}

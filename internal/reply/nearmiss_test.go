@@ -1,0 +1,37 @@
+package reply
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What was meant to run and has no cell is named as what it is.
+func TestNearMissesAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		`fmt.Println(strings.Count(context, "ERROR"))`:                                 "Go without a fence",
+		"Let me count them.\n\nn := strings.Count(context, \"ERROR\")\nfmt.Println(n)": "Go without a fence",
+		"`fmt.Println(len(context))`":                                                  "Go without a fence",
+		`{"tool":"go","code":"fmt.Println(1)"}`:                                        "as JSON does nothing",
+		`{"name": "run", "arguments": {"code": "fmt.Println(1)"}}`:                     "as JSON does nothing",
+		"```json\n{\"name\": \"search\", \"arguments\": {\"q\": \"x\"}}\n```":          "as JSON does nothing",
+		`[{"name": "run", "parameters": {}}]`:                                          "as JSON does nothing",
+		"lines = context.split(\"\\n\")\nprint(len(lines))":                            "Python without a fence",
+		"```python\nprint(1)\n```":                                                     "write it again in Go",
+		"I will count the errors (all of them) first.":                                 "",
+		"The answer is 42.":                                                            "",
+		`{"total": 42, "name": "cart"}`:                                                "",
+		"- fmt.Println prints\n- strings.Count(a, b) counts":                           "",
+		"FINAL(42)":                        "",
+		"Call fmt.Println(x) to see more.": "",
+	} {
+		r := Parse(text, DefaultNames(), false)
+		if want == "" {
+			require.Empty(t, r.Skipped, text)
+			continue
+		}
+		require.Len(t, r.Skipped, 1, text)
+		require.Contains(t, r.Skipped[0].Reason, want, text)
+		require.True(t, r.Skipped[0].Code, text)
+	}
+}

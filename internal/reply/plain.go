@@ -1,0 +1,170 @@
+package reply
+
+import (
+	"go/ast"
+	"go/parser"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// notPlain says why an argument without quotes is no answer; empty if it is plainly text: it holds two words side by side, which no
+// expression does, or nothing but numbers and capitalised words.
+func notPlain(s string) string {
+	if strings.TrimSpace(s) == "" || isAddress(s) {
+		return ""
+	}
+	switch {
+	case isFunction(s) || !isText(s) || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "//") || divides().MatchString(s):
+		return isExpression
+	case template().MatchString(s):
+		return isTemplate
+	}
+	return ""
+}
+
+// isText reports whether s can only be text, or a list of names that may be one.
+func isText(s string) bool {
+	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names().MatchString(s) || strings.Contains(s, "\n\n") && !selects().MatchString(s)
+}
+
+var (
+	// names is a list of names, of which only the variables that there are can tell what it means.
+	names = startup.Regexp(`^[\pL_]\w*(?:,\s*[\pL_]\w*)+$`)
+	// selects is how an expression of several lines begins: with a call, an index, a selector.
+	selects = startup.Regexp(`^[\pL_]\w*[.(\[]`)
+)
+
+// divides is a whole division as Python writes it, which reads as a text where words follow.
+var divides = startup.Regexp(`^[\w.]+ // [\w.]+$`)
+
+// template is a placeholder for a value: {total}, ${total}, {len(x):,}, a part of a list.
+var template = startup.Regexp(`\$?\{[A-Za-z_][\w.()\[\]'"]*(?::[^{}\s]*)?\}|\b[a-z_]\w*\[[\w:'"-]+\]`)
+
+// isFunction reports whether s is Go that declares something, in which words stand side by side ("func(s string) string").
+func isFunction(s string) bool {
+	if !strings.Contains(s, "func") && !strings.Contains(s, "struct") && !strings.Contains(s, "interface") || len(s) > 1<<16 {
+		return false
+	}
+	_, err := parser.ParseExpr(s)
+	return err == nil
+}
+
+func isAddress(s string) bool {
+	scheme, rest, found := strings.Cut(s, "://")
+	return found && isIdentifier(scheme) && rest != "" && !strings.ContainsAny(rest, " \t\n\"'`()+")
+}
+
+// isAside reports whether s is a word followed by a remark, "count (approx)", which Go would take for a call.
+func isAside(s string) bool {
+	if len(s) > 1<<10 {
+		return false
+	}
+	x, err := parser.ParseExpr(s)
+	call, ok := x.(*ast.CallExpr)
+	if err != nil || !ok || call.Lparen == call.Fun.End() || len(call.Args) != 1 {
+		return false
+	}
+	_, name := call.Fun.(*ast.Ident)
+	_, remark := call.Args[0].(*ast.Ident)
+	return name && remark
+}
+
+// wordsSideBySide reports whether two words of s are parted only by white space. Strings in s do not matter; words that
+// programs put between values (if, for, not, …) are no evidence of text.
+func wordsSideBySide(s string) bool {
+	src := []byte(s)
+	quotes := stringSkipper{src: src}
+	word := false // the last token was a word, and only white space came after it
+	for i := 0; i < len(src); {
+		if size, ok := quotes.skip(0, i); ok {
+			word = false
+			i += size
+			continue
+		}
+		r, size := utf8.DecodeRune(src[i:])
+		if !isIdent(r) {
+			word = word && strings.ContainsRune(" \t\u00a0", r)
+			i += size
+			continue
+		}
+		end := wordEnd(s, i)
+		is := !isCodeWord(s[i:end], s[end:])
+		if word && is {
+			return true
+		}
+		i, word = end, is
+	}
+	return false
+}
+
+// wordEnd is the end of the word at i; apostrophes inside of it belong to it.
+func wordEnd(s string, i int) int {
+	for at, r := range s[i:] {
+		if !isIdent(r) && !(strings.ContainsRune("'’", r) && unicode.IsLetter(runeAt(s[i+at+utf8.RuneLen(r):]))) {
+			return i + at
+		}
+	}
+	return len(s)
+}
+
+// isCodeWord reports whether a word stands between values in some programming language; rest is what follows it.
+func isCodeWord(w, rest string) bool {
+	switch w {
+	case "if", "else", "for", "in", "not", "and", "or", "lambda", "return", "func", "range", "await", "async", "new", "typeof", "yield",
+		"instanceof", "function", "chan", "map", "var", "const", "let", "def", "print", "then", "end", "elif", "select", "case", "type":
+		return true
+	case "is":
+		return strings.HasPrefix(strings.TrimLeft(rest, " "), "None") || strings.HasPrefix(strings.TrimLeft(rest, " "), "not ")
+	}
+	return false
+}
+
+// isLabel reports whether s is made of numbers and capitalised words, as names and figures are: "Paris, France", "42%", "3/4".
+func isLabel(s string) bool {
+	if strings.ContainsAny(s, "=*^|[]{}`\\@_\"") {
+		return false
+	}
+	if operates().MatchString(s) {
+		return false
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return !isIdent(r) && !strings.ContainsRune("'’", r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, "'’") == "" })
+	return len(words) != 0 && !slices.ContainsFunc(words, func(w string) bool { return !isProper(strings.Trim(w, "'’")) })
+}
+
+// operates is what an expression holds and a name or figure does not: an operator between values or before the first one, a
+// selector, a call.
+var operates = startup.Regexp(`(?s).[<>~]|.[!+].|^[!&+<-]\pL|\pL\.\pL| [/+] |^\PL.* - |[\pL\p{Nd}]\(`)
+
+// isProper reports whether a word reads as a number, a name or a word between names rather than a variable.
+func isProper(w string) bool {
+	switch w {
+	case "and", "or", "of", "to":
+		return true
+	}
+	first := runeAt(w)
+	if unicode.IsDigit(first) || utf8.RuneLen(first) > 1 && !unicode.IsLower(first) {
+		return true
+	}
+	rest := strings.TrimPrefix(w, string(first))
+	return unicode.IsUpper(first) && (strings.ToUpper(w) == w || !strings.ContainsFunc(rest, unicode.IsUpper))
+}
+
+func runeAt(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// IsWord reports whether a single name that is no variable may be meant as the answer itself: Paris, yes, B. Any other name is
+// more likely a variable that was never set.
+func IsWord(name string) bool {
+	switch name {
+	case "yes", "no", "true", "false", "none", "unknown", "never", "always", "both", "neither", "positive", "negative", "neutral":
+		return true
+	}
+	return isProper(name) && !IsPlaceholder(name)
+}

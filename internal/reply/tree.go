@@ -1,0 +1,135 @@
+package reply
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// parseBlocks is goldmark's tree of the blocks of a text. Inlines are not parsed, and definitions of
+// links stay text. The lines of most paragraphs are in lines and not in the tree: goldmark would go
+// through them byte by byte for inlines that nobody looks for, which is more than all else it does.
+func parseBlocks(src text.Reader) (doc ast.Node, lines map[ast.Node]text.Segments) {
+	lines = map[ast.Node]text.Segments{}
+	blocks := parser.DefaultBlockParsers()
+	for i, b := range blocks {
+		if b.Priority == paragraphPriority {
+			blocks[i].Value = paragraphParser{b.Value.(parser.BlockParser), lines}
+		}
+	}
+	return parser.NewParser(parser.WithBlockParsers(blocks...)).Parse(src), lines
+}
+
+// paragraphPriority is that of the parser of paragraphs among parser.DefaultBlockParsers, as it documents.
+const paragraphPriority = 1000
+
+// paragraphParser takes the lines out of paragraphs that are complete. Those of items stay, since the list moves them. What an
+// underline makes a heading stays a paragraph, which is text all the same.
+type paragraphParser struct {
+	parser.BlockParser
+	lines map[ast.Node]text.Segments
+}
+
+func (p paragraphParser) Close(n ast.Node, r text.Reader, pc parser.Context) {
+	p.BlockParser.Close(n, r, pc)
+	if in := n.Parent(); in != nil && in.Kind() != ast.KindListItem {
+		p.lines[n] = *n.Lines()
+		n.SetLines(text.NewSegments())
+	}
+}
+
+// fences counts the fenced blocks that stand in nothing else, so that room for a hundred thousand is made once.
+func fences(doc ast.Node) (n int) {
+	for c := doc.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() == ast.KindFencedCodeBlock {
+			n++
+		}
+	}
+	return n
+}
+
+// walk adds the blocks of a tree to the layout, in order. in is what surrounds them.
+func (l *layout) walk(n ast.Node, in textBlock) {
+	switch b := n.(type) {
+	case *ast.FencedCodeBlock:
+		l.blocks = append(l.blocks, l.fencedBlock(b))
+		return
+	case *ast.CodeBlock:
+		l.blocks = append(l.blocks, l.indentedBlock(b))
+		return
+	case *ast.HTMLBlock:
+		in.html = true
+		in.hidden = b.HTMLBlockType <= ast.HTMLBlockType5
+	case *ast.Blockquote:
+		in.quoted = true
+	case *ast.ListItem:
+		in.listed = true
+	}
+	lines := n.Lines()
+	if kept, ok := l.lines[n]; ok {
+		lines = &kept
+	}
+	if lines.Len() > 0 {
+		in.lines = lines.Sliced(0, lines.Len())
+		if html, ok := n.(*ast.HTMLBlock); ok && html.HasClosure() {
+			in.lines = append(in.lines, html.ClosureLine)
+		}
+		in.start, in.end = in.lines[0].Start, in.lines[len(in.lines)-1].Stop
+		l.leaves = append(l.leaves, in)
+		return
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		l.walk(c, in)
+	}
+}
+
+// fencedBlock is a fenced block of code.
+func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
+	b := codeBlock{fenced: true, start: l.openingFence(n.Pos())}
+	width := 3
+	for b.start+width < len(l.src) && l.src[b.start+width] == l.src[b.start] {
+		width++
+	}
+	b.fence = l.str[b.start : b.start+width]
+	if n.Info != nil {
+		b.info = l.str[n.Info.Segment.Start:n.Info.Segment.Stop]
+	}
+	afterFence := lineEnd(l.src, b.start)
+	b.first, b.end = afterFence, afterFence
+	if lines := n.Lines(); lines.Len() > 0 {
+		b.body = l.text(lines)
+		b.first, b.end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
+	}
+	// The tree does not say whether a fence was closed. It was, if anything follows the block: by a
+	// closing fence, or by the end of the list or quotation around it.
+	b.open = b.end >= l.used
+	if next := lineEnd(l.src, b.end); beginsWithFence(l.src[b.end:next]) {
+		b.end = next
+	}
+	return b
+}
+
+// indentedBlock is an indented block of code.
+func (l *layout) indentedBlock(n *ast.CodeBlock) codeBlock {
+	lines := n.Lines()
+	start := lines.At(0).Start
+	return codeBlock{body: l.text(lines), start: start, first: start, end: lines.At(lines.Len() - 1).Stop}
+}
+
+// openingFence is the offset of the fence on the line that holds pos, which is up to three bytes too far
+// when the fence stands behind a tab.
+func (l *layout) openingFence(pos int) int {
+	start := lineStart(l.src, min(pos, len(l.src)))
+	return start + max(0, bytes.IndexAny(l.src[start:], "`~"))
+}
+
+// text is the text of a block's lines, from the reply itself.
+func (l *layout) text(lines *text.Segments) string { return string(lines.Value(l.src)) }
+
+// beginsWithFence reports whether a line begins with a fence, behind white space and quotation marks.
+func beginsWithFence(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t>")
+	return bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~"))
+}

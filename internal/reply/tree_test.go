@@ -1,0 +1,104 @@
+package reply
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	mdast "github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// Every fenced block of a reply is a node of goldmark's tree: the profile of the memory shows who makes it.
+func TestTheBlocksOfAReplyAreNodesOfGoldmark(t *testing.T) {
+	rate := runtime.MemProfileRate
+	runtime.MemProfileRate = 1
+	defer func() { runtime.MemProfileRate = rate }()
+	const cells = 50
+	before := nodesMade()
+	r := Parse(strings.Repeat("- a\n\n  ```go\n  x := 1\n  ```\n\n", cells), DefaultNames(), false)
+	require.Len(t, r.Cells, cells)
+	require.GreaterOrEqual(t, nodesMade()-before, cells)
+}
+
+// nodesMade is how many fenced blocks goldmark has made.
+func nodesMade() (n int) {
+	runtime.GC()
+	runtime.GC() // a profile is complete after the second
+	records := make([]runtime.MemProfileRecord, 10_000)
+	size, ok := runtime.MemProfile(records, true)
+	if !ok {
+		records = make([]runtime.MemProfileRecord, 2*size)
+		size, _ = runtime.MemProfile(records, true)
+	}
+	for _, r := range records[:size] {
+		for frames := runtime.CallersFrames(r.Stack()); ; {
+			frame, more := frames.Next()
+			if frame.Function == "github.com/yuin/goldmark/ast.NewFencedCodeBlock" {
+				n += int(r.AllocObjects)
+				break
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// A block is made from a node of the tree, and nowhere else.
+func TestBlocksAreMadeFromNodesOnly(t *testing.T) {
+	made := 0
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		require.NoError(t, err)
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.CompositeLit); ok {
+					if id, ok := lit.Type.(*ast.Ident); ok && id.Name == "codeBlock" {
+						made++
+						require.Equal(t, "tree.go", name)
+						require.Contains(t, []string{"fencedBlock", "indentedBlock"}, fn.Name.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	require.Equal(t, 2, made)
+}
+
+// The layout is what the tree says, whatever the text looks like.
+func TestTheTreeDecides(t *testing.T) {
+	const reply = "~~~go\nno fence\nx := 1\n```go\ny := 1\n"
+	at := strings.Index(reply, "x := 1\n")
+	node := mdast.NewFencedCodeBlock(mdast.NewTextSegment(text.NewSegment(3, 5)))
+	node.SetPos(0)
+	node.Lines().Append(text.NewSegment(at, at+len("x := 1\n")))
+	paragraph := mdast.NewParagraph()
+	paragraph.Lines().Append(text.NewSegment(at+len("x := 1\n"), len(reply)))
+	doc := mdast.NewDocument()
+	doc.AppendChild(doc, node)
+	doc.AppendChild(doc, paragraph)
+
+	l := &layout{str: reply, src: []byte(reply), used: len(reply)}
+	l.walk(doc, textBlock{})
+	require.Len(t, l.blocks, 1)
+	require.Equal(t, codeBlock{fenced: true, fence: "~~~", info: "go", body: "x := 1\n", start: 0, first: at, end: len(reply) - len("y := 1\n")}, l.blocks[0])
+	require.Len(t, l.leaves, 1)
+	require.Equal(t, len(reply), l.leaves[0].end)
+}

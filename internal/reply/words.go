@@ -1,0 +1,111 @@
+package reply
+
+import (
+	"slices"
+	"strings"
+)
+
+// FindWord finds the first of the given words that begins or ends a line of prose as a whole word, outside of code, HTML and
+// quotations. rest is the prose without it.
+func FindWord(prose string, words []string) (word, rest string, ok bool) {
+	l := readMarkdown(prose)
+	for _, lf := range l.leaves {
+		if lf.html || lf.quoted {
+			continue
+		}
+		for _, seg := range lf.lines {
+			word, line, ok := edgeWord(string(seg.Value(l.src)), words)
+			if !ok {
+				continue
+			}
+			from := seg.Start
+			if strings.TrimSpace(line) == "" { // nothing is left of the line: its list marker goes too
+				from = lineStart(l.src, from)
+			}
+			return word, passed(strings.TrimSpace(l.str[:from] + line + l.str[seg.Stop:])), true
+		}
+	}
+	return "", "", false
+}
+
+// passed is empty where the rest of a reply only says that the answer was given before, as agents do: "DONE __PASS__".
+func passed(rest string) string {
+	if strings.Trim(rest, "_") == "PASS" {
+		return ""
+	}
+	return rest
+}
+
+// edgeWord finds a word that is the whole first or last word of a line; rest is the line without it.
+func edgeWord(line string, words []string) (word, rest string, ok bool) {
+	const edge = " \t\r\n*_.,:;!-"
+	head, tail := strings.TrimLeft(line, edge), strings.TrimRight(line, edge)
+	end := line[len(strings.TrimRight(line, "\n")):]
+	for _, w := range words {
+		if w == "" {
+			continue
+		}
+		if after, found := strings.CutPrefix(head, w); found && (after == "" || !isIdent(runeAt(after))) {
+			return w, strings.Trim(after, " \t\r\n*.,:;!-") + end, true
+		}
+		if before, found := strings.CutSuffix(tail, w); found && before != "" && !isIdent(lastRune(before)) {
+			return w, strings.Trim(before, " \t*_,:;-") + end, true
+		}
+	}
+	return "", "", false
+}
+
+// WithoutCalls is the prose of a reply without the calls of completion signals in it: lines that hold nothing else, also as code
+// spans, and calls that are written without an argument. A reply of nothing but such calls stays as it is.
+func WithoutCalls(r Reply, n Names) string {
+	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
+		return r.Prose
+	}
+	prose := r.Prose
+	for _, d := range r.Signals {
+		if d.Malformed == "" && d.Place == Alone {
+			prose = withoutLine(prose, d.RawMatch)
+		} else if d.Malformed == "" && strings.TrimSpace(d.Content) == "" {
+			prose = strings.Replace(prose, d.RawMatch, "", 1)
+		}
+	}
+	var out strings.Builder
+	for line := range strings.Lines(prose) {
+		if !n.isCall(strings.Trim(line, " \t\r\n`*_>.-")) {
+			out.WriteString(line)
+		}
+	}
+	if said := strings.TrimSpace(out.String()); strings.Trim(said, "*_`# \n") != "" {
+		return said
+	}
+	if len(r.Signals) > 0 {
+		return ""
+	}
+	return r.Prose
+}
+
+// withoutLine is a text without the first call that is all that its lines hold, and without the marks around it there.
+func withoutLine(text, call string) string {
+	for at := range text {
+		behind, found := strings.CutPrefix(text[at:], call)
+		if !found {
+			continue
+		}
+		head, tail := strings.TrimRight(text[:at], around+">"), strings.TrimLeft(behind, around+closers)
+		if (head == "" || strings.HasSuffix(head, "\n")) && (tail == "" || strings.HasPrefix(tail, "\n")) {
+			return head + tail
+		}
+	}
+	return text
+}
+
+// isCall reports whether a line is a call of a signal.
+func (n Names) isCall(line string) bool {
+	name, rest, found := strings.Cut(line, "(")
+	if !found || !slices.Contains(n.All(), strings.TrimSpace(name)) {
+		return false
+	}
+	d := detector{layout: &layout{str: rest, src: []byte(rest)}}
+	at, end := d.closeParen(0, len(rest))
+	return strings.HasSuffix(rest, ")") && (at == -1 || end == len(rest))
+}

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// changes says which sessions changed, for those who watch the list.
+type changes struct {
+	mu      sync.Mutex
+	watches map[*watch]struct{}
+}
+
+// watch gathers what one watcher has not heard of yet.
+type watch struct {
+	ids  map[string]struct{}
+	some chan struct{} // holds one when there are ids
+}
+
+// note says that a session changed, is new or was deleted.
+func (c *changes) note(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.watches {
+		w.ids[id] = struct{}{}
+		select {
+		case w.some <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Change is a session that is new or changed, or one that is gone.
+type Change struct {
+	ID      string
+	Session *Summary // nil: it is gone
+}
+
+// Changes yields what changes from the call on in the list of sessions that somebody sees, until ctx is done.
+// What changes again and again comes a few times a second.
+func (m *Manager) Changes(ctx context.Context, who Person) iter.Seq[Change] {
+	changes, seen := m.changed(ctx), m.seenBy(who)
+	return func(yield func(Change) bool) {
+		for ids := range changes {
+			for _, id := range ids {
+				c := Change{ID: id}
+				if l, err := m.Find(who, id); err == nil {
+					if sum, err := m.Summary(l); err == nil {
+						c.Session = &sum
+					}
+				}
+				if c.Session == nil && !who.Owner && !seen[id] {
+					continue
+				}
+				if seen[id] = c.Session != nil; !yield(c) {
+					return
+				}
+			}
+			select { // changes come in bursts
+			case <-time.After(changesEvery):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+const changesEvery = 200 * time.Millisecond
+
+// changed yields the ids of sessions that change from the call on, each time those that changed meanwhile,
+// until ctx is done.
+func (m *Manager) changed(ctx context.Context) iter.Seq[[]string] {
+	c, w := &m.changes, &watch{map[string]struct{}{}, make(chan struct{}, 1)}
+	c.mu.Lock()
+	c.watches[w] = struct{}{}
+	c.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.watches, w)
+	})
+	return func(yield func([]string) bool) {
+		for {
+			select {
+			case <-w.some:
+			case <-ctx.Done():
+				return
+			}
+			c.mu.Lock()
+			ids := slices.Sorted(maps.Keys(w.ids))
+			clear(w.ids)
+			c.mu.Unlock()
+			if !yield(ids) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// requestEntry is what is kept under an idempotency key: the session that the request is about or made, and the
+// name of the request in its log.
+type requestEntry struct {
+	Session string `json:"session"`
+	Name    string `json:"name,omitempty"`
+}
+
+// claimKey takes the request's key. Release it. The same user's key stands for one request with the same
+// arguments.
+func (c *Call) claimKey(ctx context.Context) (*Claim, error) {
+	args, err := json.Marshal(cmp.Or(c.Args, any(struct{}{})))
+	if err != nil {
+		return nil, err
+	}
+	method, path, _ := strings.Cut(c.command.Route, " ") // as keys in files have it
+	request := method + " /api/v1/" + strings.ReplaceAll(path, "{id}", c.Session) + "\n" + string(args)
+	return c.manager.keys.Claim(ctx, c.Who.Name, c.Key, []byte(request))
+}
+
+// before is what was begun when the request was made before; ok is false if it was not.
+func (c *Call) before() (was requestEntry, ok bool, err error) {
+	if c.claim == nil || c.claim.Value == nil {
+		return requestEntry{}, false, nil
+	}
+	return was, true, json.Unmarshal(c.claim.Value, &was)
+}
+
+// made makes a session, or finds the one that was made when the request was made before.
+func (c *Call) made(create func() (*Session, error)) (l *Session, again bool, err error) {
+	was, again, err := c.before()
+	if err != nil {
+		return nil, false, err
+	}
+	if again {
+		if l, err = c.manager.Find(c.Who, was.Session); err != nil {
+			err = &Error{Code: Deleted, Message: "the session that this Idempotency-Key made was deleted; another key makes another one"}
+		}
+		return l, true, err
+	}
+	l, err = c.manager.CreateFor(c.Who, create)
+	if err == nil && c.claim != nil {
+		err = c.claim.Keep(requestEntry{Session: l.ID()}, time.Now())
+	}
+	return l, false, err
+}
+
+// named names what a request begins with a session in its log: as the first time, if it was made before. Drop
+// takes the name back if nothing began after all.
+func (c *Call) named(l *Session) (name string, drop func() error, err error) {
+	if was, again, err := c.before(); again || err != nil {
+		return was.Name, func() error { return nil }, err
+	}
+	name = rand.Text()
+	return name, func() error { return c.claim.Drop(time.Now()) }, c.claim.Keep(requestEntry{l.ID(), name}, time.Now())
+}

@@ -1,0 +1,112 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gorlm/rlm/internal/session"
+)
+
+const (
+	patience = time.Minute            // for a server that is gone to come back
+	pause    = 200 * time.Millisecond // between two tries, at first
+)
+
+// Events yields what happens in a session until ctx is done: then it just ends. A connection to a server that breaks is made again and goes
+// on where it was; the error says that the server stays away or refuses.
+func (c *Client) Events(ctx context.Context, id string, f session.EventOptions) iter.Seq2[session.StreamItem, error] {
+	return func(yield func(session.StreamItem, error) bool) {
+		tried, wait := time.Now(), pause
+		for {
+			came, more, err := c.stream(ctx, id, &f, yield)
+			if !more || ctx.Err() != nil {
+				return
+			}
+			if came {
+				tried, wait = time.Now(), pause
+			}
+			if refused := (*Error)(nil); errors.As(err, &refused) && refused.Status < 500 || time.Since(tried) > c.patience || c.patience == 0 {
+				yield(session.StreamItem{}, err)
+				return
+			}
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+			wait = min(2*wait, 5*time.Second)
+		}
+	}
+}
+
+// message is one of the stream.
+type message struct {
+	Session string          `json:"session"`
+	Event   json.RawMessage `json:"event"`
+}
+
+// stream yields what one connection brings. came says that something did, more that the reader wants more.
+func (c *Client) stream(ctx context.Context, id string, f *session.EventOptions, yield func(session.StreamItem, error) bool) (came, more bool, err error) {
+	req, err := c.request(ctx, http.MethodGet, "events", nil)
+	if err != nil {
+		return false, true, err
+	}
+	q := url.Values{"session": {fmt.Sprintf("%s:%d", id, f.After)}}
+	if f.Brief {
+		q.Set("detail", "brief")
+	}
+	req.URL.RawQuery = q.Encode()
+	res, err := c.send(req)
+	if err != nil {
+		return false, true, err
+	}
+	defer res.Body.Close()
+	lines := bufio.NewReader(res.Body)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = errors.New("the server ended the stream of events")
+			}
+			return came, true, err
+		}
+		data, ok := bytes.CutPrefix(line, []byte("data: "))
+		if !ok {
+			continue
+		}
+		came = true
+		h, err := c.happening(ctx, id, data, f.Texts)
+		if err != nil {
+			return came, true, err
+		}
+		f.After = max(f.After, h.Event.Seq)
+		if !yield(h, nil) {
+			return came, false, nil
+		}
+	}
+}
+
+// happening decodes a message, and fetches its long texts.
+func (c *Client) happening(ctx context.Context, id string, data []byte, texts bool) (session.StreamItem, error) {
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		return session.StreamItem{}, fmt.Errorf("read an event of the server: %w", err)
+	}
+	h, gone, err := session.Heard(m.Event)
+	if gone != nil {
+		return h, &Error{Status: http.StatusNotFound, Code: string(gone.Code), Message: gone.Message}
+	}
+	if err == nil && texts && h.Event.Data != nil && bytes.Contains(m.Event, []byte(`{"sha256":`)) { // a text that is left out; within a text the quotes are escaped
+		h.Event, err = c.Event(ctx, id, h.Event.Seq)
+	}
+	return h, err
+}

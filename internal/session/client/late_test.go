@@ -1,0 +1,89 @@
+package client
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// server answers requests without a network, so that the clock can be one of the test.
+type server func(*http.Request) (*http.Response, error)
+
+func (s server) RoundTrip(r *http.Request) (*http.Response, error) { return s(r) }
+
+// source gives parts of a file, each after a while.
+type source struct {
+	parts int
+	after time.Duration
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.parts == 0 {
+		return 0, io.EOF
+	}
+	s.parts--
+	time.Sleep(s.after) // of the test's clock
+	return copy(p, "part"), nil
+}
+
+// A server that does not take what is uploaded, or took it and does not answer, is told of; one that waits for us is not.
+func TestAServerThatIsLateWithAnUpload(t *testing.T) {
+	t.Parallel()
+	taken := func(r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
+	answer := func() (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+	}
+	for name, tt := range map[string]struct {
+		source source
+		server server
+		late   bool
+	}{
+		"takes nothing": {source{parts: 1}, func(r *http.Request) (*http.Response, error) {
+			time.Sleep(2 * LateTime)
+			taken(r)
+			return answer()
+		}, true},
+		"stops within": {source{parts: 9}, func(r *http.Request) (*http.Response, error) {
+			_, _ = r.Body.Read(make([]byte, 1))
+			time.Sleep(2 * LateTime)
+			taken(r)
+			return answer()
+		}, true},
+		"took all and is silent": {source{parts: 1}, func(r *http.Request) (*http.Response, error) {
+			taken(r)
+			time.Sleep(2 * LateTime)
+			return answer()
+		}, true},
+		"waits for a slow pipe": {source{parts: 3, after: time.Hour}, func(r *http.Request) (*http.Response, error) {
+			taken(r)
+			return answer()
+		}, false},
+		"answers before the end": {source{parts: 9}, func(r *http.Request) (*http.Response, error) {
+			go func() { time.Sleep(LateTime / 2); taken(r) }()
+			return answer()
+		}, false},
+		"is gone": {source{parts: 9}, func(*http.Request) (*http.Response, error) { return nil, errors.New("gone") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, err := New("http://127.0.0.1:1", "")
+				require.NoError(t, err)
+				said := 0
+				c.Late = func() { said++ }
+				c.http.Transport = tt.server
+				_, err = c.Upload(t.Context(), "x", func(add func(string, io.Reader) error) error { return add("file", &tt.source) })
+				require.Equal(t, name == "is gone", err != nil, err)
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				require.Equal(t, tt.late, said > 0)
+			})
+		})
+	}
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/gorlm/rlm/internal/session/history"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Error is a refusal in words for people. It names no folder and no session of somebody else.
+type Error struct {
+	Code    Code
+	Message string
+	State   *State        // what a busy session does
+	After   time.Duration // when it makes sense to try again, where that is known
+	Day     bool          // the budget of the day is used up
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Code names what is wrong. A front end has its own form for it, such as a status of HTTP.
+type Code string
+
+// The codes of refusals.
+const (
+	BadRequest Code = "bad_request" // the request is not what is expected
+	NotFound   Code = "not_found"
+	Forbidden  Code = "forbidden" // only the session's owner may
+	OutOfReach Code = "path"      // a file that was not offered when the process was started
+	Busy       Code = "busy"      // the session does something else
+	Locked     Code = "locked"    // another process has the session open
+	CutOff     Code = "cut_off"   // the process ended while the cell of an earlier request ran
+	Deleted    Code = "deleted"   // what the key of an earlier request made is no more
+	KeyUsed    Code = "key_used"  // the key of an earlier request came with another one
+	Limit      Code = "limit"     // of runs, sessions, or of the budget of a day
+	TooLarge   Code = "too_large"
+	NoModel    Code = "no_model"
+	DiskFull   Code = "disk"
+	Failed     Code = "failed"
+	Cancelled  Code = "cancelled"
+	Closing    Code = "closing" // the process is about to end
+)
+
+// Is reports whether an error is a refusal with a code.
+func Is(err error, code Code) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
+}
+
+// ErrorOf is the refusal that an error of this package or of those below it is.
+func ErrorOf(err error) *Error {
+	var e *Error
+	var missing *trajectory.NotFoundError
+	var damaged *trajectory.DamagedError
+	var locked *trajectory.LockedError
+	var noTurn *history.NoTurnError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, syscall.ENOSPC):
+		return &Error{Code: DiskFull, Message: err.Error()}
+	case errors.Is(err, runner.ErrBusy):
+		return &Error{Code: Busy, Message: err.Error()}
+	case errors.As(err, &locked):
+		return &Error{Code: Locked, Message: err.Error()}
+	case errors.As(err, &damaged): // also where a file of it is not there
+		return &Error{Code: Failed, Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+
+			"up to there and keeps the rest aside", damaged.Line, filepath.Base(filepath.Dir(damaged.File)))}
+	case errors.As(err, &missing) && len(missing.Matches) > 1:
+		return &Error{Code: NotFound, Message: fmt.Sprintf("%q is the beginning of several ids: use more of it", missing.Typed)}
+	case errors.As(err, &missing):
+		return &Error{Code: NotFound, Message: "there is no session " + missing.Typed}
+	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist):
+		return &Error{Code: NotFound, Message: err.Error()}
+	case errors.Is(err, context.Canceled):
+		return &Error{Code: Cancelled, Message: "it was stopped"}
+	}
+	return &Error{Code: Failed, Message: err.Error()}
+}
+
+func badRequest(message string) error { return &Error{Code: BadRequest, Message: message} }
+
+// busy refuses what a session cannot do beside what it does.
+func busy(state State) error {
+	return &Error{Code: Busy, State: &state, Message: fmt.Sprintf("the session is busy: %s began %q %s ago; stop that first, or wait for its end",
+		state.By, state.Doing, time.Since(state.Since).Round(time.Second))}
+}

@@ -1,0 +1,258 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// What a feed keeps for readers that are a little behind. Who is further behind reads the log.
+const (
+	ringFrames = 2048
+	ringBytes  = 2 << 20
+)
+
+// Frame is an event of a session, encoded once for all who read it.
+type Frame struct {
+	// Seq is the number of the event in the log. A transient frame has that of the event before it.
+	Seq       int64
+	Transient bool
+	JSON      []byte
+	// Detail says that the event is one of many that a reader who wants the essence can do without: of a
+	// child run or of a sub-call. Counts says that it changes what sub-calls or the question have used.
+	Detail, Counts bool
+}
+
+// broadcaster hands a session's events to any number of readers. None of them slows the session or another reader.
+type broadcaster struct {
+	dir     string
+	readers atomic.Int64
+
+	mu      sync.Mutex
+	ring    []Frame
+	bytes   int
+	first   int64             // place of ring[0] among all frames
+	last    int64             // the last durable event
+	broken  error             // why the log cannot be read on
+	state   []byte            // what the session does, for those who join
+	partial map[string]*reply // what has come of replies under way, by the path of their run
+	printed outputTail        // by the cell of the root that runs
+	changed chan struct{}     // closed when there is more
+}
+
+// reply is what has come of a reply.
+type reply struct{ content, reasoning []byte }
+
+// outputTail is the end of what a cell has printed.
+type outputTail struct {
+	cell int
+	text []byte
+}
+
+// mostPrinted bounds in bytes what a reader who joins gets of a cell's output.
+const mostPrinted = 64 << 10
+
+// newBroadcaster makes the feed of a log that has been written up to the event last.
+func newBroadcaster(dir string, last int64) *broadcaster {
+	return &broadcaster{dir: dir, last: last, partial: map[string]*reply{}, changed: make(chan struct{})}
+}
+
+// add takes the next event. Events that the feed has had already are left out.
+func (f *broadcaster) add(ev trajectory.Event) error {
+	fr, err := frameOf(ev, false)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !fr.Transient && ev.Seq <= f.last {
+		return nil
+	}
+	if !fr.Transient {
+		if ev.Seq > f.last+1 { // others wrote meanwhile
+			f.skip()
+		}
+		f.last = ev.Seq
+	}
+	f.gather(ev)
+	f.push(fr)
+	return nil
+}
+
+// await returns when the feed has had the event seq, or gets no more because it is broken or what fills it
+// has ended.
+func (f *broadcaster) await(seq int64, ended <-chan struct{}) {
+	for {
+		f.mu.Lock()
+		there, changed := f.last >= seq || f.broken != nil, f.changed
+		f.mu.Unlock()
+		if there {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ended:
+			return
+		}
+	}
+}
+
+// frameOf encodes an event. Long texts are left out, except of the root's replies, which every reader shows.
+// With brief, details are not encoded.
+func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
+	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}
+	switch d := ev.Data.(type) {
+	case trajectory.ReplyReceived:
+		const shown = 64 << 10 // bytes of a reply that goes whole
+		out := ev.Referenced()
+		if whole, err := d.Content.Load(); ev.Path == "" && err == nil && len(whole) <= shown {
+			e := out.Data.(trajectory.ReplyReceived)
+			e.Content = trajectory.T(whole)
+			out.Data = e
+		}
+		ev, fr.Counts = out, true
+	case trajectory.SubCallStarted, trajectory.SubCallEnded:
+		if fr.Detail, fr.Counts = true, true; !brief {
+			ev = ev.Referenced()
+		}
+	case trajectory.Checked:
+		fr.Detail = true
+	case trajectory.FellBack:
+		fr.Detail = d.Cell != 0
+	case trajectory.CallRetried:
+		fr.Detail = d.Cell != 0
+	case trajectory.CallLost:
+		fr.Detail = d.Cell != 0
+	case trajectory.RunStarted, trajectory.TurnStarted, trajectory.RunEnded:
+		fr.Counts = true
+	default:
+		ev = ev.Referenced()
+	}
+	fr.Detail = fr.Detail || ev.Path != ""
+	if brief && fr.Detail {
+		return fr, nil
+	}
+	b, err := json.Marshal(ev)
+	if err != nil {
+		return fr, fmt.Errorf("encode event %d: %w", ev.Seq, err)
+	}
+	fr.JSON = b
+	return fr, nil
+}
+
+// gather keeps what somebody needs who joins in the middle. The caller holds mu.
+func (f *broadcaster) gather(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.ReplyDelta:
+		p := f.partial[ev.Path]
+		if p == nil || d.Restart {
+			p = &reply{}
+			f.partial[ev.Path] = p
+		}
+		p.content, p.reasoning = append(p.content, d.Content...), append(p.reasoning, d.Reasoning...)
+	case trajectory.TurnStarted, trajectory.ReplyReceived, trajectory.TurnFailed, trajectory.RunEnded:
+		delete(f.partial, ev.Path)
+	case trajectory.CellStarted:
+		if ev.Path == "" {
+			f.printed = outputTail{cell: d.Cell}
+		}
+	case trajectory.CellPrinted:
+		if ev.Path == "" && d.Cell == f.printed.cell {
+			f.printed.text = append(f.printed.text, d.Text...)
+			if over := len(f.printed.text) - 2*mostPrinted; over > 0 {
+				f.printed.text = append([]byte(nil), f.printed.text[len(f.printed.text)-mostPrinted:]...)
+			}
+		}
+	case trajectory.CellEnded:
+		if ev.Path == "" {
+			f.printed = outputTail{}
+		}
+	}
+}
+
+// push adds a frame and wakes the readers. The caller holds mu.
+func (f *broadcaster) push(fr Frame) {
+	f.ring = append(f.ring, fr)
+	f.bytes += len(fr.JSON)
+	for len(f.ring) > ringFrames || len(f.ring) > 1 && f.bytes > ringBytes {
+		f.bytes -= len(f.ring[0].JSON)
+		f.ring[0].JSON = nil
+		f.ring = f.ring[1:]
+		f.first++
+	}
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// drop gives back what is kept for readers.
+func (f *broadcaster) drop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget()
+}
+
+// forget empties the ring: who reads goes to the log. The caller holds mu.
+func (f *broadcaster) forget() {
+	f.first += int64(len(f.ring))
+	f.ring, f.bytes = nil, 0
+}
+
+// skip sends all readers to the log: it has events that the feed was not given. The caller holds mu.
+func (f *broadcaster) skip() {
+	f.forget()
+	f.first++ // those who have all of the ring, too
+}
+
+// reach says that the log has events up to seq, which the feed may not have been given.
+func (f *broadcaster) reach(seq int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if seq <= f.last {
+		return
+	}
+	f.skip()
+	f.last = seq
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// fail ends the feed: its log cannot be read.
+func (f *broadcaster) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = err
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// recovered forgets a failure: the log could be opened again.
+func (f *broadcaster) recovered() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = nil
+}
+
+// tell sends a frame that is no event of the log: what the session does at this moment.
+func (f *broadcaster) tell(state []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state = state
+	f.push(Frame{Seq: f.last, Transient: true, JSON: state})
+}
+
+// pass sends a frame to those who read at this moment.
+func (f *broadcaster) pass(b []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.push(Frame{Seq: f.last, Transient: true, JSON: b})
+}
+
+// at is the last durable event that the feed has.
+func (f *broadcaster) at() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.last
+}

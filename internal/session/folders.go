@@ -1,0 +1,104 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+type folderRequest struct {
+	Path string `json:"path"`
+}
+
+// Folder is what is in a folder from which files can be added.
+type Folder struct {
+	Path    string  `json:"path"`
+	Entries []Entry `json:"entries"`
+	More    bool    `json:"more"` // there are more than are listed
+}
+
+// Entry is a file or a folder.
+type Entry struct {
+	Name     string    `json:"name"`
+	Path     string    `json:"path"`
+	Folder   bool      `json:"folder"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified,omitzero"`
+}
+
+const mostEntries = 2000
+
+// listFolder lists a folder below those that the process was started with; without a path these themselves.
+// Hidden files and links that lead out of them are left out.
+func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
+	if in.Path == "" {
+		out := Folder{Entries: []Entry{}}
+		if c.Who.Owner {
+			for _, f := range c.manager.cfg.Folders {
+				out.Entries = append(out.Entries, Entry{Name: f, Path: f, Folder: true})
+			}
+		}
+		return out, nil
+	}
+	real, err := c.manager.inFolders(in.Path)
+	if err != nil {
+		return Folder{}, err
+	}
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return Folder{}, badRequest(in.Path + " is not a folder that can be read")
+	}
+	out := Folder{Path: real}
+	folders, files := []Entry{}, []Entry{} // each in order of name
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if len(folders)+len(files) == mostEntries {
+			out.More = true
+			break
+		}
+		path, err := c.manager.inFolders(filepath.Join(real, e.Name()))
+		if err != nil {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+			continue
+		}
+		into := &files
+		if info.IsDir() {
+			into = &folders
+		}
+		*into = append(*into, Entry{e.Name(), filepath.Join(real, e.Name()), info.IsDir(), info.Size(), info.ModTime()})
+	}
+	out.Entries = append(folders, files...)
+	return out, nil
+}
+
+// inFolders is a path below the folders of the process, its links followed.
+func (m *Manager) inFolders(path string) (string, error) {
+	if strings.ContainsRune(path, 0) {
+		return "", badRequest("a path has no zero bytes")
+	}
+	real, err := filepath.Abs(path)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err == nil {
+		for _, folder := range slices.Concat(m.cfg.Folders, m.cfg.Files) {
+			root, rerr := filepath.EvalSymlinks(folder)
+			if rerr != nil {
+				continue
+			}
+			if rel, rerr := filepath.Rel(root, real); rerr == nil && filepath.IsLocal(rel) {
+				return real, nil
+			}
+		}
+	}
+	// Whether a file outside is there is nobody's business.
+	return "", &Error{Code: OutOfReach, Message: path + " is not in the folders that the server was started with"}
+}

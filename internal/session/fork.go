@@ -1,0 +1,98 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// ForkRequest says what a copy of a session keeps, and what is chosen for the run that goes on in it.
+type ForkRequest struct {
+	Run  int  `json:"run,omitempty"`  // the question, from 1; 0: the last
+	Turn *int `json:"turn,omitempty"` // the last that stays; without it all stays and nothing goes on
+	Choice
+}
+
+// VerifyResult says what became of the evidence of an answer.
+type VerifyResult struct {
+	RunID        string           `json:"run_id"`
+	Question     string           `json:"question"`
+	Passages     []runner.Passage `json:"passages"`
+	UnknownMarks []string         `json:"unknown_marks,omitempty"`
+	Unverified   []string         `json:"unverified,omitempty"`
+	Unsupported  string           `json:"unsupported,omitempty"`
+	Holds        bool             `json:"holds"`
+}
+
+// fork makes a copy of a session that goes on by itself.
+func fork(ctx context.Context, c *Call, in ForkRequest) (Summary, error) {
+	if in.Turn != nil {
+		if err := c.manager.CanAsk(in.Choice); err != nil && !c.live.named.Load() {
+			return Summary{}, err
+		}
+	}
+	opts, err := c.manager.options(ctx, in.Choice)
+	if err != nil {
+		return Summary{}, err
+	}
+	made, again, err := c.made(func() (*Session, error) { return c.forked(ctx, in, opts) })
+	if err == nil && in.Turn != nil {
+		err = c.goOnAt(ctx, made, again)
+	}
+	if err != nil {
+		return Summary{}, err
+	}
+	return c.manager.Summary(made)
+}
+
+// goOnAt has a fork go on with its run. If it was made before, that goes on already, has ended, or was cut off.
+func (c *Call) goOnAt(ctx context.Context, l *Session, again bool) error {
+	if again {
+		_, spent, _, err := l.History().Tallies(0)
+		if err != nil || spent.Ended {
+			return err
+		}
+	}
+	c.run = true
+	_, err := c.begin(ctx, l, "resume", goOn)
+	if again && Is(err, Busy) {
+		return nil
+	}
+	return err
+}
+
+func (c *Call) forked(ctx context.Context, in ForkRequest, opts []runner.Option) (*Session, error) {
+	if in.Turn != nil {
+		fork, err := c.manager.cfg.Runner.ForkAt(ctx, c.live.ID(), in.Run, *in.Turn, opts...)
+		if err != nil {
+			return nil, err
+		}
+		return c.manager.Take(fork)
+	}
+	var made *Session
+	err := c.live.With(ctx, c.actor(), "fork", func(ctx context.Context, rs *runner.Session) error {
+		fork, err := rs.Fork(ctx)
+		if err != nil {
+			return err
+		}
+		made, err = c.manager.Take(fork)
+		return err
+	})
+	return made, err
+}
+
+// takeOver closes a session here, so that the process that asks for it can open it.
+func takeOver(_ context.Context, c *Call, _ struct{}) (struct{}, error) {
+	if !c.manager.cfg.Local {
+		return struct{}{}, &Error{Code: Forbidden, Message: "a server keeps its sessions"}
+	}
+	return struct{}{}, c.live.handOver()
+}
+
+func verify(ctx context.Context, c *Call, _ struct{}) (VerifyResult, error) {
+	v, err := c.manager.cfg.Runner.Verify(ctx, c.live.ID())
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	return VerifyResult{v.RunID, v.Question, append([]runner.Passage{}, v.Passages...), v.UnknownMarks, v.Unverified, v.Unsupported, v.Holds()}, nil
+}

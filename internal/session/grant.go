@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/host"
+)
+
+// Acquire reserves what a call may cost in the day's budget, so that runs at once do not each have all that
+// is left. The error has the code Limit, or is that of ctx.
+func (g *Grant) Acquire(ctx context.Context, call host.Reservation) (host.Reservation, error) {
+	if g == nil || g.limit.CostPerDay <= 0 {
+		return call, nil
+	}
+	for {
+		granted, settled, err := g.tryAcquire(call)
+		if settled == nil {
+			return granted, err
+		}
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return host.Reservation{}, context.Cause(ctx)
+		}
+	}
+}
+
+// tryAcquire grants or refuses a call, or returns what is closed when it is to be tried again.
+func (g *Grant) tryAcquire(call host.Reservation) (granted host.Reservation, settled chan struct{}, err error) {
+	b := g.ledger
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turn()
+	if err := b.exceeded(g.name, g.limit, call.Prompt); err != nil {
+		return host.Reservation{}, nil, err
+	}
+	held := b.held(g.name)
+	free := g.limit.CostPerDay - b.spent(g.name) - held.Prompt - call.Prompt
+	switch {
+	case call.Reply <= free-held.Reply:
+	case held.Reply > 0:
+		return host.Reservation{}, b.settled, nil
+	default:
+		call.Reply = free
+	}
+	g.hold(call, 1)
+	return call, nil, nil
+}
+
+// Release gives back what was reserved for a call and counts what it cost.
+func (g *Grant) Release(call host.Reservation, cost float64) {
+	if g == nil {
+		return
+	}
+	b := g.ledger
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turn()
+	if g.limit.CostPerDay > 0 {
+		g.hold(call, -1)
+	}
+	if b.live[g] {
+		g.cost += cost
+	} else {
+		b.past[g.name] += cost // a call that outlived its run
+		_ = b.save()           // it counts in memory; the next run writes it again
+	}
+	close(b.settled)
+	b.settled = make(chan struct{})
+}
+
+// hold adds a call to those under way, or takes it away. The caller holds mu.
+func (g *Grant) hold(call host.Reservation, sign float64) {
+	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave rests
+	g.held.Reply += sign * call.Reply
+	if g.held.Reply < 1e-12 {
+		g.held.Reply = 0
+	}
+}
+
+// held is what all calls of a user under way may cost. The caller holds mu.
+func (b *Ledger) held(name string) (sum host.Reservation) {
+	for g := range b.live {
+		if g.name == name {
+			sum.Prompt += g.held.Prompt
+			sum.Reply += g.held.Reply
+		}
+	}
+	return sum
+}
+
+// exceeded says why a call whose prompt costs this much may not begin, nil if it may. The caller holds mu.
+func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
+	spent := b.spent(name)
+	switch {
+	case l.CostPerDay <= 0:
+		return nil
+	case spent >= l.CostPerDay:
+		return &Error{
+			Code:    Limit,
+			Message: fmt.Sprintf("your budget of %s a day is used up; the next day begins at midnight UTC", units.Dollars(l.CostPerDay)),
+			After:   b.untilTomorrow(), Day: true,
+		}
+	case spent+prompt > l.CostPerDay:
+		return &Error{
+			Code: Limit,
+			Message: fmt.Sprintf("your budget of %s a day has %s left, and the next prompt alone takes about %s; the next day begins at midnight UTC",
+				units.Dollars(l.CostPerDay), units.Dollars(l.CostPerDay-spent), units.Dollars(prompt)),
+			After: b.untilTomorrow(), Day: true,
+		}
+	}
+	if held := b.held(name).Prompt; held > 0 && spent+held+prompt > l.CostPerDay {
+		return &Error{
+			Code:    Limit,
+			Message: fmt.Sprintf("what is left of your budget of %s a day is reserved for calls under way: ask again when they are answered", units.Dollars(l.CostPerDay)),
+			After:   5 * time.Second,
+		}
+	}
+	return nil
+}
+
+// Refusal says until when no more may be spent, where the rest of the day allows for no call; nil without a bound.
+func (g *Grant) Refusal() *Error {
+	if g == nil || g.limit.CostPerDay <= 0 {
+		return nil
+	}
+	b := g.ledger
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turn()
+	return &Error{
+		Code: Limit,
+		Message: fmt.Sprintf("your budget of %s a day has %s left, which is less than the next call takes; the next day begins at midnight UTC",
+			units.Dollars(g.limit.CostPerDay), units.Dollars(max(0, g.limit.CostPerDay-b.spent(g.name)))),
+		After: b.untilTomorrow(), Day: true,
+	}
+}
+
+func (b *Ledger) untilTomorrow() time.Duration {
+	return b.now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(b.now())
+}

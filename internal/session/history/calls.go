@@ -1,0 +1,222 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// call is a sub-call, with no more of its texts than stands in its lines.
+type call struct {
+	Call          // as it is told, without its state and what is shown of its texts
+	prompt, reply trajectory.Text
+	paid          trajectory.Cost
+	cell          *cell
+	span          *Span
+}
+
+// Call is a sub-call as it is told. Prompt and Reply are the beginnings of its texts.
+type Call struct {
+	Seq        int64            `json:"seq"`
+	Ended      int64            `json:"ended,omitempty"` // the event that ended it
+	Status     string           `json:"status"`          // running, done, failed, stopped
+	Index      int              `json:"index"`           // in its batch
+	Batch      int              `json:"batch"`
+	Size       int              `json:"size"`
+	Impl       string           `json:"impl"`
+	Tool       string           `json:"tool,omitempty"`
+	Model      string           `json:"model,omitempty"`
+	Prompt     string           `json:"prompt"`
+	PromptSize int64            `json:"prompt_size"`
+	Reply      string           `json:"reply,omitempty"`
+	ReplySize  int64            `json:"reply_size"`
+	Error      string           `json:"error,omitempty"`
+	ErrorKind  string           `json:"error_kind,omitempty"`
+	Child      string           `json:"child,omitempty"` // path of its child run
+	Tokens     int64            `json:"tokens"`          // with those of the child run, like Cost
+	Usage      trajectory.Usage `json:"usage"`
+	Cost       *float64         `json:"cost"`
+	Cached     bool             `json:"cached,omitempty"`
+	Duration   time.Duration    `json:"duration"`
+	Attempts   int              `json:"attempts,omitempty"`
+	Started    time.Time        `json:"started"`
+}
+
+// The states of sub-calls. One is stopped if its reply can no longer come: its cell or the question ended before.
+const (
+	running = "running"
+	done    = "done"
+	failed  = "failed"
+	stopped = "stopped"
+)
+
+func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
+	c := b.cellAt(cellKey{ev.Path, d.Cell})
+	span := b.spans.begin(ev, b.run, c.span, "call", cmp.Or(d.Tool, d.Impl))
+	span.Cell, span.Model = d.Cell, d.Model
+	k := d.Key(ev.Path)
+	if before := b.open[k]; before != nil { // a run that resumes announces it again
+		before.span = span
+		return
+	}
+	n := &call{
+		Call: Call{
+			Seq: ev.Seq, Index: d.Index, Batch: d.Batch, Size: d.Size, Impl: d.Impl, Tool: d.Tool, Model: d.Model, PromptSize: d.Prompt.Size(), Child: d.Child, Started: ev.Time,
+		},
+		prompt: d.Prompt, cell: c, span: span,
+	}
+	b.open[k] = n
+	if d.Child != "" {
+		b.childOf[d.Child] = n
+		c.tally.Children++
+	}
+	if d.Size > 0 {
+		c.sizes[d.Batch] = d.Size
+	} else {
+		c.sizes[-len(c.calls)-1] = 1 // a call by itself
+	}
+	c.calls = append(c.calls, n)
+	c.tally.Started++
+	if c.tally.First.IsZero() {
+		c.tally.First = ev.Time
+	}
+	b.touch(c)
+}
+
+func (b *Projection) end(ev trajectory.Event, d trajectory.SubCallEnded) {
+	k := d.Key(ev.Path)
+	n := b.open[k]
+	if n == nil {
+		return
+	}
+	delete(b.open, k)
+	n.Ended, n.reply, n.ReplySize, n.Error, n.ErrorKind, n.Usage = ev.Seq, d.Reply, d.Reply.Size(), d.Error, d.ErrorKind, d.Usage
+	n.Cached, n.Duration, n.Attempts = d.Cached, d.Duration, d.Attempts
+	n.Model = cmp.Or(d.Model, n.Model)
+	c := n.cell
+	c.tally.Ended++
+	c.tally.Last = ev.Time
+	if d.Error != "" {
+		c.tally.Failed++
+	}
+	if d.Cached {
+		c.tally.Cached++
+	}
+	u, paid := ev.Usage()
+	if paid {
+		n.pay(u)
+		c.pay(u)
+		b.pay(ev.Path, u)
+		b.spent.SubCalls++
+	}
+	if paid || d.Cached {
+		n.span.used(d.Model, u, d.Attempts)
+	}
+	n.span.end(ev.Time, d.Error)
+	b.touch(c)
+}
+
+func (c *call) pay(u trajectory.Usage) {
+	c.Tokens += u.Tokens()
+	c.paid.Add(u)
+}
+
+// status is the state of a sub-call; live says whether anything goes on in the session.
+func (b *Projection) status(c *call, live bool) string {
+	switch {
+	case c.Ended == 0 && live && !b.over(c.cell):
+		return running
+	case c.Ended == 0:
+		return stopped
+	case c.Error != "":
+		return failed
+	}
+	return done
+}
+
+// CallQuery says which sub-calls of a cell are wanted.
+type CallQuery struct {
+	Path   string
+	Cell   int
+	Status string // empty: all
+	Sort   string // index, duration, tokens, cost; - in front: the largest first
+	Offset int
+	Limit  int
+	Live   bool // something goes on in the session: what has not ended may be running
+}
+
+// Calls are sub-calls of a cell.
+func (b *Projection) Calls(w CallQuery) (calls []Call, tally Tally, total int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.update(); err != nil {
+		return nil, tally, 0, err
+	}
+	c := b.cells[cellKey{w.Path, w.Cell}]
+	if c == nil || len(c.calls) == 0 {
+		return []Call{}, Tally{Cell: w.Cell, Path: w.Path}, 0, nil
+	}
+	all := slices.Clone(c.calls)
+	if w.Status != "" {
+		all = slices.DeleteFunc(all, func(n *call) bool { return b.status(n, w.Live) != w.Status })
+	}
+	less, err := order(w.Sort)
+	if err != nil {
+		return nil, tally, 0, err
+	}
+	slices.SortStableFunc(all, less)
+	from := min(max(w.Offset, 0), len(all))
+	calls = []Call{}
+	for _, n := range all[from:min(len(all), from+w.Limit)] {
+		calls = append(calls, n.told(b.status(n, w.Live)))
+	}
+	tally = c.told()
+	if w.Live && !b.over(c) {
+		tally.Running = tally.Started - tally.Ended
+	}
+	return calls, tally, len(all), nil
+}
+
+// order compares sub-calls by what they are sorted by.
+func order(by string) (func(a, b *call) int, error) {
+	name, down := strings.CutPrefix(by, "-")
+	compare, ok := map[string]func(a, b *call) int{
+		"": func(a, b *call) int {
+			return cmp.Or(cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Seq, b.Seq))
+		},
+		"duration": func(a, b *call) int { return cmp.Compare(a.Duration, b.Duration) },
+		"tokens":   func(a, b *call) int { return cmp.Compare(a.Tokens, b.Tokens) },
+		"cost":     func(a, b *call) int { return cmp.Compare(a.paid.USD, b.paid.USD) },
+	}[strings.TrimPrefix(name, "index")]
+	if !ok {
+		return nil, fmt.Errorf("sort by index, duration, tokens or cost, not by %q", by)
+	}
+	if down {
+		return func(a, b *call) int { return compare(b, a) }, nil
+	}
+	return compare, nil
+}
+
+func (c *call) told(status string) Call {
+	out := c.Call
+	out.Status, out.Prompt, out.Reply = status, beginning(c.prompt), beginning(c.reply)
+	if c.paid.Known {
+		out.Cost = c.paid.Full()
+	}
+	return out
+}
+
+// beginning is what is shown of a text in a list.
+func beginning(t trajectory.Text) string {
+	const most = 300
+	all, err := t.Load()
+	if err != nil {
+		return t.String() // which says that it is not there
+	}
+	return strings.ToValidUTF8(text.Short(all, most), "\uFFFD")
+}

@@ -1,0 +1,143 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Message is one of those that the model was sent.
+type Message struct {
+	Seq     int64           `json:"seq"` // the event that has it
+	Role    string          `json:"role"`
+	Kind    string          `json:"kind"` // system, question, observation, nudge, limit, review, summary, reply
+	Size    int64           `json:"size"`
+	Content trajectory.Text `json:"content"`
+	New     bool            `json:"new"` // it was not sent at the turn before
+}
+
+// Prompt is what a model was sent at a turn.
+type Prompt struct {
+	Messages []Message `json:"messages"`
+	Removed  int       `json:"removed"` // messages of the turn before that a summary replaced
+	Turn     int       `json:"turn"`
+	Count    int       `json:"count"` // as recorded when they were sent
+	Hash     string    `json:"hash"`
+}
+
+// NoTurnError says that there is no such turn.
+type NoTurnError struct{ Run, Turn int }
+
+func (e *NoTurnError) Error() string {
+	return fmt.Sprintf("question %d has no turn %d", e.Run, e.Turn)
+}
+
+// Messages are those that the model was sent at a turn of a question (0: the last), or of the child run at a path.
+func Messages(dir, path string, run, turn int) (Prompt, error) {
+	var events []trajectory.Event
+	for ev, err := range trajectory.Skim(dir) {
+		if err != nil {
+			return Prompt{}, err
+		}
+		if ev.Path == path {
+			events = append(events, ev)
+		}
+	}
+	if path == "" {
+		events = trajectory.Kept(events)
+		if run == 0 {
+			run = lastRun(events)
+		}
+	}
+	var talk conversation
+	at, aside := 0, false
+	for _, ev := range events {
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			at = d.Number
+		case trajectory.MessageAdded:
+			talk.add(Message{Seq: ev.Seq, Role: d.Role, Kind: d.Kind, Size: d.Content.Size(), Content: d.Content})
+		case trajectory.TurnStarted:
+			if aside = d.Kind == "summary"; aside {
+				continue
+			}
+			if ev.Turn == turn && (path != "" || at == run) {
+				return talk.told(turn, d), nil
+			}
+			talk.sent()
+		case trajectory.ReplyReceived:
+			if !aside && !blank(d.Content) {
+				talk.add(Message{Seq: ev.Seq, Role: assistant, Kind: "reply", Size: d.Content.Size(), Content: d.Content})
+			}
+		case trajectory.Compacted:
+			talk.compact(ev.Seq, d)
+		}
+	}
+	return Prompt{}, &NoTurnError{run, turn}
+}
+
+const (
+	user      = "user"
+	assistant = "assistant"
+)
+
+// conversation is a conversation as it grows.
+type conversation struct {
+	all    []Message
+	before map[int64]bool // by event: messages that were sent at the last turn
+}
+
+// add adds a message. Between two of the user there is a word of the model, since endpoints refuse two in a row.
+func (t *conversation) add(m Message) {
+	if n := len(t.all); m.Role == user && n > 0 && t.all[n-1].Role == user {
+		t.all = append(t.all, Message{Seq: t.all[n-1].Seq, Role: assistant, Kind: "filler", Size: int64(len("…")), Content: trajectory.T("…")})
+	}
+	t.all = append(t.all, m)
+}
+
+// compact puts a summary in the place of the messages behind the system prompt and the question.
+func (t *conversation) compact(seq int64, d trajectory.Compacted) {
+	from := min(2, len(t.all))
+	rest := t.all[min(from+d.Messages, len(t.all)):]
+	t.all = t.all[:from:from]
+	t.add(Message{Seq: seq, Role: user, Kind: "summary", Size: d.Summary.Size(), Content: d.Summary})
+	for _, m := range rest {
+		t.add(m)
+	}
+}
+
+// sent says that the conversation so far was sent.
+func (t *conversation) sent() {
+	t.before = map[int64]bool{}
+	for _, m := range t.all {
+		t.before[m.Seq] = true
+	}
+}
+
+func (t *conversation) told(turn int, d trajectory.TurnStarted) Prompt {
+	out := Prompt{Messages: []Message{}, Turn: turn, Count: d.Messages, Hash: d.Hash}
+	now := map[int64]bool{}
+	for _, m := range t.all {
+		m.New = !t.before[m.Seq]
+		now[m.Seq] = true
+		out.Messages = append(out.Messages, m)
+	}
+	for seq := range t.before {
+		if !now[seq] {
+			out.Removed++
+		}
+	}
+	return out
+}
+
+func blank(t trajectory.Text) bool { return t.Loaded() && strings.TrimSpace(t.String()) == "" }
+
+func lastRun(events []trajectory.Event) (run int) {
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.RunStarted); ok {
+			run = d.Number
+		}
+	}
+	return run
+}

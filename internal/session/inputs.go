@@ -1,0 +1,98 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// Text is a document that comes with a request.
+type Text struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// ContextSpec is what a context is made from.
+type ContextSpec struct {
+	Texts []Text   `json:"texts,omitempty"`
+	Paths []string `json:"paths,omitempty"`
+}
+
+// Upload is what came to this process as files.
+type Upload struct {
+	Inputs  []runner.Input
+	Discard func() // deletes them; it may be called twice
+}
+
+func add(_ context.Context, c *Call, in ContextSpec) (work, error) {
+	inputs, err := c.manager.inputs(in)
+	if err == nil && len(inputs) == 0 {
+		err = badRequest("name texts or paths to add")
+	}
+	return func(ctx context.Context, rs *runner.Session) error { return rs.AddContext(ctx, inputs...) }, err
+}
+
+func addUpload(_ context.Context, c *Call, in Upload) (work, error) {
+	c.done = in.Discard
+	return func(ctx context.Context, rs *runner.Session) error {
+		defer in.Discard() // before the session is free again
+		return rs.AddContext(ctx, in.Inputs...)
+	}, nil
+}
+
+func removeDocument(_ context.Context, _ *Call, in DocumentRequest) (work, error) {
+	if in.Name == "" {
+		return nil, badRequest("name the document: ?name=")
+	}
+	return func(ctx context.Context, rs *runner.Session) error { return rs.RemoveContext(ctx, in.Name) }, nil
+}
+
+func reread(context.Context, *Call, struct{}) (work, error) {
+	return func(ctx context.Context, rs *runner.Session) error { return rs.Reread(ctx) }, nil
+}
+
+// inputs checks what is to be added: paths lie below the folders that the process was started with.
+func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
+	var in []runner.Input
+	for _, t := range a.Texts {
+		name, err := DocumentName(t.Name)
+		if err != nil {
+			return nil, err
+		}
+		in = append(in, runner.Text(name, t.Text))
+	}
+	for _, p := range a.Paths {
+		if m.cfg.Local {
+			in = append(in, localInput(p))
+			continue
+		}
+		real, err := m.inFolders(p)
+		if err != nil {
+			return nil, err
+		}
+		in = append(in, runner.Path(real))
+	}
+	return in, nil
+}
+
+// localInput is a file, a folder or a page of the web.
+func localInput(path string) runner.Input {
+	if strings.Contains(path, "://") {
+		return runner.URL(path)
+	}
+	return runner.Path(path)
+}
+
+// DocumentName checks the name of a document that comes with a request. It is only a name: nothing is opened
+// by it.
+func DocumentName(name string) (string, error) {
+	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
+	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })
+	if name == "" || len(name) > 500 || bad {
+		return "", badRequest(fmt.Sprintf("a document needs a name of at most 500 bytes, without control characters; this one is %.200q", name))
+	}
+	return name, nil
+}

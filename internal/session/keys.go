@@ -1,0 +1,161 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/files"
+)
+
+// What is wrong with a key.
+var (
+	// ErrOther says that a key came before, with another request.
+	ErrOther error = &Error{Code: KeyUsed, Message: "this idempotency key was used with another request: a key stands for one request"}
+	// ErrKey says that a key is none.
+	ErrKey error = &Error{Code: BadRequest, Message: "an idempotency key has 1 to 255 printable ASCII characters"}
+)
+
+const (
+	keyLife  = 7 * 24 * time.Hour // of a key
+	mostKeys = 100_000            // that are kept; the oldest go first
+	mostKey  = 255                // bytes of a key
+)
+
+// Keys remember under which names requests with idempotency keys were begun, so that the same key is the same
+// session, run or cell, also after the server was killed. What is kept is on disk before it counts; what came
+// of it stands in the session's log, by its name.
+//
+// Keys are those of a data folder. They are safe for concurrent use.
+type Keys struct {
+	kept files.Journal[string, keyEntry]
+	now  atomic.Int64 // of the last write, in Unix nanoseconds
+
+	mu   sync.Mutex
+	busy map[string]chan struct{} // keys that are claimed, closed when they are released
+}
+
+// keyEntry is a line of the file; the last one of a key counts.
+type keyEntry struct {
+	Key     string          `json:"key"`             // hash of who sent it and of the key
+	Request string          `json:"request"`         // hash of what was asked
+	Value   json.RawMessage `json:"value,omitempty"` // nil: nothing is kept
+	At      time.Time       `json:"at"`
+}
+
+// OpenKeys reads the keys of a file, which is made if it is not there. What a crash left half written at its
+// end is dropped. Close them.
+func OpenKeys(file string, now time.Time) (*Keys, error) {
+	k := &Keys{busy: map[string]chan struct{}{}}
+	k.now.Store(now.UnixNano())
+	k.kept = files.Journal[string, keyEntry]{
+		Key: func(e keyEntry) string { return e.Key }, Most: mostKeys, Sync: true,
+		Counts: func(e keyEntry) bool { return e.Key != "" && time.Unix(0, k.now.Load()).Sub(e.At) < keyLife },
+		Gone:   func(e keyEntry) bool { return e.Value == nil },
+	}
+	if _, err := k.kept.Open(file); err != nil {
+		return nil, fmt.Errorf("open the idempotency keys: %w", err)
+	}
+	return k, nil
+}
+
+// Close closes the file.
+func (k *Keys) Close() error { return k.kept.Close() }
+
+// Claim is a key in the hands of one request. Release it.
+type Claim struct {
+	keys  *Keys
+	entry keyEntry
+	// Value is what was kept under the key, nil if it is new.
+	Value json.RawMessage
+
+	release sync.Once
+}
+
+// Claim takes the key of somebody for a request and waits while another request has it. The error is ErrOther
+// if the key came before with another request, and that of ctx while it waits.
+func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Claim, error) {
+	if key == "" || len(key) > mostKey || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
+		return nil, ErrKey
+	}
+	id := hash(who, key)
+	for {
+		k.mu.Lock()
+		other := k.busy[id]
+		if other == nil {
+			k.busy[id] = make(chan struct{})
+		}
+		k.mu.Unlock()
+		if other != nil {
+			select {
+			case <-other:
+				continue
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		e, known := k.kept.Get(id)
+		c := &Claim{keys: k, entry: keyEntry{Key: id, Request: hash(string(request))}}
+		if known && e.Request != c.entry.Request {
+			c.Release()
+			return nil, ErrOther
+		}
+		c.Value = e.Value
+		return c, nil
+	}
+}
+
+// Keep writes down what is begun under the key. It is on disk when Keep returns.
+func (c *Claim) Keep(value any, now time.Time) error {
+	b, err := json.Marshal(value)
+	if err == nil {
+		err = c.keys.keep(c.entry, b, now)
+	}
+	if err != nil {
+		return fmt.Errorf("keep an idempotency key: %w", err)
+	}
+	c.Value = b
+	return nil
+}
+
+// Drop forgets what was kept: nothing began.
+func (c *Claim) Drop(now time.Time) error {
+	if err := c.keys.keep(c.entry, nil, now); err != nil {
+		return fmt.Errorf("drop an idempotency key: %w", err)
+	}
+	c.Value = nil
+	return nil
+}
+
+// keep writes a line; without a value it takes the key out.
+func (k *Keys) keep(e keyEntry, value json.RawMessage, now time.Time) error {
+	e.At, e.Value = now.UTC(), value
+	k.now.Store(now.UnixNano())
+	return k.kept.Put(e)
+}
+
+// Release lets other requests have the key. It is safe to call twice.
+func (c *Claim) Release() {
+	c.release.Do(func() {
+		c.keys.mu.Lock()
+		defer c.keys.mu.Unlock()
+		done := c.keys.busy[c.entry.Key]
+		delete(c.keys.busy, c.entry.Key)
+		close(done)
+	})
+}
+
+// hash names texts without telling them; where one ends and the next begins counts.
+func hash(texts ...string) string {
+	h := sha256.New()
+	for _, t := range texts {
+		fmt.Fprintf(h, "%d:%s", len(t), t)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// silent is a model that is never asked.
+type silent struct{}
+
+func (silent) Name() string { return "silent" }
+
+func (silent) Generate(context.Context, llm.Request, func(llm.Delta)) (llm.Response, error) {
+	panic("it is asked")
+}
+
+// TestSessionsThatNobodyUsesAreForgotten: what was looked at once is not kept for ever; what is open is.
+func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
+	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
+	require.NoError(t, err)
+	s := NewPrivate(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10})
+	defer func() { require.NoError(t, s.Close()) }()
+	open, err := s.Create(t.Context())
+	require.NoError(t, err)
+	id := open.ID()
+	for range 3 {
+		made, err := s.Create(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, made.close())
+	}
+	open = nil
+	for len(s.list()) > 1 {
+		s.look()
+		runtime.GC()
+	}
+	l, err := s.Get(id)
+	require.NoError(t, err)
+	require.True(t, l.Open(), "it was not closed behind the back of those who have it open")
+	require.Len(t, s.all, 1)
+	again, err := s.Get(id)
+	require.NoError(t, err)
+	require.Same(t, l, again)
+	require.NoError(t, s.Remove(l))
+	require.Empty(t, s.all)
+	require.Empty(t, s.held)
+}
+
+// TestASessionAtRestClosesTheOldest: without a look that is due by the clock.
+func TestASessionAtRestClosesTheOldest(t *testing.T) {
+	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
+	require.NoError(t, err)
+	s := newManager(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 2}, nil)
+	defer func() { require.NoError(t, s.Close()) }()
+	var made []*Session
+	create := func() {
+		l, err := s.Create(t.Context())
+		require.NoError(t, err)
+		made = append(made, l)
+	}
+	open := func() (list []bool) {
+		for _, l := range made {
+			list = append(list, l.Open())
+		}
+		return list
+	}
+	closes := func(want ...bool) {
+		t.Helper()
+		require.Eventually(t, func() bool { return slices.Equal(want, open()) }, 2*time.Minute, time.Millisecond, "%v", want)
+	}
+	create()
+	create()
+	create()
+	closes(false, true, true)
+	require.NoError(t, made[0].With(t.Context(), Actor{}, "cell", func(context.Context, *runner.Session) error { return nil }))
+	closes(true, false, true)
+}
+
+// TestAWatcherHearsOfEachChange: also of those that came while it did something else, each session once; one that is gone costs nothing.
+func TestAWatcherHearsOfEachChange(t *testing.T) {
+	var s Manager
+	s.changes.watches = map[*watch]struct{}{}
+	ctx, gone := context.WithCancel(t.Context())
+	changes := s.changed(ctx)
+	for _, id := range []string{"b", "a", "b"} {
+		s.changes.note(id)
+	}
+	var heard [][]string
+	for ids := range changes {
+		if heard = append(heard, ids); len(heard) == 2 {
+			break
+		}
+		s.changes.note("c")
+	}
+	require.Equal(t, [][]string{{"a", "b"}, {"c"}}, heard)
+	gone()
+	for {
+		s.changes.mu.Lock()
+		left := len(s.changes.watches)
+		s.changes.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// TestAClosedManagerOpensNothing: one who still asks it for something, as over a connection that ends later, does not have a session
+// opened that nobody closes.
+func TestAClosedManagerOpensNothing(t *testing.T) {
+	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
+	require.NoError(t, err)
+	m := NewPrivate(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10})
+	l, err := m.Create(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	err = l.Look(t.Context(), func(*runner.Session) error { return nil })
+	require.ErrorIs(t, err, ErrClosing)
+	again, err := r.OpenSession(t.Context(), l.ID())
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
+}

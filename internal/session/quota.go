@@ -1,0 +1,55 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+)
+
+// Admit lets somebody begin a run within their limits. The error may be an *Error with the code Limit. The
+// owner has no limits but those of the runner, and a grant that is nil.
+func (m *Manager) Admit(who Person) (*Grant, error) {
+	if who.Owner {
+		return nil, nil
+	}
+	return m.spent.Begin(who.Name, m.cfg.Limits(who.Name))
+}
+
+// Within does something with a session within a grant: what is left of the day bounds the run, and what it
+// costs is counted.
+func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
+	if g == nil {
+		return do
+	}
+	return func(ctx context.Context, rs *runner.Session) error {
+		defer g.End()
+		stop := runner.WithStop(func(runner.State) (string, bool) {
+			return "the budget of this user for today is used up", !g.Spent()
+		})
+		return do(host.Within(ctx, stop, host.Share(g)), rs)
+	}
+}
+
+// CellWithin runs a person's cell within the limits of who asks for it: what is left of the day bounds what
+// its calls of models cost, and that is counted.
+func (m *Manager) CellWithin(who Person, do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
+	if who.Owner {
+		return do
+	}
+	return func(ctx context.Context, rs *runner.Session) error {
+		g := m.spent.Cell(who.Name, m.cfg.Limits(who.Name))
+		defer g.End()
+		ctx = host.Within(ctx, host.Share(g))
+		if left := g.Left(); left >= 0 {
+			b := rs.Budgets()
+			if left == 0 { // which as a budget would be no bound: no call fits into this one
+				b.Tokens = 1
+			} else if b.Cost == 0 || b.Cost > left {
+				b.Cost = left
+			}
+			ctx = host.Within(ctx, runner.WithBudgets(b.Unbounded()))
+		}
+		return do(ctx, rs)
+	}
+}

@@ -1,0 +1,203 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// read yields the frames behind the event after, those that the log has and those that come, until ctx is
+// done or yield fails. A reader that joins while a reply is streamed gets the text so far first, as one
+// transient frame that begins it again. Details of the past come to a brief reader without their JSON. The
+// error is that of yield, or says that the log cannot be read.
+func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
+	f.readers.Add(1)
+	defer f.readers.Add(-1)
+	next, after, err := f.join(ctx, after, brief, yield)
+	for err == nil {
+		var frames []Frame
+		var lost bool
+		frames, next, lost, err = f.wait(ctx, next)
+		switch {
+		case err != nil:
+		case lost: // too slow: durable events come from the log, transient ones are gone
+			next, after, err = f.join(ctx, after, brief, yield)
+		default:
+			for _, fr := range frames {
+				after = max(after, fr.Seq)
+			}
+			if err = yield(frames); err == nil {
+				f.rest(ctx)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrRemoved // without its log it is no session any more
+	}
+	return err
+}
+
+// A reader that was sent something waits before it looks for more, the longer the more readers there are:
+// each write is a system call, and hundreds of readers would slow the run that they watch. The first of
+// several events comes at once, and none later than mostRest after it happened.
+const (
+	restEach = 250 * time.Microsecond // for each reader
+	mostRest = 50 * time.Millisecond
+)
+
+// rest waits as long as a reader may not look for more.
+func (f *broadcaster) rest(ctx context.Context) {
+	rest := time.NewTimer(min(mostRest, restEach*time.Duration(f.readers.Load())))
+	defer rest.Stop()
+	select {
+	case <-rest.C:
+	case <-ctx.Done():
+	}
+}
+
+// join brings a reader from the event after to the place of the next frame.
+func (f *broadcaster) join(ctx context.Context, after int64, brief bool, yield func([]Frame) error) (next, seq int64, err error) {
+	for {
+		f.mu.Lock()
+		last := f.last
+		if after >= f.oldest() {
+			frames := f.since(after)
+			frames = append(frames, f.soFar(last)...)
+			next = f.first + int64(len(f.ring))
+			f.mu.Unlock()
+			if len(frames) > 0 {
+				err = yield(frames)
+			}
+			return next, last, err
+		}
+		f.mu.Unlock()
+		if after, err = f.fromLog(ctx, after, last, brief, yield); err != nil {
+			return 0, after, err
+		}
+	}
+}
+
+// oldest is the event behind which the ring has all. The caller holds mu.
+func (f *broadcaster) oldest() int64 {
+	for _, fr := range f.ring {
+		if !fr.Transient {
+			return fr.Seq - 1
+		}
+	}
+	return f.last
+}
+
+// since are the durable frames behind the event after. The caller holds mu.
+func (f *broadcaster) since(after int64) []Frame {
+	var out []Frame
+	for _, fr := range f.ring {
+		if !fr.Transient && fr.Seq > after {
+			out = append(out, fr)
+		}
+	}
+	return out
+}
+
+// soFar is what the session does, and the replies under way. The caller holds mu.
+func (f *broadcaster) soFar(seq int64) []Frame {
+	var out []Frame
+	if f.state != nil {
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: f.state})
+	}
+	for path, p := range f.partial {
+		out = append(out, Frame{Seq: seq, Transient: true, Detail: path != "", JSON: encoded(seq, path, "reply_delta", trajectory.ReplyDelta{
+			Content: string(p.content), Reasoning: string(p.reasoning), Restart: true,
+		})})
+	}
+	if text := f.printed.text; len(text) > 0 {
+		tail := strings.ToValidUTF8(string(text[max(0, len(text)-mostPrinted):]), "")
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: encoded(seq, "", "cell_printed", trajectory.CellPrinted{Cell: f.printed.cell, Text: tail, Restart: true})})
+	}
+	return out
+}
+
+// encoded is a transient event that is not one of the log's types.
+func encoded(seq int64, path, typ string, data any) []byte {
+	b, err := json.Marshal(struct {
+		Seq  int64  `json:"seq"`
+		Path string `json:"path,omitempty"`
+		Type string `json:"type"`
+		Data any    `json:"data"`
+	}{seq, path, typ, data})
+	if err != nil {
+		panic(err) // texts and numbers can always be encoded
+	}
+	return b
+}
+
+// batch bounds the frames that are yielded at once.
+const batch = 256
+
+// fromLog yields the events behind after, up to last, from the log.
+func (f *broadcaster) fromLog(ctx context.Context, after, last int64, brief bool, yield func([]Frame) error) (int64, error) {
+	var frames []Frame
+	flush := func() error {
+		err := yield(frames)
+		frames = nil
+		return err
+	}
+	for ev, err := range trajectory.Skim(f.dir) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return after, err
+		}
+		if ev.Seq <= after {
+			continue
+		}
+		fr, err := frameOf(ev, brief)
+		if err != nil {
+			return after, err
+		}
+		frames, after = append(frames, fr), ev.Seq
+		if len(frames) == batch {
+			if err := flush(); err != nil {
+				return after, err
+			}
+		}
+		if ev.Seq >= last {
+			break
+		}
+	}
+	return max(after, last), flush() // what the log does not have, it does not have the next time
+}
+
+// wait returns the frames from the place next on, when there are some.
+func (f *broadcaster) wait(ctx context.Context, next int64) (frames []Frame, after int64, lost bool, err error) {
+	for {
+		f.mu.Lock()
+		end, broken, changed := f.first+int64(len(f.ring)), f.broken, f.changed
+		switch {
+		case next < f.first:
+			f.mu.Unlock()
+			return nil, next, true, nil
+		case next < end:
+			frames = append(frames, f.ring[next-f.first:]...)
+			f.mu.Unlock()
+			return frames, end, false, nil
+		}
+		f.mu.Unlock()
+		if broken != nil {
+			return nil, next, false, broken
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, next, false, ctx.Err()
+		}
+	}
+}

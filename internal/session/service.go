@@ -1,0 +1,171 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
+)
+
+// Service is what a front end holds: the sessions that one person uses from one window. Manager.As makes one of this
+// process, package client one of another process. It is safe for concurrent use.
+type Service interface {
+	// Do has a command done, and returns what it gives, of the command's type Out. The error holds an *Error where the
+	// command was refused. Who asks, and from which window, is settled by the service.
+	Do(ctx context.Context, r Request) (any, error)
+	// Events yields what happens in a session until ctx is done: then it just ends. The error says that nothing more comes.
+	Events(ctx context.Context, id string, f EventOptions) iter.Seq2[StreamItem, error]
+	// Upload makes documents of what files adds. Each text is read while files runs.
+	Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (Receipt, error)
+	// Export writes a session in one of the formats of package export. After an error what was written is not whole.
+	Export(ctx context.Context, id, format string, w io.Writer) error
+	// Commands are those that can be asked for.
+	Commands() []Command
+	// Window is the name of this front end in the states of sessions.
+	Window() string
+}
+
+// EventOptions says which events of a session are wanted: those behind After. Brief leaves out sub-calls and child runs; Texts
+// fetches the long texts, which are left out otherwise (replies of up to 64 KiB are always there).
+type EventOptions struct {
+	After        int64
+	Brief, Texts bool
+}
+
+// StreamItem is what one who follows a session hears: an event of its log, or else one of the others.
+type StreamItem struct {
+	Event  trajectory.Event // its Data is nil if this is none
+	State  *State           // the session does something else now
+	Failed *Failure         // something that was begun did not work
+}
+
+// Heard decodes a part of a stream of events. gone is not nil if it is the last one.
+func Heard(part []byte) (h StreamItem, gone *Error, err error) {
+	var head struct {
+		Seq  int64
+		Type string
+		Data json.RawMessage
+	}
+	if err := json.Unmarshal(part, &head); err != nil {
+		return h, nil, fmt.Errorf("read an event: %w", err)
+	}
+	h.Event.Seq = head.Seq
+	switch head.Type {
+	case "state":
+		err = json.Unmarshal(head.Data, &h.State)
+	case "failed":
+		err = json.Unmarshal(head.Data, &h.Failed)
+	case "gone":
+		var why struct {
+			Code    Code
+			Message string
+		}
+		err = json.Unmarshal(head.Data, &why)
+		gone = &Error{Code: why.Code, Message: why.Message}
+	case "calls", "spent", "passed":
+	default:
+		err = json.Unmarshal(part, &h.Event)
+	}
+	return h, gone, err
+}
+
+// Do has a command done that gives an Out.
+func Do[Out any](ctx context.Context, s Service, r Request) (out Out, err error) {
+	given, err := s.Do(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	out, ok := given.(Out)
+	if !ok && given != nil {
+		err = fmt.Errorf("the command %s gives a %T", r.Command, given)
+	}
+	return out, err
+}
+
+// as is the Service of one person in this process.
+type as struct {
+	*Manager
+	who    Person
+	window string
+}
+
+// As is what somebody may do from a window.
+func (m *Manager) As(who Person, window string) Service { return as{m, who, window} }
+
+func (s as) Window() string { return s.window }
+
+func (s as) Do(ctx context.Context, r Request) (any, error) {
+	r.Who, r.Client = s.who, s.window
+	out, err := s.Manager.Do(ctx, r)
+	if err != nil {
+		err = ErrorOf(err)
+	}
+	return out, err
+}
+
+var errEnough = errors.New("the reader has enough")
+
+func (s as) Events(ctx context.Context, id string, f EventOptions) iter.Seq2[StreamItem, error] {
+	return func(yield func(StreamItem, error) bool) {
+		l, err := s.Find(s.who, id)
+		if err == nil {
+			err = l.Read(ctx, f.After, f.Brief, func(frames []Frame) error {
+				for _, fr := range frames {
+					if f.Brief && fr.Detail {
+						fr.JSON = encoded(fr.Seq, "", "passed", struct{}{})
+					}
+					h, _, err := Heard(fr.JSON)
+					if err == nil && f.Texts && !fr.Transient && h.Event.Data != nil {
+						h.Event, err = eventAt(l.Dir(), fr.Seq)
+					}
+					if err != nil {
+						return err
+					}
+					if !yield(h, nil) {
+						return errEnough
+					}
+				}
+				return nil
+			})
+		}
+		if err != nil && !errors.Is(err, errEnough) && ctx.Err() == nil {
+			yield(StreamItem{}, ErrorOf(err))
+		}
+	}
+}
+
+func (s as) Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (Receipt, error) {
+	var all ContextSpec
+	err := files(func(name string, r io.Reader) error {
+		var b strings.Builder
+		_, err := io.Copy(&b, r)
+		all.Texts = append(all.Texts, Text{name, b.String()})
+		return err
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return Do[Receipt](ctx, s, Request{Command: "add", Session: id, Args: all})
+}
+
+func (s as) Export(_ context.Context, id, format string, w io.Writer) error {
+	l, err := s.Find(s.who, id)
+	if err != nil {
+		return ErrorOf(err)
+	}
+	write, ok := export.Formats()[format]
+	if !ok {
+		return badRequest("there is no format " + format)
+	}
+	return write(w, trajectory.Read(l.Dir()))
+}
+
+// Commands are those of the table, and those of the front end besides.
+func (m *Manager) Commands() []Command { return slices.Concat(Commands(), m.cfg.Commands) }

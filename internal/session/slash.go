@@ -1,0 +1,81 @@
+package session
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// What people type behind a slash for commands of the table.
+var (
+	typedVariables = &SlashSyntax{Name: "vars", Help: "list the notebook's variables"}
+	typedTakeOver  = &SlashSyntax{Help: "have the session open here that another terminal has open and does nothing with; that one follows it then"}
+	typedUndo      = &SlashSyntax{
+		Help: "take back the last question and all that came after it: messages, cells, variables",
+		Done: func(any) string { return "the last question is taken back, with the cells and variables since then" },
+	}
+	typedReview = &SlashSyntax{
+		Args: "approve|reject [NOTE]", Help: "decide on an answer that waits for your review; a rejected one goes on with your note",
+		Words: []string{"approve", "reject"}, Parse: parseReview,
+		Done: func(args any) string {
+			if args.(ReviewRequest).Approved {
+				return "approved"
+			}
+			return ""
+		},
+	}
+	typedFork = &SlashSyntax{
+		Args: "[TURN]", Help: "go on in a copy of the session; this one stays as it is. With a turn of the last question the copy ends behind it and goes on live",
+		Parse: parseFork,
+	}
+	typedRename = &SlashSyntax{
+		Name: "rename", Args: "NAME", Help: "give the session a name",
+		Parse: func(name string) (any, error) {
+			if name == "" {
+				return nil, errors.New("say the name: /rename NAME")
+			}
+			return ChangeRequest{Name: &name}, nil
+		},
+		Done: func(args any) string { return "named " + *args.(ChangeRequest).Name },
+	}
+	typedServer = &SlashSyntax{
+		Args: "add COMMAND… or URL", Help: "start an MCP server: its tools become functions of the notebook", Words: []string{"add"},
+		Parse: func(line string) (any, error) {
+			verb, server, _ := strings.Cut(line, " ")
+			if server = strings.TrimSpace(server); verb != "add" || server == "" {
+				return nil, errors.New("say which server: /mcp add COMMAND ARGS… or /mcp add URL")
+			}
+			return ServerRequest{Server: server}, nil
+		},
+		Done: func(any) string {
+			return "its tools are functions of the notebook now; the model sees them with the next question"
+		},
+	}
+)
+
+// parseReview reads what stands behind /review.
+func parseReview(line string) (any, error) {
+	word, note, _ := strings.Cut(line, " ")
+	note = strings.TrimSpace(note)
+	switch {
+	case word == "approve":
+		return ReviewRequest{Approved: true, Note: note}, nil
+	case word == "reject" && note != "":
+		return ReviewRequest{Note: note}, nil
+	case word == "reject":
+		return nil, errors.New("say what is missing: /review reject NOTE")
+	}
+	return nil, errors.New("say which: /review approve, or /review reject NOTE")
+}
+
+// parseFork reads what stands behind /fork.
+func parseFork(line string) (any, error) {
+	if line == "" {
+		return ForkRequest{}, nil
+	}
+	turn, err := strconv.Atoi(line)
+	if err != nil || turn < 0 {
+		return nil, errors.New("say behind which turn of the last question, or nothing for all of the session: /fork TURN")
+	}
+	return ForkRequest{Turn: &turn}, nil
+}

@@ -1,0 +1,72 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// pump hands events on until there are no more.
+func (l *Session) pump(events func(func(trajectory.Event) bool)) {
+	for ev := range events {
+		if err := l.feed.add(ev); err != nil {
+			l.feed.fail(err)
+			return
+		}
+	}
+}
+
+// Read yields the session's frames behind the event after, as they are and as they come, until ctx is done or
+// yield fails. Details of the past come to a brief reader without their JSON. It never holds the session up.
+func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
+	l.mu.Lock()
+	l.readers++
+	l.beginTail()
+	l.announce()
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.readers--; l.readers == 0 {
+			l.endTail()
+		}
+		l.announce()
+	}()
+	return l.feed.read(ctx, after, brief, yield)
+}
+
+// beginTail reads the log of a session that is not open here, for those who look at it: another process may
+// write it. The caller holds mu.
+func (l *Session) beginTail() {
+	if l.readers == 0 || l.session != nil || l.tail != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if !l.all.Begin(func() { // ends with the last reader, or when the session is opened here
+		for ev, err := range trajectory.Follow(ctx, l.dir, l.feed.at()) {
+			if err == nil {
+				err = l.feed.add(ev)
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				l.feed.fail(err)
+				return
+			}
+		}
+	}) {
+		cancel()
+		return
+	}
+	l.tail = cancel
+}
+
+// endTail ends that, and waits for nothing: what it still hands on the feed has had or takes. The caller
+// holds mu.
+func (l *Session) endTail() {
+	if l.tail != nil {
+		l.tail()
+		l.tail = nil
+	}
+}

@@ -1,0 +1,265 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gorlm/rlm/internal/kit/admission"
+	"github.com/gorlm/rlm/internal/session/history"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
+)
+
+// activeTask is what a session does.
+type activeTask struct {
+	state   State
+	request string
+	cancel  context.CancelCauseFunc
+}
+
+func newActiveTask(by Actor, doing string, cancel context.CancelCauseFunc) *activeTask {
+	return &activeTask{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Request, cancel}
+}
+
+// State is what a session does, for those who look at it.
+type State struct {
+	// Number counts what it has done since this process has it, with what it does now.
+	Number int64 `json:"number,omitempty"`
+	// Doing is what kind of thing it does ("ask", "cell", …); empty when it is free.
+	Doing string `json:"doing,omitempty"`
+	// By is who began it, Client in which window.
+	By     string    `json:"by,omitempty"`
+	Client string    `json:"client,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+	// Ahead is how many questions are answered before this one may begin; nil when it has begun.
+	Ahead *int `json:"ahead,omitempty"`
+	// Open says whether the notebook has a worker.
+	Open bool `json:"open"`
+	// Elsewhere says that another process has the session open: what goes on in it is seen in its log alone.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Readers is how many streams follow the session.
+	Readers int `json:"readers"`
+}
+
+// live reports whether something may go on in the session.
+func (s State) live() bool { return s.Doing != "" || s.Elsewhere }
+
+// Actor is who does something, in which window. Request, which may be empty, names the request that they made.
+type Actor struct{ Name, Client, Request string }
+
+// againError says that a request was made before. began is what came of it; without a Seq it has not come
+// that far.
+type againError struct{ began history.RequestRecord }
+
+func (e *againError) Error() string { return "the request was made before" }
+
+// ErrStopped is the cause when a person stops what a session does.
+var ErrStopped = errors.New("it was stopped")
+
+// Task is something that takes time.
+type Task struct {
+	Name string // ask, cell, …
+	Run  bool   // it calls a model, and waits its turn to do so
+	// Admit is whose quota counts; nil: nobody's, as where it was asked before. It counts nothing where a
+	// request was made before that needs nothing more.
+	Admit *Person
+	Do    func(context.Context, *runner.Session) error
+	// GoOn takes the place of Do where a run that the request began was cut off.
+	GoOn   func(context.Context, *runner.Session) error
+	Failed func(error) // hears why it did not work, before the session is free again; nil: nobody
+	Done   func(error) // hears how it ended
+}
+
+// Start begins something and returns at once. If the session does something else, the error has the code
+// Busy; if a quota is used up, Limit. A run waits for its turn if there are too many.
+//
+// If the actor's request was made before, the error says so, and nothing begins: it is under way or has
+// ended. A run of it that was cut off when a server was killed goes on.
+func (l *Session) Start(by Actor, d Task) (State, error) {
+	if _, err := l.again(by.Request); err != nil { // also while the session does something else
+		return State{}, err
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	t := newActiveTask(by, d.Name, cancel)
+	began, err := l.take(t)
+	if err != nil {
+		cancel(nil)
+		return State{}, err
+	}
+	goOn, err := l.again(by.Request)
+	if goOn {
+		d.Do = d.GoOn
+	}
+	var grant *Grant
+	if err == nil && d.Admit != nil {
+		grant, err = l.all.Admit(*d.Admit)
+	}
+	if err == nil && !l.all.Begin(func() {
+		defer cancel(nil)
+		err := l.perform(host.ForRequest(ctx, by.Request), t, d.Run, grant.Within(d.Do))
+		l.settle()
+		if err != nil && d.Failed != nil {
+			d.Failed(err)
+		}
+		l.release(t)
+		grant.End() // as when it was stopped while it waited for its turn
+		d.Done(err)
+	}) {
+		err = ErrClosing
+	}
+	if err != nil {
+		grant.End()
+		l.release(t)
+		cancel(nil)
+	}
+	return began, err
+}
+
+// again finds out whether a request was made before; goOn says that a run of it was cut off, if the caller
+// has taken the session: otherwise it may be under way.
+func (l *Session) again(request string) (goOn bool, err error) {
+	if request == "" {
+		return false, nil
+	}
+	began, ok, err := l.History().Begun(request)
+	switch {
+	case err != nil || !ok:
+		return false, err
+	case !began.Ended && began.Doing != "cell":
+		return true, nil
+	case !began.Ended && l.does(request):
+		return false, &againError{}
+	}
+	return false, &againError{began}
+}
+
+// does reports whether the session does what a request began.
+func (l *Session) does(request string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.task != nil && l.task.request == request
+}
+
+// With does something short with the open session. If the session does something else, the error has the code
+// Busy.
+func (l *Session) With(ctx context.Context, by Actor, doing string, do func(context.Context, *runner.Session) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t := newActiveTask(by, doing, cancel)
+	if _, err := l.take(t); err != nil {
+		return err
+	}
+	defer l.release(t)
+	defer l.settle()
+	return l.perform(ctx, t, false, do)
+}
+
+// settle waits until readers can have all events of what was done: they are told that it ended after them.
+func (l *Session) settle() {
+	l.mu.Lock()
+	s, pumped := l.session, l.pumped
+	l.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if seq, err := s.Settle(); err == nil {
+		l.feed.await(seq, pumped)
+	}
+}
+
+// Stop ends what the session does, and waits for nothing.
+func (l *Session) Stop() { l.stop(ErrStopped) }
+
+func (l *Session) stop(cause error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.task != nil {
+		l.task.cancel(cause)
+	}
+}
+
+// Failure tells readers what went wrong with something that was begun.
+type Failure struct {
+	Doing   string `json:"doing"`
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// say tells all who read at this moment what went wrong.
+func (l *Session) say(f Failure) { l.feed.pass(encoded(l.feed.at(), "", "failed", f)) }
+
+// take gives a task the session's turn, and returns what the session does then.
+func (l *Session) take(t *activeTask) (State, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.handed:
+		return State{}, ErrHandedOver
+	case l.task == nil:
+	case l.task.request != "" && l.task.request == t.request:
+		return State{}, &againError{}
+	default:
+		return State{}, busy(l.task.state)
+	}
+	l.task = t
+	l.done++
+	l.announce()
+	return l.stateNow(), nil
+}
+
+func (l *Session) release(t *activeTask) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.task, l.used = nil, time.Now()
+	l.announce()
+	l.all.rested()
+}
+
+// Announce tells readers and those who watch the list that something about the session is another now, such
+// as who may see it.
+func (l *Session) Announce() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.announce()
+}
+
+// announce tells all readers what the session does. The caller holds mu.
+func (l *Session) announce() {
+	l.feed.tell(encoded(l.feed.at(), "", "state", l.stateNow()))
+	l.all.changes.note(l.id)
+}
+
+func (l *Session) perform(ctx context.Context, t *activeTask, run bool, do func(context.Context, *runner.Session) error) error {
+	if run {
+		err := l.all.turn.Enter(ctx, admission.Wish{Who: t.state.By, Ahead: func(n int) { l.wait(t, &n) }})
+		if err != nil {
+			return context.Cause(ctx)
+		}
+		defer l.all.turn.Leave(t.state.By)
+		l.wait(t, nil)
+	}
+	if t.state.Doing == "cell" {
+		leave, err := l.all.enterCell(ctx, t.state.By, func(n int) { l.wait(t, &n) })
+		if err != nil {
+			return context.Cause(ctx)
+		}
+		defer leave()
+		if l.State().Ahead != nil {
+			l.wait(t, nil)
+		}
+	}
+	s, err := l.open(ctx)
+	if err != nil {
+		return err
+	}
+	l.asked()
+	return do(ctx, s)
+}
+
+func (l *Session) wait(t *activeTask, ahead *int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.state.Ahead = ahead
+	l.announce()
+}

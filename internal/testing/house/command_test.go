@@ -1,0 +1,23 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOneCommandRunsTheTests: what README tells a newcomer to run is what .ci/run runs.
+func TestOneCommandRunsTheTests(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root(t), "README.md"))
+	require.NoError(t, err)
+	command := strings.TrimSpace(string(regexp.MustCompile(`(?m)^go test -count=1[^#\n]*`).Find(readme)))
+	require.NotEmpty(t, command)
+
+	script, err := os.ReadFile(filepath.Join(root(t), ".ci", "run"))
+	require.NoError(t, err)
+	require.Contains(t, string(script), "\t"+command+"\n")
+}

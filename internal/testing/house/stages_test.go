@@ -1,0 +1,86 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestClientsRunInAStage: a test with the clients of others skips where a variable names none. A stage of .ci/run sets that variable for it.
+func TestClientsRunInAStage(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join(root(t), ".ci", "run"))
+	require.NoError(t, err)
+	lines := strings.Split(string(script), "\n")
+	seen := map[string]bool{}
+	eachFile(t, func(file string, _ []string) {
+		for test, variable := range clientTests(t, file) {
+			seen[test] = true
+			if !runs(lines, variable, test, "./"+path.Dir(file)) {
+				t.Errorf("%s: no stage of .ci/run sets %s for %s", file, variable, test)
+			}
+		}
+	})
+	for _, known := range []string{"TestOpenAIClient", "TestGoClients", "TestOfficialClients", "TestSocketClient"} {
+		require.Contains(t, seen, known)
+	}
+}
+
+// clientTests are the tests of a file that ask for clients, each with the variable that names them.
+func clientTests(t *testing.T, file string) map[string]string {
+	if !strings.HasSuffix(file, "_test.go") {
+		return nil
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), file), nil, 0)
+	require.NoError(t, err)
+	found := map[string]string{}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || !strings.HasPrefix(fn.Name.Name, "Test") {
+			continue
+		}
+		ast.Inspect(fn, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 && asksForClients(call) {
+				if name, ok := call.Args[1].(*ast.BasicLit); ok {
+					found[fn.Name.Name], _ = strconv.Unquote(name.Value)
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// asksForClients says whether a call is one of clients.New or clients.Built.
+func asksForClients(call *ast.CallExpr) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != "New" && f.Sel.Name != "Built" {
+		return false
+	}
+	pkg, ok := f.X.(*ast.Ident)
+	return ok && pkg.Name == "clients"
+}
+
+// runs says whether a line of .ci/run sets a variable and runs a package's tests with a pattern, the word before, that a test's name matches.
+func runs(lines []string, variable, test, pkg string) bool {
+	for _, line := range lines {
+		words := strings.Fields(line)
+		at := slices.Index(words, pkg)
+		if at < 1 || !regexp.MustCompile(`\b`+variable+`\b`).MatchString(line) {
+			continue
+		}
+		if pattern, err := regexp.Compile(strings.Trim(words[at-1], "'")); err == nil && pattern.MatchString(test) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package ownhost
+
+const raced = true

@@ -1,0 +1,56 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// declaring finds what a cell declares, at its top level or not, also where it does not parse.
+var declaring = startup.Regexp(`(?m)(?:^|[{;])[ \t]*(?:(?:for|if) )?(?:(?:var|func|type|const) (\w+)|(\w+(?:, ?\w+)*) :=)`)
+
+func declaredNames(source string) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range declaring().FindAllStringSubmatch(source, -1) {
+		names[m[1]] = true
+		for name := range strings.SplitSeq(m[2], ",") {
+			names[strings.TrimSpace(name)] = true
+		}
+	}
+	delete(names, "")
+	delete(names, "_")
+	return names
+}
+
+// mostUnrun bounds the names that are remembered of cells that were not run.
+const mostUnrun = 10_000
+
+// Unrun records a cell that did not compile or was refused: advice for later cells says so where they use what it
+// declares.
+func (s *Session) Unrun(number int, source string) {
+	for name := range declaredNames(source) {
+		if len(s.unrun) < mostUnrun {
+			s.unrun[name] = number
+		}
+	}
+}
+
+// elsewhere answers for a name that a cell declares which was not run, or a function main for itself.
+func (s *Session) elsewhere(name string) string {
+	latest := 0
+	for number, source := range s.programs {
+		if number > latest && declaredNames(source)[name] {
+			latest = number
+		}
+	}
+	if n, ok := s.unrun[name]; ok && n > latest {
+		return name + " is declared in cell " + strconv.Itoa(n) +
+			", which was not run, so it is not there; send that cell again, put right"
+	}
+	if latest > 0 {
+		return name + " is declared inside a function of cell " + strconv.Itoa(latest) +
+			", so it ended with it; write statements at the top level of a cell, without func main"
+	}
+	return ""
+}

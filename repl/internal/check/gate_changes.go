@@ -1,0 +1,115 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// changes refuses statements and expressions that change a variable of a package, or could: those that
+// assign to it or to what it leads to, and those that take its address. Values that were taken out of it
+// are copies of the session's own (package symbols).
+func (g *gate) changes(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		g.assigned(n.Lhs...)
+	case *ast.IncDecStmt:
+		g.assigned(n.X)
+	case *ast.RangeStmt:
+		if n.Tok == token.ASSIGN {
+			g.assigned(n.Key, n.Value)
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			g.place(n.X)
+		}
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
+			b, ok := g.info.Uses[id].(*types.Builtin)
+			if ok && slices.Contains([]string{"delete", "clear", "copy"}, b.Name()) {
+				g.place(n.Args[0])
+			}
+		}
+	case *ast.SelectorExpr:
+		if sel := g.info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && takesAddress(sel) {
+			g.place(n.X)
+		}
+	}
+	return true
+}
+
+// takesAddress reports whether a method is called with the address of what stands before the dot.
+func takesAddress(sel *types.Selection) bool {
+	isPointer := func(t types.Type) bool { _, ok := t.Underlying().(*types.Pointer); return ok }
+	recv := sel.Obj().(*types.Func).Signature().Recv()
+	return recv != nil && isPointer(recv.Type()) && !isPointer(sel.Recv())
+}
+
+func (g *gate) assigned(places ...ast.Expr) {
+	for _, e := range places {
+		if e == nil {
+			continue
+		}
+		g.place(e)
+		if _, plain := ast.Unparen(e).(*ast.Ident); !plain && g.s.isLocation(g.info.TypeOf(e)) {
+			g.refuse(e.Pos(), "cells cannot change a time.Location")
+		}
+	}
+}
+
+// place refuses a place that a variable of a package leads to.
+func (g *gate) place(e ast.Expr) {
+	if v := g.root(e); v != nil {
+		g.refuse(e.Pos(), "cells cannot change "+v.Pkg().Name()+"."+v.Name())
+	}
+}
+
+// root is the package's variable that an expression begins with; nil if it begins with something else, or
+// with a variable of which every session has its own.
+func (g *gate) root(e ast.Expr) *types.Var {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			if v, ok := g.info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
+				if path := v.Pkg().Path(); stdlib.Allowed(path) && !slices.Contains(stdlib.Fakes, path) {
+					return v
+				}
+				return nil
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.TypeAssertExpr:
+			e = x.X
+		case *ast.CallExpr: // a conversion is the same place
+			if tv, ok := g.info.Types[x.Fun]; !ok || !tv.IsType() || len(x.Args) != 1 {
+				return nil
+			}
+			e = x.Args[0]
+		default:
+			return nil
+		}
+	}
+}
+
+// isLocation reports whether values of a type are time zones: time.UTC and time.Local are compared by
+// their addresses, so that no session has copies of its own, and whoever has a pointer to one could write
+// another over it.
+func (s *Session) isLocation(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || st.NumFields() == 0 || st.Field(0).Pkg() == nil || st.Field(0).Pkg().Path() != "time" {
+		return false
+	}
+	pkg, err := s.importer.Import("time")
+	return err == nil && types.Identical(st, pkg.Scope().Lookup("Location").Type().Underlying())
+}

@@ -1,0 +1,40 @@
+package exact
+
+import "math/bits"
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+// add adds a number; negative ones are none.
+func (b bitset) add(i int) {
+	if i >= 0 {
+		b[i/64] |= 1 << (i % 64)
+	}
+}
+
+func (b bitset) remove(i int) {
+	if i >= 0 {
+		b[i/64] &^= 1 << (i % 64)
+	}
+}
+
+// join adds the numbers of another set and reports whether there were new ones.
+func (b bitset) join(more bitset) (changed bool) {
+	for i, w := range more {
+		changed = changed || b[i]|w != b[i]
+		b[i] |= w
+	}
+	return changed
+}
+
+// with are the numbers of two sets, in order.
+func (b bitset) with(more bitset) (out []int32) {
+	for i, w := range b {
+		for w |= more[i]; w != 0; w &= w - 1 {
+			out = append(out, int32(i*64+bits.TrailingZeros64(w)))
+		}
+	}
+	return out
+}

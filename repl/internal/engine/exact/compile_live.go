@@ -1,0 +1,252 @@
+package exact
+
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// mostLive bounds what is computed for one function: its slots times its blocks. Frames of larger ones
+// keep what is dead until they end.
+const mostLive = 1 << 24
+
+// point is an instruction at which frames can be swept, and its place.
+type point struct {
+	pc int32
+	in ssa.Instruction
+}
+
+// point makes a place for an instruction at which frames can be swept.
+func (c *compiler) point(in ssa.Instruction) int32 {
+	pc := int32(len(c.body.places))
+	c.body.places = append(c.body.places, c.pos)
+	c.points = append(c.points, point{pc, in})
+	return pc
+}
+
+// isPoint reports whether the last place is that of such an instruction: no other instruction has it, too.
+func (c *compiler) isPoint(pc int) bool {
+	return len(c.points) > 0 && c.points[len(c.points)-1].pc == int32(pc)
+}
+
+// liveness is which slots of a function are read later, by the order in which its instructions run.
+type liveness struct {
+	c      *compiler
+	held   []slot     // what may point to memory, in order of place
+	blocks [][]effect // by block, with its end
+	start  []bitset   // what is live at the beginning of a block, when it has its variables
+	end    []bitset
+}
+
+// effect is what an instruction does, together with its parts: which slots it reads, and which it sets as
+// a whole.
+type effect struct {
+	in          ssa.Instruction
+	reads, sets []int
+}
+
+// findLive notes what is live at the points of a function.
+func (c *compiler) findLive() {
+	if len(c.points) == 0 {
+		return
+	}
+	l := &liveness{c: c, held: c.pointerSlots()}
+	if len(l.held) == 0 || len(l.held)*len(c.fn.Blocks) > mostLive {
+		return
+	}
+	for _, b := range c.fn.Blocks {
+		l.blocks = append(l.blocks, l.effects(b))
+		l.start, l.end = append(l.start, newBitset(len(l.held))), append(l.end, newBitset(len(l.held)))
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range slices.Backward(c.fn.Blocks) {
+			changed = l.flow(b) || changed
+		}
+	}
+	c.body.held, c.body.lives = l.held, l.atPoints()
+}
+
+// flow computes a block's sets from those of the blocks after it, and reports whether that added something.
+func (l *liveness) flow(b *ssa.BasicBlock) bool {
+	end := l.end[b.Index]
+	for _, to := range b.Succs {
+		carried := slices.Clone(l.start[to.Index])
+		for _, in := range to.Instrs {
+			phi, ok := in.(*ssa.Phi)
+			if !ok {
+				break
+			}
+			carried.remove(l.slotOf(phi))
+		}
+		for i, from := range to.Preds {
+			if from != b {
+				continue
+			}
+			for _, in := range to.Instrs {
+				phi, ok := in.(*ssa.Phi)
+				if !ok {
+					break
+				}
+				carried.add(l.slotOf(phi.Edges[i]))
+			}
+		}
+		end.join(carried)
+	}
+	now := slices.Clone(end)
+	for _, e := range slices.Backward(l.blocks[b.Index]) {
+		e.undo(now)
+	}
+	return l.start[b.Index].join(now)
+}
+
+// undo makes what is live after an instruction what is live before it.
+func (e *effect) undo(now bitset) {
+	for _, s := range e.sets {
+		now.remove(s)
+	}
+	for _, r := range e.reads {
+		now.add(r)
+	}
+}
+
+// atPoints is what is live at the places of points. A panic leads to the block for recovered calls from
+// anywhere.
+func (l *liveness) atPoints() map[int32]live {
+	at := map[ssa.Instruction][]int32{}
+	for _, p := range l.c.points {
+		at[p.in] = append(at[p.in], p.pc)
+	}
+	recovered := newBitset(len(l.held))
+	if r := l.c.fn.Recover; r != nil {
+		recovered = l.start[r.Index]
+	}
+	out := map[int32]live{}
+	for _, b := range l.c.fn.Blocks {
+		now := slices.Clone(l.end[b.Index])
+		for _, e := range slices.Backward(l.blocks[b.Index]) {
+			var found live
+			pcs := at[e.in]
+			if pcs != nil {
+				during := slices.Clone(now)
+				for _, s := range e.sets {
+					during.remove(s)
+				}
+				found.during = during.with(recovered)
+			}
+			e.undo(now)
+			if pcs != nil {
+				found.before = now.with(recovered)
+			}
+			for _, pc := range pcs {
+				out[pc] = found
+			}
+		}
+	}
+	return out
+}
+
+// effects are what the instructions of a block do, in the order in which they run.
+func (l *liveness) effects(b *ssa.BasicBlock) []effect {
+	p := l.c.plans[b.Index]
+	parts := map[int][]ssa.Instruction{}
+	for part, at := range p.parts {
+		parts[at] = append(parts[at], part)
+	}
+	var out []effect
+	for i, in := range p.order {
+		v, isValue := in.(ssa.Value)
+		switch in := in.(type) {
+		case *ssa.DebugRef, *ssa.Phi, *ssa.Extract:
+			continue
+		case *ssa.Store:
+			if l.c.spilled[in] {
+				continue
+			}
+		}
+		if p.isPart(in) || isValue && l.c.shared[v] {
+			continue
+		}
+		e := effect{in: in}
+		for _, in := range append(parts[i], in) {
+			l.read(&e, p, in)
+		}
+		if isValue {
+			l.set(&e, v)
+		}
+		out = append(out, e)
+	}
+	last := effect{in: b.Instrs[len(b.Instrs)-1]}
+	l.read(&last, p, last.in)
+	if state := rangeState(b); state != nil { // rangePanic reads both
+		last.reads = l.append(l.append(last.reads, state), state.X)
+	}
+	return append(out, last)
+}
+
+// read adds what an instruction reads, but for values that its other parts make.
+func (l *liveness) read(e *effect, p *plan, in ssa.Instruction) {
+	for _, o := range in.Operands(nil) {
+		if *o == nil {
+			continue
+		}
+		if made, ok := (*o).(ssa.Instruction); !ok || !p.isPart(made) {
+			e.reads = l.append(e.reads, *o)
+		}
+		if local := localOf(*o); local != nil {
+			e.reads = l.appendAt(e.reads, l.c.local[local])
+		}
+	}
+}
+
+// set adds what an instruction sets.
+func (l *liveness) set(e *effect, v ssa.Value) {
+	if offs, ok := l.c.tuples[v]; ok {
+		for _, off := range offs {
+			e.sets = l.appendAt(e.sets, off)
+		}
+		return
+	}
+	e.sets = l.append(e.sets, v)
+	if local, ok := v.(*ssa.Alloc); ok && !local.Heap && spill(local) == nil {
+		e.sets = l.appendAt(e.sets, l.c.local[local])
+	}
+}
+
+func (l *liveness) append(list []int, v ssa.Value) []int {
+	if i := l.slotOf(v); i >= 0 {
+		list = append(list, i)
+	}
+	return list
+}
+
+func (l *liveness) appendAt(list []int, off uintptr) []int {
+	if i := l.slotAt(off); i >= 0 {
+		list = append(list, i)
+	}
+	return list
+}
+
+// slotOf is the number of the slot that a value is in, or is a part of; -1 if that is not held.
+func (l *liveness) slotOf(v ssa.Value) int {
+	if part, ok := v.(*ssa.Extract); ok {
+		return l.slotAt(l.c.tuples[part.Tuple][part.Index])
+	}
+	off, ok := l.c.slots[v]
+	if !ok {
+		return -1
+	}
+	return l.slotAt(off)
+}
+
+func (l *liveness) slotAt(off uintptr) int {
+	i, found := slices.BinarySearchFunc(l.held, off, func(s slot, off uintptr) int { return cmp.Compare(s.off, off) })
+	if found {
+		return i
+	}
+	if i > 0 && off < l.held[i-1].off+l.held[i-1].class.size {
+		return i - 1
+	}
+	return -1
+}

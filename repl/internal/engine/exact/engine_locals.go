@@ -1,0 +1,44 @@
+package exact
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// localArgs are the type arguments of the function that declares a type.
+func (e *Engine) localArgs(obj *types.TypeName) []types.Type { return e.locals[obj] }
+
+// noteLocals notes the types that an instance of a generic function declares, before the first of them is
+// made: they are called T[int] where the function is f[int]. go/ssa makes objects of their own for them,
+// which stand in no scope.
+func (e *Engine) noteLocals(fn *ssa.Function) {
+	outer := outermost(fn)
+	if len(outer.TypeArgs()) == 0 || outer.Syntax() == nil {
+		return
+	}
+	seen := map[types.Type]bool{}
+	var note func(t types.Type)
+	note = func(t types.Type) {
+		t = types.Unalias(t)
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if n, ok := t.(*types.Named); ok {
+			obj, at := n.Obj(), outer.Syntax()
+			if obj.Parent() == nil && at.Pos() < obj.Pos() && obj.Pos() < at.End() {
+				e.locals[obj] = outer.TypeArgs()
+				note(n.Underlying())
+			}
+		}
+		for part := range rtype.Parts(t) {
+			note(part)
+		}
+	}
+	for t := range typesIn(fn) {
+		note(t)
+	}
+}

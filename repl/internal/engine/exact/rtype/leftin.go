@@ -1,0 +1,5 @@
+//go:build !rlm_without_exact
+
+package rtype
+
+const leftOut = false

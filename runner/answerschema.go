@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/internal/schema"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// fit holds an answer to the run's schema. The error is for the one who gave it.
+func (c config) fit(given string) (string, error) {
+	fitting, err := c.answerForm.Fit(given)
+	if err == nil && c.answerType != nil {
+		err = schema.Decode(fitting, reflect.New(c.answerType).Elem())
+	}
+	return fitting, err
+}
+
+// mostExample bounds in characters the example of a form in a message.
+const mostExample = 400
+
+// example is an answer of the form, as cells write it.
+func (c config) example() string { return text.Line(c.answerForm.Example(), mostExample) }
+
+// finalName is how cells give an answer of a form.
+func (c config) finalName() string {
+	if name := c.Rename[answer.NameFinal]; name != "" {
+		return name
+	}
+	return answer.NameFinal
+}
+
+// fitCell takes an answer that does not fit away from the cell that gave it, and makes it the cell's failure.
+func (c config) fitCell(res *sandbox.Result) {
+	if c.answerForm == nil || res.Final == nil {
+		return
+	}
+	fitting, err := c.fit(res.Final.Answer)
+	if err == nil {
+		res.Final.Answer = fitting
+		return
+	}
+	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. This has the form: %s(%s)",
+		res.Cell, res.Final.Signal, err, c.finalName(), c.example())}
+	res.Final = nil
+}
+
+// guardSchema speaks where an answer in prose does not fit.
+const guardSchema termination.Guard = "answer_schema"
+
+// fitVerdict holds the answer that a turn ends with to the schema. One that the model gave is sent back; any other one counts
+// as none.
+func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
+	if !r.typed() || v.Action != termination.Stop || !v.End.HasAnswer {
+		return v
+	}
+	fitting, err := r.cfg.fit(v.End.Answer)
+	given := v.End.Fired == termination.BySignal || v.End.Fired == termination.ByFinal || v.End.Fired == termination.ByProse
+	switch {
+	case err == nil:
+		v.End.Answer = fitting
+	case given && r.state.Limit == nil:
+		said := fmt.Sprintf("Your answer was not taken: %v. Give it in a ```go cell, in this form: %s(%s)", err, r.policy.Names.Final, r.cfg.example())
+		v.Action, v.End = termination.Continue, nil
+		v.Nudges = append(v.Nudges, termination.Reminder{Guard: guardSchema, Text: said})
+	}
+	return v
+}
+
+// fitEnd drops an answer that does not fit at the end of a run.
+func (r *run) fitEnd(e termination.End) termination.End {
+	if !r.typed() || !e.HasAnswer {
+		return e
+	}
+	fitting, err := r.cfg.fit(e.Answer)
+	if err == nil {
+		e.Answer = fitting
+		return e
+	}
+	e.Answer, e.HasAnswer, e.From, e.Var, e.RequiresReview = "", false, "", "", false
+	e.Reason += "; what there is does not fit the schema: " + err.Error()
+	if e.Status == termination.Completed || e.Status == termination.PendingReview || e.Status == termination.ImplicitCompletion {
+		e.Status = termination.Failed
+	}
+	return e
+}

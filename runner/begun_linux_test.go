@@ -1,0 +1,57 @@
+package runner_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+)
+
+// A worker that cannot start is found out before the model is asked, or, where one could start before, when its reply is there: that is
+// recorded, and the run goes on from it. The run after that is told before it asks. No process can start meanwhile, so the test is not parallel.
+func TestAWorkerThatCannotStart(t *testing.T) {
+	calls := 0
+	model := llm.ScriptedFunc("scripted", func(context.Context, llm.Request, int) (llm.Response, error) {
+		calls++
+		return llm.Response{Content: fence("FINAL(7)")}, nil
+	})
+	withoutStarts(t, func() {
+		_, err := newRunner(t, model).Answer(timeout(t), "question")
+		require.ErrorContains(t, err, "start a worker")
+		require.Zero(t, calls)
+	})
+	r := known(t, model)
+	var id string
+	withoutStarts(t, func() {
+		res, err := r.Answer(timeout(t), "question")
+		require.ErrorContains(t, err, "start a worker")
+		require.Equal(t, termination.Failed, res.Status)
+		require.Equal(t, 1, calls)
+		id = res.RunID
+
+		_, err = r.Answer(timeout(t), "question")
+		require.ErrorContains(t, err, "start a worker")
+		require.Equal(t, 1, calls)
+	})
+	res, err := runner.Collect(r.Resume(timeout(t), id))
+	require.NoError(t, err)
+	require.Equal(t, "7", res.Answer)
+	require.Equal(t, 1, calls, "the reply was recorded")
+}
+
+// withoutStarts does something while this process can start no other one, which would not have the stack that it needs.
+func withoutStarts(t *testing.T, do func()) {
+	t.Helper()
+	var old unix.Rlimit
+	require.NoError(t, unix.Getrlimit(unix.RLIMIT_STACK, &old))
+	none := old
+	none.Cur = 1
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_STACK, &none))
+	defer func() { require.NoError(t, unix.Setrlimit(unix.RLIMIT_STACK, &old)) }()
+	do()
+}

@@ -1,0 +1,130 @@
+package runner_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// endings are forms in which replies of sub-calls end, with what they are and what the model gets to know.
+var endings = map[string]struct {
+	reply fakeapi.Reply
+	ends  trajectory.Ending
+	note  string
+}{
+	"whole":    {fakeapi.Reply{Content: "half"}, trajectory.Whole, ""},
+	"cut":      {fakeapi.Reply{Content: "half", Finish: "length"}, trajectory.Cut, "reached the limit of tokens"},
+	"thoughts": {fakeapi.Reply{Reasoning: "half", Finish: "length"}, trajectory.ThoughtOnly, "thoughts used up the limit"},
+	"filtered": {fakeapi.Reply{Content: "half", Finish: "SAFETY"}, trajectory.Filtered, "cut by a content filter"},
+	"refused":  {fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}`}, trajectory.Refused, "is a refusal"},
+	"tool":     {fakeapi.Reply{Content: "half", Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, trajectory.CalledTool, "calls a tool"},
+	"unclear":  {fakeapi.Reply{Content: "half", Finish: "because"}, trajectory.Unclear, "a reason that is not known"},
+}
+
+// A reply that is not whole is told: to the model before its next turn, and to people where its own cell hands it in.
+func TestRepliesThatAreNotWhole(t *testing.T) {
+	t.Parallel()
+	for name, c := range endings {
+		for _, handsIn := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				told := ""
+				s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
+					switch last := req.Last(); {
+					case strings.HasPrefix(last, "question"):
+						return c.reply
+					case len(req.Messages) > 2:
+						told = last
+						return fakeapi.Reply{Content: fence(`FINAL("seen")`)}
+					case handsIn:
+						return fakeapi.Reply{Content: fence(`FINAL("got " + llm_query("question"))`)}
+					}
+					return fakeapi.Reply{Content: fence(`rs := llm_query_batched([]string{"question 1", "question 2"})` + "\nfmt.Println(len(rs))")}
+				})
+				var ended []trajectory.Ending
+				var res runner.Result
+				for ev, err := range newRunner(t, served(t, s, func(*llm.Config) {})).Run(timeout(t), "q") {
+					require.NoError(t, err)
+					res.Add(ev)
+					if d, ok := ev.Data.(trajectory.SubCallEnded); ok {
+						ended = append(ended, d.Ending())
+					}
+				}
+				require.NotEmpty(t, ended)
+				for _, e := range ended {
+					require.Equal(t, c.ends, e)
+				}
+				warned := strings.Join(res.Warnings, "\n")
+				if c.ends == trajectory.Whole {
+					require.NotContains(t, told+warned, "of sub-calls")
+					return
+				}
+				if handsIn {
+					require.Contains(t, warned, c.note)
+				} else {
+					require.Contains(t, told, c.note)
+					require.Contains(t, told, "2 replies")
+					require.NotContains(t, warned, c.note)
+				}
+			})
+		}
+	}
+}
+
+// A run goes on after a reply of its own that a filter cut, that refuses, or that calls a tool; none of them becomes its answer.
+func TestOwnRepliesThatAreNotWhole(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reply fakeapi.Reply
+		told  string
+		never bool // becomes an answer, however often it comes
+		ends  termination.Status
+		exit  int
+		calls int
+	}{
+		"filtered": {fakeapi.Reply{Content: "par", Finish: "content_filter"}, "content filter", true, termination.ContentFilter, 4, 2},
+		"withheld": {fakeapi.Reply{Finish: "content_filter"}, "content filter", true, termination.ContentFilter, 4, 2},
+		"refused": {
+			fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot help with that."},"finish_reason":"stop"}]}`},
+			"refusal", true, termination.Refused, 3, 2,
+		},
+		"a call":          {fakeapi.Reply{Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, "there are none", true, termination.Failed, 3, 3},
+		"unknown reason":  {fakeapi.Reply{Content: fence(`fmt.Println("here")`), Finish: "because"}, "a reason that is not known (because)", false, "", 0, 0},
+		"a call and text": {fakeapi.Reply{Content: "so", Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, "there are none", true, termination.Failed, 3, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			told := ""
+			s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
+				if req.N == 0 {
+					return c.reply
+				}
+				told = req.Last()
+				return fakeapi.Reply{Content: fence(`FINAL("done")`)}
+			})
+			res, err := newRunner(t, served(t, s, func(*llm.Config) {})).Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, "done", res.Answer)
+			require.Contains(t, told, c.told)
+			require.Len(t, s.Requests(), 2)
+			if !c.never {
+				return
+			}
+			s = fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return c.reply })
+			res, err = newRunner(t, served(t, s, func(*llm.Config) {})).Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.NotContains(t, []termination.Status{termination.Completed, termination.ImplicitCompletion}, res.Status, res.Reason)
+			require.Equal(t, c.ends, res.Status, res.Reason)
+			require.Equal(t, c.exit, res.ExitCode())
+			require.False(t, res.HasAnswer)
+			require.Len(t, s.Requests(), c.calls)
+		})
+	}
+}

@@ -1,0 +1,141 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// A runner can ask many questions, also at the same time.
+func ExampleNew() {
+	model := llm.NewScripted("scripted", cell(`FINAL(len(docs))`))
+	dir := logs()
+	defer os.RemoveAll(dir)
+	r, err := runner.New(model, runner.WithDataDir(dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	result, err := r.Answer(context.Background(), "How many texts?", runner.Text("a", "one"), runner.Text("b", "two"))
+	fmt.Println(result.Answer, err)
+	// Output: 2 <nil>
+}
+
+// A run that ends at a limit without an answer is no error: the status is its reason. The model gets one last turn after the limit.
+func ExampleRunner_Answer() {
+	looking := cell(`fmt.Println("still looking")`)
+	model := llm.NewScripted("scripted", looking, looking)
+	budgets := runner.DefaultBudgets()
+	budgets.Iterations = 1
+	dir := logs()
+	defer os.RemoveAll(dir)
+	r, err := runner.New(model, runner.WithDataDir(dir), runner.WithBudgets(budgets))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	result, err := r.Answer(context.Background(), "What is the answer?", runner.Text("note", "There is none."))
+	fmt.Println(result.Status, result.HasAnswer, err)
+	// Output: max_iterations false <nil>
+}
+
+// The fields of a struct are the form of an answer.
+func ExampleAnswerAs() {
+	type count struct {
+		Level string `json:"level" enum:"warning,error"`
+		Lines int    `json:"lines"`
+	}
+	model := llm.NewScripted("scripted", cell(`FINAL(map[string]any{"level": "error", "lines": strings.Count(context, "error")})`))
+	dir := logs()
+	defer os.RemoveAll(dir)
+	r, err := runner.New(model, runner.WithDataDir(dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	answer, _, err := runner.AnswerAs[count](context.Background(), r, "How many errors?", runner.Text("app.log", "ok\nerror: a\n"))
+	fmt.Println(answer.Level, answer.Lines, err)
+	// Output: error 1 <nil>
+}
+
+// A session keeps its variables and its conversation.
+func ExampleRunner_NewSession() {
+	model := llm.NewScripted("scripted", cell("n := len(strings.Fields(context))\nFINAL(n)"), cell(`FINAL(n * 2)`))
+	dir := logs()
+	defer os.RemoveAll(dir)
+	r, err := runner.New(model, runner.WithDataDir(dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	ctx := context.Background()
+	s, err := r.NewSession(ctx, runner.Text("poem", "lovely, dark and deep"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for _, question := range []string{"How many words?", "And twice that?"} {
+		result, err := s.Answer(ctx, question)
+		fmt.Println(result.Answer, err)
+	}
+	// Output:
+	// 4 <nil>
+	// 8 <nil>
+}
+
+// The text of a document is a string of the program; cells find it by its name.
+func ExampleText() {
+	model := llm.NewScripted("scripted", cell(`FINAL(docs[1].Name + ": " + docs[1].Text)`))
+	dir := logs()
+	defer os.RemoveAll(dir)
+	r, err := runner.New(model, runner.WithDataDir(dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	result, err := r.Answer(context.Background(), "What is the second?", runner.Text("a", "first"), runner.Text("b", "second"))
+	fmt.Println(result.Answer, err)
+	// Output: b: second <nil>
+}
+
+// A path is a file or a folder with all files that hold text.
+func ExamplePath() {
+	dir := logs()
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "app.log"), []byte("ok\nerror: a\n"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	model := llm.NewScripted("scripted", cell(`FINAL(strings.Count(context, "\n"))`))
+	r, err := runner.New(model, runner.WithDataDir(filepath.Join(dir, "data")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	result, err := r.Answer(context.Background(), "How many lines?", runner.Path(filepath.Join(dir, "app.log")))
+	fmt.Println(result.Answer, err)
+	// Output: 2 <nil>
+}
+
+// The log of a run is in a folder of its own below the data folder.
+func ExampleWithDataDir() {
+	dir := logs()
+	defer os.RemoveAll(dir)
+	r, err := runner.New(llm.NewScripted("scripted", cell(`FINAL("done")`)), runner.WithDataDir(dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	result, err := r.Answer(context.Background(), "What is this?", runner.Text("note", "some text"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = os.Stat(filepath.Join(r.RunsDir(), result.RunID))
+	fmt.Println(strings.HasPrefix(r.RunsDir(), dir), err)
+	// Output: true <nil>
+}

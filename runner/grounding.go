@@ -1,0 +1,242 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/grounding"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// rests is what an answer of a turn rests on.
+type rests struct {
+	turn   int
+	answer string
+	on     *trajectory.Grounding
+}
+
+// grounded traces the answer of an end from the log. That of a child run is a text for its cell, which is traced itself. What cannot be read
+// is a warning and no answer less.
+func (r *run) grounded(e termination.End) *trajectory.Grounding {
+	if r.depth > 0 || !e.HasAnswer {
+		return nil
+	}
+	if r.rests.on == nil || r.rests.turn != r.turn || r.rests.answer != e.Answer {
+		r.rests = rests{r.turn, e.Answer, r.trace(e)}
+	}
+	return r.rests.on
+}
+
+// trace traces the answer of an end.
+func (r *run) trace(e termination.End) *trajectory.Grounding {
+	err := r.journal.Settle()
+	var events []trajectory.Event
+	if err == nil {
+		events, err = tracedEvents(r.dir)
+	}
+	if err != nil {
+		r.untraced(err)
+		return nil
+	}
+	defer r.recoverTracer()
+	return traced(events, e.Answer, r.context())
+}
+
+// recoverTracer is deferred where an answer is traced: a defect of the tracer costs the mark, never the answer.
+func (r *run) recoverTracer() {
+	if p := recover(); p != nil {
+		r.untraced(fmt.Errorf("the tracer failed: %v", p))
+	}
+}
+
+// untraced records why an answer was not traced.
+func (r *run) untraced(err error) {
+	_ = r.journal.Append(r.path, r.turn, trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
+}
+
+// tracedEvents are the events of a log that an answer can rest on. Long texts stay in their side file until they are needed.
+func tracedEvents(dir string) ([]trajectory.Event, error) {
+	var events []trajectory.Event
+	for ev, err := range trajectory.SkimTypes(dir, "run_started", "undone", "message_added", "cell_started", "cell_ended", "sub_call_started", "sub_call_ended", "run_ended") {
+		if err != nil {
+			return nil, err
+		}
+		if _, unknown := ev.Data.(trajectory.Unknown); ev.Path == "" && !unknown {
+			events = append(events, ev)
+		}
+	}
+	return trajectory.Kept(events), nil
+}
+
+// traced traces an answer to what the session's own events before it showed. text, which may be nil, is looked into for lines that failed cells
+// printed.
+func traced(events []trajectory.Event, answer string, text *corpus.Text) *trajectory.Grounding {
+	var t tracerInput
+	for _, ev := range events {
+		t.add(ev)
+	}
+	t.run.Answer = answer
+	t.run.Stands = standing(text)
+	return recordedGrounding(grounding.Trace(t.run))
+}
+
+// beforeAnswer are the events before the last end with an answer.
+func beforeAnswer(events []trajectory.Event, answer string) []trajectory.Event {
+	for i := len(events) - 1; i >= 0; i-- {
+		if d, ok := events[i].Data.(trajectory.RunEnded); ok && d.HasAnswer && d.Answer == answer {
+			return events[:i]
+		}
+	}
+	return events
+}
+
+// tracerInput puts events into words of the tracer.
+type tracerInput struct {
+	run     grounding.Run
+	prompts map[journal.Key]trajectory.SubCallStarted
+	calls   map[int][]grounding.Call // of cells that run
+	code    map[int]trajectory.CellStarted
+}
+
+// add takes in an event of the session.
+func (t *tracerInput) add(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		t.run.Question = d.Question
+		t.prompts, t.calls, t.code = map[journal.Key]trajectory.SubCallStarted{}, map[int][]grounding.Call{}, map[int]trajectory.CellStarted{}
+	case trajectory.MessageAdded:
+		t.message(d)
+	case trajectory.CellStarted:
+		if t.code != nil {
+			t.code[d.Cell] = d
+		}
+	case trajectory.SubCallStarted:
+		if t.prompts != nil {
+			t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = d
+		}
+	case trajectory.SubCallEnded:
+		t.called(d)
+	case trajectory.CellEnded:
+		t.cell(ev.Turn, d)
+	}
+}
+
+// message takes in the first message of a question: facts and excerpts. Its last line tells budgets.
+func (t *tracerInput) message(d trajectory.MessageAdded) {
+	if d.Kind != "question" && d.Kind != kindMore && d.Kind != kindReview {
+		return
+	}
+	text, err := d.Content.Load()
+	if err != nil {
+		return
+	}
+	if t.run.Question != "" {
+		text = strings.ReplaceAll(text, t.run.Question, "")
+	}
+	t.run.Whole = t.run.Whole || strings.Contains(text, "\nThis is all of it:")
+	var shown strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "[left]") {
+			shown.WriteString(line)
+		}
+	}
+	t.run.Shown += shown.String() + "\n"
+}
+
+// called takes in a reply. A prompt that is in the side file is long: it holds more than the cell's own words.
+func (t *tracerInput) called(d trajectory.SubCallEnded) {
+	if t.calls == nil || d.Error != "" {
+		return
+	}
+	p := t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}]
+	call := grounding.Call{Number: len(t.calls[d.Cell]) + 1, Given: p.Child != "" || p.Tool != "" || p.Prompt.Size() > longestPrompt}
+	if !call.Given {
+		call.Prompt, _ = p.Prompt.Load()
+	}
+	if d.Reply.Size() <= longestReply {
+		call.Reply, _ = d.Reply.Load()
+	}
+	t.calls[d.Cell] = append(t.calls[d.Cell], call)
+}
+
+// Bounds of what is loaded to be traced, in bytes.
+const (
+	longestPrompt  = 32 << 10
+	longestReply   = 1 << 20
+	longestContext = 1 << 20
+)
+
+// cell takes in a cell that ended. What a person ran is the person's own, with all that it says.
+func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
+	res, err := decodeCell(d)
+	if err != nil || t.code == nil {
+		return
+	}
+	c := grounding.Cell{Number: d.Cell, Output: res.Output, Value: res.Value, Failed: !d.OK, Calls: t.calls[d.Cell]}
+	if s := t.code[d.Cell]; !s.Own {
+		c.Code = s.Source
+	}
+	for _, v := range res.Changed {
+		c.Variables = append(c.Variables, grounding.Variable{Name: v.Name, Value: v.Preview})
+	}
+	delete(t.code, d.Cell)
+	delete(t.calls, d.Cell)
+	t.run.Turns = append(t.run.Turns, grounding.Turn{Number: turn, Cells: []grounding.Cell{c}})
+}
+
+// standing looks lines up in a text, nil where there is none or a long one.
+func standing(text *corpus.Text) func(string) bool {
+	if text == nil || text.Size() == 0 || text.Size() > longestContext {
+		return nil
+	}
+	var content *string
+	return func(line string) bool {
+		if content == nil {
+			b, err := io.ReadAll(io.NewSectionReader(text, 0, text.Size()))
+			if err != nil {
+				b = nil
+			}
+			s := string(b)
+			content = &s
+		}
+		return strings.Contains(*content, line)
+	}
+}
+
+// recordedGrounding is a report in words of the log.
+func recordedGrounding(r grounding.Report) *trajectory.Grounding {
+	g := &trajectory.Grounding{Verdict: string(r.Verdict), Untraced: r.Untraced}
+	for _, v := range r.Values {
+		out := trajectory.GroundedValue{Value: v.Value, Grounded: v.Grounded, Neutral: v.Neutral, Why: v.Why}
+		if v.Where != nil {
+			where := trajectory.Place(*v.Where)
+			out.Where = &where
+		}
+		g.Values = append(g.Values, out)
+	}
+	return g
+}
+
+// require turns the status of an answer that does not meet a condition of the policy: that it rests on the run, that evidence supports it.
+func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported string) termination.End {
+	switch e.Fired {
+	case termination.ByEndpoint, termination.ByError, termination.ByInterrupt:
+		return e
+	}
+	switch {
+	case !e.HasAnswer:
+	case unsupported != "":
+		e.Status, e.Reason = termination.EvidenceMissing, "evidence is required: "+unsupported
+	case r.policy.RequireGrounded && g != nil && g.Verdict != string(grounding.Grounded):
+		e.Status = termination.NotGrounded
+		e.Reason = "nothing in the answer could be traced to this run"
+		if missing := g.Missing(); len(missing) > 0 {
+			e.Reason = fmt.Sprintf("not found in this run: %s", strings.Join(missing[:min(len(missing), 20)], ", "))
+		}
+	}
+	return e
+}

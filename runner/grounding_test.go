@@ -1,0 +1,112 @@
+package runner_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// errorLog has 3 errors of cart and 1 of mail, and is too long to be shown as a whole.
+var errorLog = strings.Repeat("10:00 INFO all well\n", 2000) + "10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n10:04 ERROR cart\n"
+
+const countErrors = `n := map[string]int{}
+for _, l := range strings.Split(context, "\n") {
+	if f := strings.Fields(l); len(f) == 3 && f[1] == "ERROR" {
+		n[f[2]]++
+	}
+}
+fmt.Println(n)`
+
+func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		replies []string
+		verdict string
+		missing []string
+		where   trajectory.Place // of the last value that has one
+	}{
+		"printed":            {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, "grounded", nil, trajectory.Place{Kind: "output", Turn: 1, Cell: 1}},
+		"computed":           {[]string{fence(`FINAL(strings.Count(context, "INFO"))`)}, "grounded", nil, trajectory.Place{Kind: "computed", Turn: 1, Cell: 1}},
+		"one figure too far": {[]string{fence(countErrors), fence(`FINAL("cart 3, of 742 lines")`)}, "partly", []string{"742"}, trajectory.Place{Kind: "output", Turn: 1, Cell: 1}},
+		"a guess":            {[]string{fence(`FINAL("shop 742")`)}, "not", []string{"shop", "742"}, trajectory.Place{}},
+		"in prose":           {[]string{"FINAL(shop 742)"}, "not", []string{"shop", "742"}, trajectory.Place{}},
+		"its own literal":    {[]string{fence(`fmt.Println("shop:", 742)`), fence(`FINAL("shop 742")`)}, "not", []string{"shop", "742"}, trajectory.Place{}},
+		"a failing cell": {
+			[]string{fence("k := 742\nfmt.Println(k + 1)\nvar m map[string]int\nm[\"a\"] = 1"), fence(`FINAL("743 errors")`)}, "not", []string{"743"}, trajectory.Place{},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			replies := append(c.replies, c.replies[len(c.replies)-1]) // what has no place at all is sent back once
+			res, err := newRunner(t, root(replies, nil)).Answer(timeout(t), "Which service fails most, and how often?", runner.Text("app.log", errorLog))
+			require.NoError(t, err)
+			status := termination.Completed // the mark forbids nothing
+			if name == "a failing cell" {
+				status = termination.ErrorLimit // a literal after nothing but failures is a partial answer
+			}
+			require.Equal(t, status, res.Status)
+			require.NotNil(t, res.Grounding)
+			assert.Equal(t, c.verdict, res.Grounding.Verdict, "%+v", res.Grounding.Values)
+			assert.Equal(t, c.missing, res.Grounding.Missing())
+			var last trajectory.Place
+			for _, v := range res.Grounding.Values {
+				if v.Where != nil {
+					last = *v.Where
+				}
+			}
+			assert.Equal(t, c.where, last)
+		})
+	}
+}
+
+func TestASubCallIsAPlaceIfItWasGivenText(t *testing.T) {
+	t.Parallel()
+	reply := func(string) (string, error) { return "The keeper is Ada Lund.", nil }
+	for prompt, verdict := range map[string]string{
+		`"Who is the keeper? " + context[:2000]`: "grounded",
+		`"Who is the keeper?"`:                   "not",
+	} {
+		model := root([]string{fence("r := llm_query(" + prompt + ")\nfmt.Println(r)"), fence(`FINAL("Ada Lund")`), fence(`FINAL("Ada Lund")`)}, reply)
+		res, err := newRunner(t, model).Answer(timeout(t), "Who keeps the light?", runner.Text("app.log", errorLog))
+		require.NoError(t, err)
+		require.Equal(t, verdict, res.Grounding.Verdict, "%s: %+v", prompt, res.Grounding.Values)
+	}
+}
+
+func TestRequiredGrounding(t *testing.T) {
+	t.Parallel()
+	policy := termination.DefaultPolicy(termination.Response)
+	policy.RequireGrounded = true
+	ask := func(replies ...string) runner.Result {
+		res, err := newRunner(t, root(replies, nil), runner.WithPolicy(policy)).Answer(timeout(t), "Which service fails most?", runner.Text("app.log", errorLog))
+		require.NoError(t, err)
+		return res
+	}
+	res := ask(fence(countErrors), fence(`FINAL("cart")`))
+	require.Equal(t, termination.Completed, res.Status)
+	require.Zero(t, res.ExitCode())
+	res = ask(fence(`FINAL("shop, 742 times")`), fence(`FINAL("shop, 742 times")`))
+	require.Equal(t, termination.NotGrounded, res.Status)
+	require.Equal(t, "shop, 742 times", res.Answer, "the answer is there")
+	require.Contains(t, res.Reason, "742")
+	require.Equal(t, exitcode.Limit, res.ExitCode())
+}
+
+// TestAnAnswerIsTracedAgain: what a log holds is enough, so that runs of earlier versions can be traced, and the record of a run is the same.
+func TestAnAnswerIsTracedAgain(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, root([]string{fence(countErrors), fence(`FINAL("cart 3, of 742 lines")`)}, nil))
+	res, err := r.Answer(timeout(t), "Which service fails most, and how often?", runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	v, err := r.Verify(timeout(t), res.RunID)
+	require.NoError(t, err)
+	require.Equal(t, res.Grounding, v.Grounding)
+	require.True(t, v.Holds(), "the mark forbids nothing")
+}

@@ -1,0 +1,67 @@
+package budget
+
+import (
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// record is what the calls of a model were that reported their usage and cost, to estimate those by that did not.
+type record struct {
+	calls, replies     float64 // calls, and tokens of their replies
+	pp, pc, cc, pd, cd float64 // sums of products of sent and received tokens and dollars
+	dollars, tokens    float64
+}
+
+// learn takes in a call. The caller holds mu.
+func (l *Lease) learn(model string, u trajectory.Usage) {
+	if u.Estimated || u.Wasted > 0 {
+		return
+	}
+	r := l.records[model]
+	if r == nil {
+		r = &record{}
+		l.records[model] = r
+	}
+	r.calls++
+	r.replies += float64(u.Completion)
+	if u.Cost != nil {
+		p, c, d := float64(u.Prompt), float64(u.Completion), *u.Cost
+		r.pp, r.pc, r.cc, r.pd, r.cd = r.pp+p*p, r.pc+p*c, r.cc+c*c, r.pd+p*d, r.cd+c*d
+		r.dollars, r.tokens = r.dollars+d, r.tokens+p+c
+	}
+}
+
+// Average is how many tokens the replies of a model have on average so far.
+func (l *Lease) Average(model string) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.records[model]
+	if r == nil {
+		return 0
+	}
+	return int64(r.replies / r.calls)
+}
+
+// Prices is the table of prices. Where it does not know a model whose endpoint reports costs, what they come to stands in for its price.
+func (l *Lease) Prices(model string) llm.Prices {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.records[model]
+	if _, known := l.prices.Lookup(model); known || r == nil || r.tokens == 0 {
+		return l.prices
+	}
+	return l.prices.With(llm.Prices{model: r.price()})
+}
+
+// price is the one for which the costs of all calls are nearest to what was reported: by least squares or, where that makes no sense, the same for
+// all tokens.
+func (r *record) price() llm.Price {
+	if det := r.pp*r.cc - r.pc*r.pc; det > 1e-9*r.pp*r.cc {
+		input, output := (r.pd*r.cc-r.cd*r.pc)/det, (r.cd*r.pp-r.pd*r.pc)/det
+		if input >= 0 && output >= 0 {
+			return llm.Price{Input: 1e6 * input, Output: 1e6 * output}
+		}
+	}
+	each := 1e6 * r.dollars / r.tokens
+	return llm.Price{Input: each, Output: each}
+}

@@ -1,0 +1,135 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// Read hands on the events of a reply in chat completions, one at a time, as go-openai reads them.
+func (s *stream) Read(p []byte) (int, error) {
+	if len(s.rest) == 0 {
+		event, err := s.event()
+		if err != nil {
+			return 0, err
+		}
+		event = keepHalves(event)
+		s.line = event
+		s.plain, s.renamed = renamed(event)
+		s.both = !s.renamed && bytes.Contains(event, []byte(`"message":`))
+		decoded := bytes.Replace(s.plain, []byte("{"), []byte("{ "), 1) // which {"error": behind data: would not be
+		s.frame = append(append(append(s.frame[:0], "data: "...), decoded...), '\n')
+		s.rest = s.frame
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// renamed is an event whose fields have the names that go-openai decodes: a reply in one piece has a
+// message where an event has a delta, and what OpenRouter, Ollama and newer vLLM call reasoning is
+// DeepSeek's reasoning_content. whole says that there was a message.
+func renamed(event []byte) (out []byte, whole bool) {
+	if delta := []byte(`"delta":`); !bytes.Contains(event, delta) {
+		message := []byte(`"message":`)
+		whole = bytes.Contains(event, message)
+		event = bytes.ReplaceAll(event, message, delta)
+	}
+	if reasoning := []byte(`"reasoning":`); bytes.Contains(event, reasoning) {
+		event = bytes.ReplaceAll(event, reasoning, []byte(`"reasoning_content":`))
+	}
+	return event, whole
+}
+
+// wholeOnceMore takes in an event that holds the whole message behind its pieces. It counts more than the
+// pieces where they differ.
+func (r *reply) wholeOnceMore(content, thoughts string) Delta {
+	missing, same := strings.CutPrefix(content, r.text.String())
+	if more, is := strings.CutPrefix(thoughts, r.thoughts.String()); is {
+		thoughts = more
+	} else {
+		thoughts = ""
+	}
+	if said := strings.TrimSpace(content); said == "" || !same && said == strings.TrimSpace(r.text.String()) {
+		missing, same = "", true
+	}
+	if same {
+		return r.add(missing, thoughts, false)
+	}
+	r.text.text.Reset()
+	r.restart()
+	d := r.add(content, "", false)
+	return Delta{Restart: true, Content: d.Content, Reasoning: r.thoughts.String() + d.Reasoning}
+}
+
+// beside takes in the message that stands beside the delta of an event: it counts where all deltas were empty.
+func (r *reply) beside(event []byte) {
+	var both struct {
+		Choices []struct {
+			Index   int `json:"index"`
+			Message struct {
+				Content string `json:"content"`
+			} `json:"message"`
+		} `json:"choices"`
+	}
+	if json.Unmarshal(event, &both) != nil {
+		return
+	}
+	for _, c := range both.Choices {
+		if c.Index != 0 || c.Message.Content == "" {
+			continue
+		}
+		if r.repeated.String() != "" && strings.HasPrefix(c.Message.Content, r.repeated.String()) {
+			r.repeated.Reset()
+		}
+		r.repeated.WriteString(c.Message.Content)
+	}
+}
+
+// saysSomething matches an event with a content or a refusal that is not null, which go-openai decodes to "" as well.
+var saysSomething = startup.Regexp(`"(?:content|refusal)":\s*[^n\s]`)
+
+// parts is a text that comes as a list of parts, as models of Mistral send it.
+type parts []struct{ Type, Text string }
+
+func (ps parts) text() (text string) {
+	for _, p := range ps {
+		if p.Type == "text" || p.Type == "output_text" {
+			text += p.Text
+		}
+	}
+	return text
+}
+
+// addParts adds the texts of an event that are lists of parts to its choices: go-openai decodes strings only.
+func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) {
+	var lists struct {
+		Choices []struct {
+			Delta struct {
+				Content   parts `json:"content"`
+				Refusal   parts `json:"refusal"`
+				Reasoning parts `json:"reasoning_content"`
+			} `json:"delta"`
+		} `json:"choices"`
+	}
+	_ = json.Unmarshal(event, &lists) // what is no list was decoded before
+	for i := range min(len(choices), len(lists.Choices)) {
+		from, to := lists.Choices[i].Delta, &choices[i].Delta
+		to.Content += from.Content.text()
+		to.Refusal += from.Refusal.text()
+		to.ReasoningContent += from.Reasoning.text()
+	}
+}
+
+// errorInEvent finds the error in an event.
+func errorInEvent(event []byte) (failure, bool) {
+	has := func(name string) bool { return bytes.Contains(event, []byte(name)) }
+	if has(`"error"`) || has(`"base_resp"`) || !has(`"choices"`) {
+		return errorIn(event)
+	}
+	return failure{}, false
+}

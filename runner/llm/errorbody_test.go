@@ -1,0 +1,84 @@
+package llm_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// A code that is the status of a failure is one, wherever the error stands; all others are words.
+func TestCodesInErrors(t *testing.T) {
+	for code, want := range map[string]int{`400`: 400, `"400"`: 400, `599`: 599, `"503"`: 503, `429`: 429, `399`: 0, `600`: 0, `7`: 0, `"x"`: 0, `""`: 0, `null`: 0, `[1]`: 0} {
+		for form, status := range map[string]int{
+			`{"error":{"message":"m","code":%s}}`:              502, // which a status of 200 becomes
+			`{"message":"m","code":%s}`:                        502,
+			`data: {"error":{"message":"m","code":%s}}` + "\n": 0,
+		} {
+			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Body: fmt.Sprintf(form, code)}})
+			e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+			if want != 0 {
+				status = want
+			}
+			require.Equal(t, status, e.Status, "%s in %s", code, form)
+			require.Contains(t, e.Message, ": m")
+		}
+	}
+	for body, kind := range map[string]llm.ErrorKind{
+		`{"error":{"message":"m","code":"insufficient_quota","type":"x"}}`: llm.ErrQuota,
+		`{"error":{"message":"m","code":429,"type":"insufficient_quota"}}`: llm.ErrQuota,
+		`{"error":{"message":"m","code":"","type":"insufficient_quota"}}`:  llm.ErrQuota,
+		`{"error":{"message":"m","type":"insufficient_quota"}}`:            llm.ErrQuota,
+		`{"error":{"message":"m","code":"x","type":"insufficient_quota"}}`: llm.ErrUnavailable,
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Body: body}})
+		require.Equal(t, kind, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Kind, body)
+	}
+}
+
+// Of a body that says nothing to a person, the name of the status is told.
+func TestErrorsWithoutAMessage(t *testing.T) {
+	for body, says := range map[string]string{
+		"":                                "Service Unavailable",
+		" \n":                             "Service Unavailable",
+		"<html>gateway</html>":            "Service Unavailable",
+		"upstream is down":                "upstream is down",
+		"[]":                              ": []",
+		`{"error":{}}`:                    "{}",
+		`{"error":{"message":""}}`:        `{"message":""}`,
+		`{"error":null,"message":"m"}`:    ": m",
+		`{"detail":{"a":1}}`:              `{"a":1}`,
+		`{"error":{"message":["a","b"]}}`: "a, b",
+		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`: ": first",
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 503, Body: body}})
+		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+		require.Contains(t, e.Message, says, body)
+		require.NotContains(t, e.Message, "<html>")
+	}
+}
+
+// Google's wait stands in the body of the error; a quota of the day is no wait.
+func TestWaitsInErrors(t *testing.T) {
+	wait := func(details string) string {
+		return `{"error":{"code":429,"message":"quota: billing","details":[` + details + `]}}`
+	}
+	const minute, day = `{"violations":[{"quotaId":"PerMinute"}]}`, `{"violations":[{"quotaId":"x"},{"quotaId":"PerDay"}]}`
+	for body, kind := range map[string]llm.ErrorKind{
+		wait(minute + `,{"retryDelay":"0.001s"}`):                                llm.ErrRateLimit,
+		"[" + wait(minute+`,{"retryDelay":"0.001s"}`) + "]":                      llm.ErrRateLimit,
+		wait(day + `,{"retryDelay":"0.001s"}`):                                   llm.ErrQuota,
+		wait(`{"retryDelay":"0.001s"},` + day):                                   llm.ErrQuota,
+		wait(`{"retryDelay":"soon"}`):                                            llm.ErrQuota,
+		wait(`{"retryDelay":"0s"}`):                                              llm.ErrQuota,
+		wait(`{"retryDelay":"-1s"}`):                                             llm.ErrQuota,
+		wait(`5`):                                                                llm.ErrQuota,
+		`{"error":{"message":"quota: billing"},"details":[{"retryDelay":"1s"}]}`: llm.ErrQuota,
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 429, Body: body}})
+		require.Equal(t, kind, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 }), ask("hi")).Kind, body)
+	}
+}

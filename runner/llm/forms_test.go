@@ -1,0 +1,86 @@
+package llm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// events are a stream of these events.
+func events(lines ...string) fakeapi.Reply {
+	return fakeapi.Reply{Body: "data: " + strings.Join(append(lines, "[DONE]"), "\n\ndata: ") + "\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}
+}
+
+const stopped = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
+
+// A reply that its endpoint says it broke off is asked again, and what it held is counted.
+func TestRepliesThatTheEndpointBreaksOff(t *testing.T) {
+	for _, said := range []string{"network_error", "abort", "error", "timeout", "MALFORMED_FUNCTION_CALL", "FinishReason.OTHER", "insufficient_system_resource"} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "half of", Finish: said}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
+		resp, g := generate(t, client(t, s), ask("hi"))
+		require.Equal(t, "whole", resp.Content, said)
+		require.Positive(t, resp.Usage.Wasted, said)
+		require.Len(t, g.retries, 1, said)
+	}
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "half of", Finish: "network_error"}})
+	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+	require.Contains(t, e.Message, "broke the reply off (finish_reason network_error)")
+	require.Positive(t, e.Waste.Usage.Prompt)
+}
+
+// Errors in the forms of their makers: what kind they are, and the cause that they tell.
+func TestFormsOfErrors(t *testing.T) {
+	for _, c := range []struct {
+		from   string
+		status int
+		body   string
+		kind   llm.ErrorKind
+		says   string
+	}{
+		{"Groq", 429, `{"error":{"message":"Rate limit reached on tokens per minute. Upgrade at https://console.groq.com/settings/billing","type":"tokens","code":"rate_limit_exceeded"}}`, llm.ErrRateLimit, "tokens per minute"},
+		{"OpenAI", 429, `{"error":{"message":"You exceeded your current quota, check your billing details","type":"insufficient_quota","code":"insufficient_quota"}}`, llm.ErrQuota, "current quota"},
+		{"OpenRouter", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"enable region EU\"}}"}}}`, llm.ErrBadRequest, "enable region EU"},
+		{"OpenRouter", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"prompt is too long\"}}"}}}`, llm.ErrContextTooLong, "prompt is too long"},
+		{"xAI", 400, `{"error":"This model's maximum prompt length is 131072 but the request contains 137812 tokens."}`, llm.ErrContextTooLong, "137812"},
+		{"Kimi", 400, `{"error":{"message":"Your request exceeded model token limit: 8192","type":"invalid_request_error"}}`, llm.ErrContextTooLong, "8192"},
+		{"Bedrock", 400, `{"message":"Input is too long for requested model."}`, llm.ErrContextTooLong, "too long"},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: c.status, Body: c.body}})
+		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+		require.Equal(t, c.kind, e.Kind, "%s: %s", c.from, c.body)
+		require.Contains(t, e.Message, c.says, c.from)
+	}
+}
+
+// Replies in other forms than OpenAI's, each as its text.
+func TestFormsOfReplies(t *testing.T) {
+	for name, c := range map[string]struct {
+		reply         fakeapi.Reply
+		said, thought string
+	}{
+		"the whole once more":     {events(`{"choices":[{"delta":{"content":"hello "}}]}`, `{"choices":[{"delta":{"content":"world"}}]}`, `{"object":"chat.completion","choices":[{"message":{"content":"hello world"},"finish_reason":"stop"}]}`), "hello world", ""},
+		"thoughts of MiniMax":     {fakeapi.Reply{Content: "<mm:think>no? or yes.</mm:think>yes"}, "yes", "no? or yes."},
+		"thoughts in other words": {fakeapi.Reply{Content: "<thinking>maybe 1</thinking>2"}, "2", "maybe 1"},
+		"a character in halves":   {events(`{"choices":[{"delta":{"content":"\ud83d"}}]}`, `{"choices":[{"delta":{"content":"\ude00"}}]}`, stopped), "😀", ""},
+	} {
+		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: c.reply})), ask("hi"))
+		require.Equal(t, c.said, resp.Content, name)
+		require.Equal(t, c.thought, resp.Reasoning, name)
+	}
+	channels := "<|channel|>analysis<|message|>a draft<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>"
+	resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: channels}})), ask("hi"))
+	require.Equal(t, "42", resp.Content)
+	require.Contains(t, resp.Reasoning, "a draft")
+}
+
+// With a key of one's own at OpenRouter the provider's price counts, and its fee.
+func TestThePriceOfTheProvider(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":9,"completion_tokens":1,"cost":0.5,"is_byok":true,"cost_details":{"upstream_inference_cost":4.0}}`}})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.NotNil(t, resp.Cost)
+	require.InDelta(t, 4.5, *resp.Cost, 1e-9)
+}

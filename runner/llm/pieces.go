@@ -1,0 +1,179 @@
+package llm
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// pieces is a text that grows. It puts characters together that were split between two pieces, and sees
+// where each piece holds all the text so far, or the last one all of it once more.
+type pieces struct {
+	text strings.Builder
+	held string // the beginning of a character
+
+	n     int    // pieces that held anything
+	first string // the first of them
+	prev  string // the latest one
+	grown int    // how many began with the one before and went on
+	other bool   // one did not
+	whole bool   // each holds all the text so far
+}
+
+// How much has to be seen before pieces are taken for all the text so far: a text may repeat itself.
+const (
+	grownPieces = 2
+	grownBytes  = 10
+)
+
+// add takes in a piece and returns what it adds; again says that the text so far has turned out to be
+// another one. last says that the reply ends with it.
+func (p *pieces) add(piece string, last bool) (added string, again bool) {
+	piece = p.join(piece)
+	if piece == "" {
+		return "", false
+	}
+	p.n++
+	before := p.prev
+	p.prev = piece
+	switch {
+	case p.n == 1:
+		p.first = piece
+	case p.whole:
+		if rest, ok := strings.CutPrefix(piece, before); ok {
+			piece = rest
+		} else {
+			p.whole, p.other = false, true
+		}
+	case last && p.n > 2 && piece == p.text.String(): // the whole once more
+		return "", false
+	case p.other:
+	case len(piece) > len(before) && strings.HasPrefix(piece, before):
+		p.grown++
+		if p.grown >= grownPieces && len(piece) >= grownBytes && strings.ReplaceAll(piece, p.first, "") != "" {
+			p.whole = true
+			p.text.Reset()
+			p.text.WriteString(piece)
+			return "", true
+		}
+	case piece != before:
+		p.other = true
+	}
+	p.text.WriteString(piece)
+	return piece, false
+}
+
+func (p *pieces) String() string { return p.text.String() }
+
+// Where a byte or half a surrogate pair is no character of its own, JSON has none for it either: it is kept
+// as a private one.
+const (
+	loneByte      = 0x10FF00 // + the byte, from 0x80
+	loneSurrogate = 0x10E000 // + the surrogate without 0xD800
+)
+
+var surrogates = startup.Regexp(`\\+u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+
+// keepHalves is an event whose halves of characters, which json would replace, are private characters.
+func keepHalves(event []byte) []byte {
+	if !utf8.Valid(event) {
+		var out bytes.Buffer
+		for rest := event; len(rest) > 0; {
+			r, n := utf8.DecodeRune(rest)
+			if r == utf8.RuneError && n == 1 {
+				out.WriteRune(loneByte + rune(rest[0]))
+			} else {
+				out.Write(rest[:n])
+			}
+			rest = rest[n:]
+		}
+		event = out.Bytes()
+	}
+	if bytes.Contains(event, []byte(`\ud`)) || bytes.Contains(event, []byte(`\uD`)) {
+		event = loneSurrogates(event)
+	}
+	return event
+}
+
+// loneSurrogates replaces escapes of halves of surrogate pairs that stand alone.
+func loneSurrogates(event []byte) []byte {
+	var out bytes.Buffer
+	from := 0
+	found := surrogates().FindAllIndex(event, -1)
+	for i := 0; i < len(found); i++ {
+		at, end := found[i][0], found[i][1]
+		if (end-at-5)%2 == 0 { // an escaped backslash
+			continue
+		}
+		half := surrogateAt(event, end)
+		if half < 0xDC00 && i+1 < len(found) && found[i+1][0] == end {
+			if next := found[i+1][1]; next-end == 6 && surrogateAt(event, next) >= 0xDC00 {
+				i++ // a pair
+				continue
+			}
+		}
+		out.Write(event[from : end-6])
+		out.WriteRune(loneSurrogate + half - 0xD800)
+		from = end
+	}
+	out.Write(event[from:])
+	return out.Bytes()
+}
+
+// surrogateAt is the escape that ends there.
+func surrogateAt(event []byte, end int) rune {
+	n, _ := strconv.ParseUint(string(event[end-4:end]), 16, 16)
+	return rune(n)
+}
+
+// join puts the halves of characters together, of which the end of the piece may hold one back.
+func (p *pieces) join(piece string) string {
+	if p.held == "" && !strings.ContainsRune(piece, utf8.RuneError) && strings.IndexFunc(piece, isHalf) < 0 {
+		return piece
+	}
+	text := []rune(p.held + piece)
+	p.held = ""
+	var out []byte
+	whole := 0 // how much of out is no byte that waits for others
+	for i := 0; i < len(text); i++ {
+		switch r := text[i]; {
+		case isByte(r):
+			if out = append(out, byte(r-loneByte)); utf8.FullRune(out[whole:]) {
+				whole = len(out)
+			}
+			continue
+		case isSurrogate(r) && i+1 == len(text) && r < loneSurrogate+0x400:
+			p.held = string(r)
+		case isSurrogate(r) && i+1 < len(text) && isSurrogate(text[i+1]):
+			i++
+			out = utf8.AppendRune(out, utf16.DecodeRune(r-loneSurrogate+0xD800, text[i]-loneSurrogate+0xD800))
+		case isSurrogate(r):
+			out = utf8.AppendRune(out, utf8.RuneError)
+		default:
+			out = utf8.AppendRune(out, r)
+		}
+		whole = len(out)
+	}
+	for _, b := range out[whole:] {
+		p.held += string(loneByte + rune(b))
+	}
+	return strings.ToValidUTF8(string(out[:whole]), "\uFFFD")
+}
+
+func isByte(r rune) bool      { return r >= loneByte+0x80 && r <= loneByte+0xFF }
+func isSurrogate(r rune) bool { return r >= loneSurrogate && r < loneSurrogate+0x800 }
+func isHalf(r rune) bool      { return isByte(r) || isSurrogate(r) }
+
+// rest is the half of a character that never came to its end.
+func (p *pieces) rest() string {
+	if p.held == "" {
+		return ""
+	}
+	p.held = ""
+	p.text.WriteString("\uFFFD")
+	return "\uFFFD"
+}

@@ -1,0 +1,79 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/proxy"
+)
+
+// proxyTransport is a transport that says of what failed on the way through which proxy that was.
+type proxyTransport struct {
+	*http.Transport
+	through func(*http.Request) (*url.URL, error)
+}
+
+func throughProxies(t *http.Transport) *proxyTransport {
+	through := proxy.FromEnvironment()
+	t.Proxy = through
+	return &proxyTransport{t, through}
+}
+
+// RoundTrip sends a request. The error is a *proxyError where a proxy was on the way.
+func (p *proxyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := p.Transport.RoundTrip(r)
+	if err == nil && resp.StatusCode != http.StatusProxyAuthRequired {
+		return resp, nil
+	}
+	through, unusable := p.through(r)
+	switch {
+	case unusable != nil:
+		return nil, &proxyError{err: unusable}
+	case through == nil:
+		return resp, err
+	case err == nil: // an endpoint has no such status
+		err = errors.Join(errors.New(http.StatusText(resp.StatusCode)), resp.Body.Close())
+	}
+	return nil, &proxyError{where: through.Scheme + "://" + through.Host, err: err}
+}
+
+// proxyError is what failed on the way through a proxy, or before one could be asked.
+type proxyError struct {
+	where string // the proxy; empty if its address is none
+	err   error
+}
+
+func (e *proxyError) Error() string {
+	var dial *net.OpError
+	text := ""
+	switch {
+	case e.where == "":
+		return e.err.Error()
+	case errors.As(e.err, &dial) && (dial.Op == "proxyconnect" || dial.Op == "dial" || dial.Op == "socks connect"):
+		text = fmt.Sprintf("the proxy %s cannot be reached", e.where)
+	case e.refuses():
+		text = fmt.Sprintf("the proxy %s wants a user and a password (http://USER:PASSWORD@HOST)", e.where)
+	default:
+		text = fmt.Sprintf("through the proxy %s", e.where)
+	}
+	return fmt.Sprintf("%s: %s; HTTPS_PROXY, ALL_PROXY and NO_PROXY decide", text, rootCause(e.err))
+}
+
+func (e *proxyError) Unwrap() error { return e.err }
+
+// refuses says that another try meets the same refusal.
+func (e *proxyError) refuses() bool {
+	return e.where == "" || strings.Contains(e.err.Error(), http.StatusText(http.StatusProxyAuthRequired))
+}
+
+// rootCause is the last of the errors that wrap each other, which holds no address.
+func rootCause(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return strings.TrimSpace(err.Error())
+}

@@ -1,0 +1,54 @@
+package llm
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// RateLimiter holds the requests and tokens a minute that a model's endpoint allows, for clients that may be in several processes.
+type RateLimiter interface {
+	// Admit waits until one more request of about so many tokens may be sent. The error says that ctx is done, or will be before that.
+	Admit(ctx context.Context, tokens int64) error
+	// Settle charges the tokens that a call used beyond what it was admitted with; later calls wait for them.
+	Settle(tokens int64)
+}
+
+// rates is the RateLimiter of a client that shares its limits with no other.
+type rates struct {
+	requests, tokens *rate.Limiter // nil: no limit
+}
+
+func newRates(requestsPerMinute, tokensPerMinute int) (r rates) {
+	if n := requestsPerMinute; n > 0 {
+		r.requests = rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
+	}
+	if n := tokensPerMinute; n > 0 {
+		r.tokens = rate.NewLimiter(rate.Limit(float64(n)/60), n)
+	}
+	return r
+}
+
+// Admit waits for both limits.
+func (r rates) Admit(ctx context.Context, tokens int64) error {
+	if r.requests != nil {
+		if err := r.requests.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	if r.tokens != nil {
+		return r.tokens.WaitN(ctx, r.burst(tokens))
+	}
+	return nil
+}
+
+// Settle takes the tokens at once, so that later calls wait.
+func (r rates) Settle(tokens int64) {
+	if r.tokens != nil {
+		r.tokens.ReserveN(time.Now(), r.burst(tokens))
+	}
+}
+
+// burst keeps a single large call from being refused for ever.
+func (r rates) burst(tokens int64) int { return int(min(tokens, int64(r.tokens.Burst()))) }

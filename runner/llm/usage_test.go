@@ -1,0 +1,66 @@
+package llm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// What an endpoint reports counts up to and including the bounds of what can be true.
+func TestUsageUpToItsBounds(t *testing.T) {
+	type costs struct {
+		llm.Usage
+		cost *float64
+	}
+	dollars := func(n float64) *float64 { return &n }
+	usage := func(prompt, completion, reasoning, cached, written int64) llm.Usage {
+		return llm.Usage{Prompt: prompt, Completion: completion, Reasoning: reasoning, Cached: cached, CacheWritten: written}
+	}
+	for _, c := range []struct {
+		provider, told string
+		want           costs
+	}{
+		{"openai", `{"prompt_tokens":3,"completion_tokens":0}`, costs{usage(3, 0, 0, 0, 0), nil}},
+		{"openai", `{"prompt_tokens":0,"completion_tokens":4}`, costs{usage(0, 4, 0, 0, 0), nil}},
+		{"openai", `{"prompt_tokens":3,"completion_tokens":10000000}`, costs{usage(3, 10_000_000, 0, 0, 0), nil}},
+		{"openai", `{"prompt_tokens":3,"completion_tokens":4,"cost":0}`, costs{usage(3, 4, 0, 0, 0), dollars(0)}},
+		{"openai", `{"prompt_tokens":3,"completion_tokens":4,"cost":10000}`, costs{usage(3, 4, 0, 0, 0), dollars(10_000)}},
+		{"openai", `{"prompt_tokens":3,"completion_tokens":4,"cost":10000.5}`, costs{usage(3, 4, 0, 0, 0), nil}},
+		{"openai", `{"prompt_tokens":3,"completion_tokens":4,"total_tokens":50}`, costs{usage(3, 4, 0, 0, 0), nil}},
+		{"gemini", `{"prompt_tokens":3,"completion_tokens":4,"total_tokens":50}`, costs{usage(3, 47, 43, 0, 0), nil}},
+		{"gemini", `{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7,"completion_tokens_details":{"reasoning_tokens":2}}`, costs{usage(3, 4, 2, 0, 0), nil}},
+		{"openai", `{"prompt_tokens":9,"completion_tokens":4,"prompt_cache_hit_tokens":5}`, costs{usage(9, 4, 0, 5, 0), nil}},
+		{"openai", `{"prompt_tokens":9,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":7,"cache_write_tokens":5}}`, costs{usage(9, 4, 0, 7, 2), nil}},
+		{"openai", `{"prompt_tokens":9,"completion_tokens":4,"completion_tokens_details":{"reasoning_tokens":5}}`, costs{usage(9, 4, 4, 0, 0), nil}},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: c.told}})
+		resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Provider = c.provider }), ask("hi"))
+		require.Equal(t, c.want, costs{resp.Usage, resp.Cost}, c.told)
+	}
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":0,"completion_tokens":0}`}})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.True(t, resp.Usage.Estimated, "a call without any token was not counted")
+
+	// A prompt has at most four tokens a byte, besides what an endpoint adds.
+	for told, believed := range map[string]bool{`{"prompt_tokens":500000,"completion_tokens":1}`: true, `{"prompt_tokens":500100,"completion_tokens":1}`: false} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: told}})
+		resp, _ := generate(t, client(t, s), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: strings.Repeat("x", 100_000)}}})
+		require.Equal(t, believed, !resp.Usage.Estimated, told)
+	}
+}
+
+// Reasons for the end of a reply get OpenAI's words, and those that are a maker's own stay.
+func TestFinishReasons(t *testing.T) {
+	for told, want := range map[string]string{
+		"content_filter: SAFETY": "content_filter", "SAFETY": "content_filter", "refusal": "content_filter", "MAX_TOKENS": "length", "model_length": "length",
+		"eos": "stop", "end_turn": "stop", "STOP": "stop", "because": "because",
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Finish: told}})
+		resp, _ := generate(t, client(t, s), ask("hi"))
+		require.Equal(t, want, resp.FinishReason, told)
+	}
+}

@@ -1,0 +1,83 @@
+package runner_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// oldRun is a run of a version that ran any number of cells of a reply: 59 in the first turn, then one, then FINAL(n + m).
+const oldRun = "0v36eqaqjq"
+
+// oldLog is a data folder with the first lines of the log of that run, all of them if lines is 0.
+func oldLog(t *testing.T, lines int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	at := filepath.Join(dir, "rlm", "runs", oldRun)
+	require.NoError(t, os.CopyFS(at, os.DirFS(filepath.Join("testdata", "manycells", oldRun))))
+	if lines > 0 {
+		log := filepath.Join(at, "trajectory.jsonl")
+		text, err := os.ReadFile(log)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(log, []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:lines], "")), 0o600))
+	}
+	return dir
+}
+
+// The cells of a recorded reply that ran are part of a run that goes on, however many. Of the others the usual number runs.
+func TestALogWithManyCellsInAReplyGoesOn(t *testing.T) {
+	t.Parallel()
+	script := []string{"", fence("m := n + 1"), fence("FINAL(n + m)")}
+	for _, c := range []struct {
+		lines, ran int // of the log, and how many cells of the reply are in it or run now
+		answer     string
+	}{
+		{31, 50, "99"},   // 11 cells
+		{119, 55, "109"}, // 55 cells
+		{120, 56, "111"}, // one more has begun
+		{127, 59, "115"}, // all cells, and nothing after them
+		{131, 59, "115"}, // the next turn has begun
+		{136, 59, "115"}, // it is over
+	} {
+		t.Run(fmt.Sprint(c.lines), func(t *testing.T) {
+			t.Parallel()
+			r := newRunner(t, root(script, nil), runner.WithDataDir(oldLog(t, c.lines)))
+			res, err := runner.Collect(r.Resume(timeout(t), oldRun))
+			require.NoError(t, err)
+			require.Equal(t, c.answer, res.Answer)
+			require.Len(t, res.Cells, c.ran+2)
+		})
+	}
+}
+
+func TestALogWithManyCellsInAReplyIsReplayed(t *testing.T) {
+	t.Parallel()
+	cells := 0
+	for cell, err := range newRunner(t, llm.NewScripted("none"), runner.WithDataDir(oldLog(t, 0))).Replay(timeout(t), oldRun) {
+		require.NoError(t, err)
+		require.True(t, cell.Same, cell)
+		cells++
+	}
+	require.Equal(t, 61, cells)
+}
+
+func TestALogWithManyCellsInAReplyIsForkedAndOpened(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, root([]string{"", fence("m := 2 * n"), fence("FINAL(n + m)"), fence("FINAL(n)")}, nil), runner.WithDataDir(oldLog(t, 0)))
+	res, err := runner.Collect(r.Fork(timeout(t), oldRun, 1))
+	require.NoError(t, err)
+	require.Equal(t, "171", res.Answer)
+	s, err := r.OpenSession(timeout(t), oldRun)
+	require.NoError(t, err)
+	defer s.Close()
+	res, err = runner.Collect(s.Ask(timeout(t), "and n?"))
+	require.NoError(t, err)
+	require.Equal(t, "57", res.Answer)
+}

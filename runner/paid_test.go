@@ -1,0 +1,90 @@
+package runner_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+)
+
+// thinksOnly is a reply that is paid and holds thoughts alone, which no retry changes.
+func thinksOnly() fakeapi.Reply {
+	cost := 0.5
+	return fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "thinking", PromptTokens: 1000, CompletionTokens: 500, Cost: &cost}
+}
+
+// askedInVain makes three sub-calls that fail, and looks at the text.
+const askedInVain = `for i := range 3 {
+	func() {
+		defer func() { recover() }()
+		llm_query(fmt.Sprint("question ", i))
+	}()
+}
+n := strings.Count(context, "cart")
+fmt.Println(n)`
+
+// What tries used that bring no reply counts, also where all fail: in the result, and in the budget.
+func TestCallsThatFailAreCounted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		budget   float64
+		requests int // of sub-calls
+		status   termination.Status
+	}{
+		"no budget": {0, 6, termination.Completed},
+		"less":      {0.9, 2, termination.CostLimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			free := 0.0
+			s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
+				if strings.HasPrefix(req.Last(), "question") {
+					return thinksOnly()
+				}
+				if len(req.Messages) > 2 {
+					return fakeapi.Reply{Content: fence("FINAL(n)"), Cost: &free}
+				}
+				return fakeapi.Reply{Content: fence(askedInVain), Cost: &free}
+			})
+			opts := []runner.Option{runner.WithBudgets(runner.Budgets{Cost: c.budget})}
+			res, err := newRunner(t, served(t, s, func(*llm.Config) {}), opts...).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+			require.NoError(t, err)
+			asked := 0
+			for _, req := range s.Requests() {
+				if strings.HasPrefix(req.Last(), "question") {
+					asked++
+				}
+			}
+			require.Equal(t, c.requests, asked)
+			require.NotNil(t, res.Cost)
+			require.InDelta(t, 0.5*float64(asked), *res.Cost, 1e-9)
+			require.EqualValues(t, 1500*asked, res.Usage["m"].Wasted)
+			require.Equal(t, c.status, res.Status)
+		})
+	}
+}
+
+// A turn that fails in the end was paid, too, and so was what a model used before another took its place.
+func TestTurnsThatFailAreCounted(t *testing.T) {
+	t.Parallel()
+	bad := func() *llm.Client {
+		return served(t, fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return thinksOnly() }), func(*llm.Config) {})
+	}
+	res, err := newRunner(t, bad()).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.Error(t, err)
+	require.InDelta(t, 1.0, *res.Cost, 1e-9)
+
+	free := 0.0
+	good := served(t, fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
+		return fakeapi.Reply{Content: fence(`FINAL("cart 301")`), Cost: &free}
+	}), func(cfg *llm.Config) { cfg.Name = "good" })
+	both := llm.NewFallback(bad(), good)
+	res, err = newRunner(t, both).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	require.InDelta(t, 1.0, *res.Cost, 1e-9)
+	require.EqualValues(t, 3000, res.Usage["m"].Wasted)
+}

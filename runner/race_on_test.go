@@ -1,6 +1,0 @@
-//go:build race
-
-package runner_test
-
-// raced says that the race detector is compiled in.
-const raced = true

@@ -1,0 +1,297 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// OpenSession opens a session that was closed or killed: the same context, conversation, variables, budgets and cost total. The
+// notebook runs its cells again from the log, which costs no tokens. Where that gives other values, a warning in the
+// log names them and the model is told. opts change the configuration of the last question. id may be any unique beginning
+// of one. A run that was interrupted can continue with Session.Resume; asking something else leaves it as it is.
+func (r *Runner) OpenSession(ctx context.Context, id string, opts ...Option) (*Session, error) {
+	s, err := r.openRecorded(ctx, id, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// openRecorded opens a session with the configuration that its last run was begun with, changed by opts. Its log is read once. Its
+// notebook starts when it is needed.
+func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_ *Session, err error) {
+	id, dir, err := r.findRun(id)
+	if err != nil {
+		return nil, err
+	}
+	log, err := trajectory.Open(dir, r.cfg.host.Store)
+	if err != nil {
+		return nil, err
+	}
+	events, err := journal.Read(dir)
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	cfg, err := r.cfg.recorded(id, events)
+	if err == nil {
+		cfg, err = cfg.with(opts...)
+	}
+	known := cfg
+	if err == nil {
+		cfg, err = cfg.gather(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	s := (&Runner{cfg: cfg}).session(id, dir, log)
+	if err := s.follow(ctx, events); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if len(s.rest.interrupted) == 0 {
+		known.outside = cfg.outside // what the servers had the last time is not recorded
+		s.tellTools(known, cfg)
+	}
+	return s, nil
+}
+
+// recorded is a configuration with the settings that the last run of a session was begun with.
+func (c config) recorded(id string, events []trajectory.Event) (config, error) {
+	for _, ev := range trajectory.Kept(events) {
+		d, ok := ev.Data.(trajectory.RunStarted)
+		if !ok || ev.Path != "" || len(d.Config) == 0 {
+			continue
+		}
+		c.settings = settings{}
+		if err := json.Unmarshal(d.Config, &c.settings); err != nil {
+			return c, fmt.Errorf("reading the configuration of run %s: %w", id, err)
+		}
+		c.metadata = unspanned(d.Metadata)
+	}
+	return c, nil
+}
+
+// follow brings the session to where its events end.
+func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
+	events := trajectory.Kept(all)
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.CellEnded); ok {
+			s.evidence.Add(ev.Path, d.Marks)
+		}
+	}
+	runs, between := journal.Split(events)
+	s.facts = factsNew
+	for i, run := range runs {
+		s.runs = i + 1
+		start := run[0].Data.(trajectory.RunStarted)
+		s.mode, s.told = termination.Mode(start.Mode), termination.Mode(start.Mode)
+		end, ended := journal.Ending(run)
+		if i == len(runs)-1 && (!ended || journal.Resumable(end)) {
+			s.leaves(pendingWork{interrupted: run})
+			continue
+		}
+		s.over(run)
+		s.settle(start.Question, end)
+		if d, ok := reviewed(run); ok {
+			rest := s.rest
+			rest.inReview, rest.rejected = !d.Approved, d.Note
+			if d.Approved {
+				rest.rejected = ""
+			}
+			s.leaves(rest)
+		}
+	}
+	if err := s.followContexts(ctx, events); err != nil {
+		return err
+	}
+	s.setMode(s.mode) // what is set later changes what it names, and nothing else
+	s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all))
+	s.setTotal(s.base)
+	if past := s.rest.interrupted; len(past) > 0 {
+		i := slices.IndexFunc(all, func(ev trajectory.Event) bool { return ev.Seq == past[0].Seq })
+		s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all[:i]))
+	}
+	s.news = append(s.news, ownCells(between)...)
+	s.nb = s.recordedNotebook(events)
+	return nil
+}
+
+// followContexts makes the texts again that cells saw as context. Where files changed meanwhile, what they hold now takes
+// the place of what they held: cells that depend on it come out otherwise when they are run again, which is noticed and told.
+func (s *Session) followContexts(ctx context.Context, events []trajectory.Event) error {
+	var last trajectory.ContextAdded
+	changed := false
+	for _, ev := range events {
+		d, ok := ev.Data.(trajectory.ContextAdded)
+		if !ok || ev.Path != "" {
+			continue
+		}
+		s.origin, last, changed = originIn(d), d, false
+		if s.known[d.Hash] != nil {
+			continue
+		}
+		text, err := s.loadContext(ctx, d)
+		if errors.Is(err, corpus.ErrChanged) {
+			text, err = s.readNow(ctx, d)
+			changed = true
+		}
+		if err != nil {
+			return err
+		}
+		s.known[d.Hash] = text
+		s.addText(text)
+	}
+	if changed {
+		return s.replaced(s.text(), last)
+	}
+	return nil
+}
+
+// recordedNotebook makes a notebook with the builtins of the session's mode, which runs the recorded cells again when it is
+// needed.
+func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
+	nb := s.notebook()
+	nb.first = firstContext(events, s.known)
+	nb.past = journal.Cells(events)[""]
+	nb.cfg.Engine = goingOn(nb.cfg.Engine, journal.Engine(events, ""))
+	nb.cfg.Marks = given(journal.Marks(events)[""], func(hash string) *corpus.Text { return s.known[hash] })
+	before := changes(events, s.known)
+	for i := range nb.past {
+		if c, ok := before[nb.past[i].Cell]; ok {
+			nb.past[i].Context, nb.past[i].History = &c.context, c.history
+		}
+		nb.learn(nb.past[i].Changed)
+	}
+	nb.last = journal.LastCell(events)
+	return nb
+}
+
+// over folds a run that is over into the session: what was said, and what the memo can answer.
+func (s *Session) over(run []trajectory.Event) {
+	for _, ev := range run {
+		if ev.Path == "" {
+			s.conv.apply(ev.Data)
+			if m, ok := ev.Data.(trajectory.MessageAdded); ok && m.Kind != "system" {
+				s.facts = factsTold
+			}
+			if _, ok := ev.Data.(trajectory.ContextAdded); ok {
+				s.facts = factsAdded
+			}
+		}
+	}
+	s.remember(run)
+}
+
+// remember enters recorded replies into the memo.
+func (s *Session) remember(run []trajectory.Event) {
+	starts := map[trajectory.CallKey]trajectory.SubCallStarted{}
+	for _, ev := range run {
+		switch d := ev.Data.(type) {
+		case trajectory.SubCallStarted:
+			starts[d.Key(ev.Path)] = d
+		case trajectory.SubCallEnded:
+			if st, ok := starts[d.Key(ev.Path)]; ok && st.Memo != "" && d.Error == "" {
+				s.memo.keep(st.Memo, journal.Reply(d))
+			}
+		}
+	}
+}
+
+// leave lets an interrupted run be as it is: what was said in it stays said.
+func (s *Session) leave() {
+	if past := s.rest.interrupted; len(past) > 0 {
+		s.base = s.total
+		if !s.rest.said {
+			s.over(past)
+		}
+	}
+	s.leaves(pendingWork{})
+}
+
+// notebookView is what cells see besides variables and functions.
+type notebookView struct {
+	context sandbox.Context
+	history []string
+}
+
+// changes finds the cells of the root before which the context or the history changed, and what they saw.
+func changes(events []trajectory.Event, texts map[string]*corpus.Text) map[int]notebookView {
+	before := map[int]notebookView{}
+	var now notebookView
+	var question string
+	first, changed := true, false
+	for _, ev := range events {
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.ContextAdded:
+			now.context = whole(texts[d.Hash])
+			changed, first = changed || !first, false
+		case trajectory.RunStarted:
+			question = d.Question
+			changed = changed || len(now.history) > 0
+		case trajectory.RunEnded:
+			if d.HasAnswer {
+				now.history = append(slices.Clone(now.history), exchange(question, d.Answer)...)
+			}
+		case trajectory.CellStarted:
+			if changed {
+				before[d.Cell] = now
+			}
+			changed = false
+		}
+	}
+	return before
+}
+
+// firstContext is what the first cell of a session saw.
+func firstContext(events []trajectory.Event, texts map[string]*corpus.Text) sandbox.Context {
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.ContextAdded); ok && ev.Path == "" {
+			return whole(texts[d.Hash])
+		}
+	}
+	return sandbox.Context{}
+}
+
+// reread makes the session again from its log. A mode that was set meanwhile stays.
+func (s *Session) reread(ctx context.Context) error {
+	events, err := journal.Read(s.dir)
+	if err != nil {
+		return err
+	}
+	mode := s.mode
+	s.conv, s.runs, s.history, s.news = &conversation{}, 0, nil, nil
+	s.leaves(pendingWork{})
+	if err := s.follow(ctx, events); err != nil {
+		return err
+	}
+	if s.mode != mode {
+		s.setMode(mode)
+		s.nb = s.recordedNotebook(trajectory.Kept(events))
+	}
+	return nil
+}
+
+// reviewed is the last decision on the run, if there is one in its events.
+func reviewed(run []trajectory.Event) (decision trajectory.Reviewed, ok bool) {
+	for _, ev := range run {
+		if d, is := ev.Data.(trajectory.Reviewed); is {
+			decision, ok = d, true
+		}
+	}
+	return decision, ok
+}

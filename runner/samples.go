@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// What a first message shows of documents.
+const (
+	mostSamples  = 12      // documents that are all shown, and kinds of which one is
+	fewExamples  = 3       // documents of the only kind there is
+	samplesRoom  = 4 << 10 // bytes of all samples together
+	roomPerToken = 0.375   // bytes of them for each token of a window: a tenth of a small one
+	leastSample  = 120     // bytes of a sample, below which it says nothing
+	bothEnds     = 400     // bytes of a sample from which on it has the end of the document, too
+)
+
+// sampleRoom is how many bytes of documents the first message shows to the model of a run at a depth.
+func (c config) sampleRoom(depth int) int {
+	if w := c.window(depth); w > 0 {
+		return min(samplesRoom, int(roomPerToken*float64(min(w, 1<<30))))
+	}
+	return samplesRoom
+}
+
+// fitExcerpt cuts the beginning and the end of the text to a room. A text that is shown as a whole may have half as much
+// again.
+func fitExcerpt(p *prompts.Facts, room int) {
+	if p.Tail == "" && len(p.Head) <= room*3/2 {
+		return
+	}
+	if p.Tail == "" {
+		p.Tail = p.Head
+	}
+	p.Head, p.Tail = beginning(p.Head, room/2), end(p.Tail, room/2)
+}
+
+// samples are parts of documents that a model sees first: of each if there are few, else of an example for each kind.
+func samples(docs []sandbox.DocRange, known []corpus.Document, text io.ReaderAt, at int64, room int) []prompts.Sample {
+	var out []prompts.Sample
+	shown := chosen(docs)
+	fits := func(each int) bool {
+		n := 0
+		for _, s := range shown {
+			n += min(each, int(min(docs[s.index].Size, samplesRoom)))
+		}
+		return n <= room
+	}
+	each := max(leastSample, largest(0, samplesRoom, fits))
+	for _, s := range shown {
+		d := docs[s.index]
+		sample := prompts.Sample{Name: d.Name, Of: s.of}
+		if d.Size <= int64(each) {
+			sample.Head = readText(text, at+d.Offset, d.Size)
+			sample.Whole = true
+		} else {
+			head := each
+			if each >= bothEnds {
+				head = each * 2 / 3
+				tail := int64(each - head)
+				sample.Tail = end(readText(text, at+d.Offset+d.Size-tail, tail), int(tail))
+			}
+			sample.Head = beginning(readText(text, at+d.Offset, int64(head)), head)
+		}
+		if strings.Contains(sample.Head, "\r\n") {
+			sample.Notes = append(sample.Notes, `lines end with \r\n`)
+		}
+		if s.index < len(known) {
+			if e := known[s.index].Encoding; e != "" && e != "utf-8" {
+				sample.Notes = append(sample.Notes, "was "+e)
+			}
+		}
+		out = append(out, sample)
+	}
+	return out
+}
+
+// example is a document that is shown, for as many of its kind as of says; empty where it is shown for itself.
+type example struct {
+	index int
+	of    string
+}
+
+// chosen are the documents to show, in their order.
+func chosen(docs []sandbox.DocRange) (out []example) {
+	if len(docs) <= mostSamples {
+		for i := range docs {
+			out = append(out, example{index: i})
+		}
+		return out
+	}
+	kinds := map[string][]int{}
+	for i, d := range docs {
+		kinds[kindOf(d)] = append(kinds[kindOf(d)], i)
+	}
+	for kind, all := range kinds {
+		of := fmt.Sprintf("one of %d %s", len(all), cmp.Or(strings.TrimPrefix(kind, "."), "documents"))
+		if len(kinds) > 1 {
+			out = append(out, example{all[0], of})
+			continue
+		}
+		for i := range fewExamples {
+			out = append(out, example{all[i*(len(all)-1)/(fewExamples-1)], of})
+		}
+	}
+	byNumber := func(a, b example) int {
+		return cmp.Or(len(kinds[kindOf(docs[b.index])])-len(kinds[kindOf(docs[a.index])]), a.index-b.index)
+	}
+	slices.SortFunc(out, byNumber)
+	out = out[:min(len(out), mostSamples)]
+	slices.SortFunc(out, func(a, b example) int { return a.index - b.index })
+	return out
+}
+
+// kindOf is what a document was, or else the end of its name.
+func kindOf(d sandbox.DocRange) string { return cmp.Or(d.Kind, strings.ToLower(path.Ext(d.Name))) }
+
+// readText reads a part of the text; what cannot be read is left out, since the cells that read it say why.
+func readText(text io.ReaderAt, at, size int64) string {
+	b := make([]byte, size)
+	n, _ := text.ReadAt(b, at)
+	return string(b[:n])
+}
+
+// beginning is at most so many bytes of the beginning of a text, to the end of a line if that is not far.
+func beginning(s string, most int) string {
+	s = s[:min(len(s), most)]
+	for s != "" {
+		if r, size := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || size > 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	if i := strings.LastIndexByte(s, '\n'); i >= len(s)/2 {
+		s = s[:i+1]
+	}
+	return s
+}
+
+// end is at most so many bytes of the end of a text, from the beginning of a line if that is not far.
+func end(s string, most int) string {
+	s = s[max(0, len(s)-most):]
+	for s != "" && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)/2 {
+		s = s[i+1:]
+	}
+	return s
+}

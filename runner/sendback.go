@@ -1,0 +1,165 @@
+package runner
+
+import (
+	"context"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/grounding"
+	"github.com/gorlm/rlm/internal/reply"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// support sends an answer back that lacks something, once, and marks one that is a guess. What it lacked is recorded, so that a run that
+// resumes comes to the same; where the log goes on without that, nothing was sent back.
+func (r *run) support(ctx context.Context, t termination.Turn, v termination.Verdict) (termination.Verdict, error) {
+	defer r.unseen(t)
+	if v.End == nil || !v.End.HasAnswer {
+		return v, nil
+	}
+	guess := r.isGuess(t, *v.End)
+	if r.policy.MaySendBack(r.state, v) {
+		d, err := journal.Optional(r.journal, r.path, r.turn, func() (d trajectory.Checked, found bool) {
+			d = r.lacking(ctx, *v.End, guess)
+			return d, d.Guess || d.Unsupported != "" || len(d.Ungrounded) > 0
+		})
+		if err != nil {
+			return v, err
+		}
+		r.state, v = r.policy.SendBack(r.state, t, v, termination.Lacks{Look: d.Guess, Evidence: d.Unsupported, Cite: r.cite(), Values: d.Ungrounded})
+	}
+	if guess {
+		v = r.policy.Guessed(r.state, v)
+	}
+	return v, nil
+}
+
+// lacking says what an answer lacks. A switch or sequence that ends a run does so whatever the answer is like, but for evidence that is required.
+// Where the first message showed the whole text, the model has read it, and may conclude what stands nowhere.
+func (r *run) lacking(ctx context.Context, e termination.End, guess bool) trajectory.Checked {
+	var d trajectory.Checked
+	given := e.Fired == termination.ByFinal || e.Fired == termination.BySignal
+	d.Guess = guess && (given || e.Fired == termination.ByProse)
+	if r.depth > 0 {
+		return d
+	}
+	if r.policy.RequireEvidence {
+		d.Unsupported = r.look(ctx, e.Answer).lacks(r.cite())
+	}
+	if given && r.excerpt {
+		if g := r.grounded(e); g != nil && g.Verdict == string(grounding.Not) {
+			d.Ungrounded = g.Missing()
+		}
+	}
+	return d
+}
+
+// unseen keeps the cells of a turn as long as none has shown anything: what an answer of such a run can come from.
+func (r *run) unseen(t termination.Turn) {
+	if !r.state.Unread || r.state.Shown {
+		r.blind = nil
+		return
+	}
+	r.blind = append(r.blind, grounding.Turn{Number: r.turn, Cells: r.tracedCells(t, true)})
+}
+
+// isGuess reports whether an answer is one that nothing stands behind: it came before a cell of an earlier turn had shown output, and no cell
+// computed it from the text. Whether it is written as a literal or dressed up as an expression makes no difference.
+func (r *run) isGuess(t termination.Turn, e termination.End) bool {
+	if !r.state.Unread {
+		return false
+	}
+	switch {
+	case e.Fired == termination.ByProse:
+		return !reply.Asks(e.Answer)
+	case e.From == termination.FromOutput:
+		return false
+	case e.Var == "" && (e.From == termination.FromText || e.From == termination.FromReply), !r.reads(t):
+		return true
+	}
+	turns := slices.Concat(r.blind, []grounding.Turn{{Number: r.turn, Cells: r.tracedCells(t, false)}})
+	if e.From == termination.FromText {
+		turns = append(turns, grounding.Turn{Number: r.turn, Cells: []grounding.Cell{{Code: "FINAL(" + e.Var + ")"}}})
+	}
+	defer r.recoverTracer() // which makes it no guess
+	report := grounding.Trace(grounding.Run{Turns: turns, Answer: e.Answer, Stands: standing(r.text)})
+	switch report.Verdict {
+	case grounding.Grounded, grounding.Partly:
+		return false
+	case grounding.Not:
+		return true
+	}
+	return r.wrote(t, strings.TrimSpace(e.Answer)) // words that claim nothing
+}
+
+// wrote reports whether a text stands in the code of the cells as it is.
+func (r *run) wrote(t termination.Turn, text string) bool {
+	for _, turn := range r.blind {
+		for _, c := range turn.Cells {
+			if strings.Contains(c.Code, text) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(t.Cells, func(c termination.CellOutcome) bool { return strings.Contains(c.Source, text) })
+}
+
+// tracedCells are the cells of the latest turn in words of the tracer. Without their output only what they computed is left.
+func (r *run) tracedCells(t termination.Turn, shown bool) []grounding.Cell {
+	var out []grounding.Cell
+	for i, c := range t.Cells {
+		cell := grounding.Cell{Number: i + 1, Code: r.handingIn(c.Source), Failed: c.Error != "" && c.Final == nil}
+		if shown && i < len(r.latest) {
+			cell.Output, cell.Value = r.latest[i].Output, r.latest[i].Value
+		}
+		out = append(out, cell)
+	}
+	return out
+}
+
+// handingIn is the code of a cell with the completion signals under the name that the tracer knows.
+func (r *run) handingIn(source string) string {
+	for _, name := range r.policy.Names.All() {
+		known := answer.NameFinal
+		if name == r.policy.Names.FinalVar {
+			known = answer.NameFinalVar
+		}
+		source = strings.ReplaceAll(source, name+"(", known+"(")
+	}
+	return source
+}
+
+// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool: only then can an answer come from there.
+func (r *run) reads(t termination.Turn) bool {
+	for _, turn := range r.blind {
+		if slices.ContainsFunc(turn.Cells, func(c grounding.Cell) bool { return readsText(c.Code) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.Cells, func(c termination.CellOutcome) bool {
+		return readsText(r.handingIn(c.Source)) || slices.ContainsFunc(c.Called, r.brings)
+	})
+}
+
+// brings reports whether a builtin brings something into the notebook.
+func (r *run) brings(name string) bool { return !slices.Contains(r.policy.Names.All(), name) }
+
+// readsText reports whether code names a variable that holds texts.
+func readsText(source string) bool {
+	var sc scanner.Scanner
+	sc.Init(token.NewFileSet().AddFile("", -1, len(source)), []byte(source), func(token.Position, string) {}, 0)
+	for {
+		_, tok, lit := sc.Scan()
+		switch {
+		case tok == token.EOF:
+			return false
+		case tok == token.IDENT && (lit == "context" || lit == "docs" || lit == "history"):
+			return true
+		}
+	}
+}

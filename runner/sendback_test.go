@@ -1,0 +1,262 @@
+package runner_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+const (
+	lookFirst  = "nothing of the text has been looked at"
+	whichCart  = "Which service fails most, and how often?"
+	wholeStory = "10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n"
+)
+
+// sentBack counts the messages of a run that send an answer back.
+func sentBack(t *testing.T, r *runner.Runner, id string) (n int) {
+	t.Helper()
+	for ev, err := range trajectory.Read(r.RunsDir() + "/" + id) {
+		require.NoError(t, err)
+		if d, ok := ev.Data.(trajectory.Nudged); ok {
+			switch termination.Guard(d.Guard) {
+			case "look_first", "required_evidence", "grounding":
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestInventionsAreNoPlainAnswers: what nobody looked up is sent back once, and marked when it comes again.
+func TestInventionsAreNoPlainAnswers(t *testing.T) {
+	t.Parallel()
+	failing := fence("var m map[string]int\nm[\"a\"] = 1")
+	failingOtherwise := fence("undefined_name()")
+	for name, c := range map[string]struct {
+		replies []string
+		status  termination.Status
+		guess   bool
+		exit    int
+	}{
+		"in prose":                       {[]string{"FINAL(cart 301)"}, termination.Completed, true, 0},
+		"a text in a cell":               {[]string{fence(`FINAL("cart 301")`)}, termination.Completed, true, 0},
+		"a number":                       {[]string{fence(`FINAL(301)`)}, termination.Completed, true, 0},
+		"formatted":                      {[]string{fence(`FINAL(fmt.Sprint(42))`)}, termination.Completed, true, 0},
+		"in a variable":                  {[]string{fence(`x := "42"` + "\nFINAL(x)")}, termination.Completed, true, 0},
+		"by name":                        {[]string{fence(`x := "42"` + "\n" + `FINAL_VAR("x")`)}, termination.Completed, true, 0},
+		"in two turns, nothing shown":    {[]string{fence(`x := "cart 42"`), fence("FINAL(x)")}, termination.Completed, true, 0},
+		"dressed up":                     {[]string{fence("n := 300 + 1\nFINAL(n)")}, termination.Completed, true, 0},
+		"a placeholder":                  {[]string{fence(`FINAL("your answer here")`)}, termination.Completed, true, 0},
+		"the form of the answer":         {[]string{fence(`FINAL("service N")`)}, termination.Completed, true, 0},
+		"by the mode's signal":           {[]string{fence(`finish_response("cart 301")`)}, termination.Completed, true, 0},
+		"the answer map":                 {[]string{fence(`answer["content"] = "cart 301"` + "\n" + `answer["ready"] = true`)}, termination.Completed, true, 0},
+		"beside a cell that counts":      {[]string{fence(countErrors) + fence(`FINAL("mail 301")`)}, termination.Completed, false, 0},
+		"the text is named, not used":    {[]string{fence("_ = len(context)\n" + `FINAL("cart 301")`)}, termination.Completed, true, 0},
+		"a loop that reads nothing":      {[]string{fence("n := 0\nfor i := 0; i < 301; i++ {\n\tn++\n}\nFINAL(n)")}, termination.Completed, true, 0},
+		"lines of its own":               {[]string{fence("lines := []string{\"ERROR shop\", \"WARN shop\"}\nfmt.Println(len(lines))"), fence(`FINAL("shop 2")`)}, termination.Completed, false, 0},
+		"a table of its own":             {[]string{fence("m := map[string]int{\"cart\": 301, \"mail\": 7}\nfmt.Println(m)"), fence(`FINAL("cart 301")`)}, termination.Completed, false, 0},
+		"at random":                      {[]string{fence("FINAL(rand.Intn(900) + 100)")}, termination.Completed, true, 0},
+		"another model's memory":         {[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, false, 0},
+		"memory that was printed":        {[]string{fence("r := llm_query(\"Which service fails most?\")\nfmt.Println(r)"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
+		"after a look at the size":       {[]string{fence("fmt.Println(len(context))"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
+		"after a search for nothing":     {[]string{fence("fmt.Println(strings.Count(context, \"ERROR shop\"))"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
+		"after the first lines":          {[]string{fence("fmt.Println(context[:60])"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
+		"JSON of its own":                {[]string{fence("b, _ := json.Marshal(map[string]any{\"service\": \"shop\", \"errors\": 301})\nFINAL(string(b))")}, termination.Completed, true, 0},
+		"prose, then prose with a value": {[]string{"I would say it is cart.", "FINAL(cart 212)"}, termination.Completed, true, 0},
+		"after cells that all failed":    {[]string{failing, failingOtherwise, failing, failingOtherwise, fence(`FINAL("auth 200")`)}, termination.ErrorLimit, true, 3},
+		"as the last reply":              {[]string{failing, failingOtherwise, failing, failingOtherwise, failing, fence(`FINAL("auth 200")`)}, termination.ErrorLimit, true, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			memory := func(string) (string, error) { return "It is shop, 301 times.", nil }
+			r := newRunner(t, root(append(c.replies, c.replies[len(c.replies)-1]), memory))
+			res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+			require.NoError(t, err)
+			assert.Equal(t, c.status, res.Status, res.Reason)
+			assert.Equal(t, c.guess, res.Guess)
+			assert.Equal(t, c.exit, res.ExitCode())
+			assert.False(t, res.Status == termination.Completed && res.Grounding.Verdict == "grounded" && !res.Guess, "%+v", res.Grounding)
+			assert.LessOrEqual(t, sentBack(t, r, res.RunID), 1)
+		})
+	}
+}
+
+// TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: no turn is lost where something was looked at or computed.
+func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		replies []string
+		text    string
+	}{
+		"computed at once":                {[]string{fence(`FINAL(strings.Count(context, "ERROR cart"))`)}, errorLog},
+		"computed and formatted":          {[]string{fence("n := strings.Count(context, \"ERROR cart\")\nFINAL(fmt.Sprintf(\"%d errors\", n))")}, errorLog},
+		"computed before, nothing shown":  {[]string{fence(`n := strings.Count(context, "ERROR cart")`), fence("FINAL(n)")}, errorLog},
+		"a variable in prose":             {[]string{fence(`n := strings.Count(context, "ERROR cart")`) + "\n\nFINAL(n)"}, errorLog},
+		"by another model":                {[]string{fence("FINAL(llm_query(\"Which one?\" + context[:100]))")}, errorLog},
+		"a literal after output":          {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, errorLog},
+		"a literal in prose after output": {[]string{fence(countErrors), "FINAL(cart 3)"}, errorLog},
+		"the whole text was shown":        {[]string{fence(`FINAL("cart 2")`)}, wholeStory},
+		"the whole text, another value":   {[]string{fence(`FINAL("shop 7")`)}, wholeStory},
+		"no text":                         {[]string{fence(`FINAL("cart 301")`)}, ""},
+		"printed by a cell that failed":   {[]string{fence(`fmt.Println(context[len(context)-68:]); panic("no")`), fence(`FINAL("10:03 ERROR mail")`)}, errorLog},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRunner(t, root(c.replies, func(string) (string, error) { return "cart", nil }))
+			var inputs []runner.Input
+			if c.text != "" {
+				inputs = append(inputs, runner.Text("app.log", c.text))
+			}
+			res, err := r.Answer(timeout(t), whichCart, inputs...)
+			require.NoError(t, err)
+			require.Equal(t, termination.Completed, res.Status)
+			require.False(t, res.Guess)
+			require.Zero(t, sentBack(t, r, res.RunID))
+			require.Equal(t, len(c.replies), res.Turns)
+		})
+	}
+}
+
+// TestAGuessIsSentBackWithItsReason: the model reads why, with a cell to send, and an answer that it then computes carries no mark.
+func TestAGuessIsSentBackWithItsReason(t *testing.T) {
+	t.Parallel()
+	model := root([]string{fence(`FINAL("cart 301")`), fence(countErrors), fence(`FINAL("cart 3")`)}, nil)
+	res, err := newRunner(t, model).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	require.Equal(t, "cart 3", res.Answer)
+	require.False(t, res.Guess)
+	told := model.Requests()[1].Messages[3].Content
+	require.Contains(t, told, lookFirst)
+	require.Contains(t, told, "```go\nfmt.Println(len(context))\n")
+	require.NotContains(t, told, "FINAL(answer)")
+}
+
+// TestAllThatAnAnswerLacksIsAskedForOnce: a guess without evidence, then one without a place, is not sent back twice.
+func TestAllThatAnAnswerLacksIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	policy := termination.DefaultPolicy(termination.Response)
+	policy.RequireEvidence = true
+	model := root([]string{fence(`FINAL("cart 301")`), fence(`fmt.Println("so it is")`), fence(`FINAL("cart 302")`)}, nil)
+	r := newRunner(t, model, runner.WithPolicy(policy))
+	res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	require.Equal(t, termination.EvidenceMissing, res.Status)
+	require.Equal(t, 1, sentBack(t, r, res.RunID))
+	told := model.Requests()[1].Messages[3].Content
+	require.Contains(t, told, lookFirst)
+	require.Contains(t, told, "cite(part)")
+}
+
+// TestAFollowUpRestsOnWhatWasShownBefore: the cells of earlier questions count.
+func TestAFollowUpRestsOnWhatWasShownBefore(t *testing.T) {
+	t.Parallel()
+	model := root([]string{fence(countErrors), fence(`FINAL("cart 3")`), fence(`FINAL("mail 1")`)}, nil)
+	s, err := newRunner(t, model).NewSession(timeout(t), runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	defer s.Close()
+	_, err = s.Answer(timeout(t), whichCart)
+	require.NoError(t, err)
+	res, err := s.Answer(timeout(t), "And which one least?")
+	require.NoError(t, err)
+	require.Equal(t, 1, res.Turns)
+	require.False(t, res.Guess)
+}
+
+// TestASendBackIsResumed: a run that is killed at any event after an answer was sent back, or taken, comes to the same.
+func TestASendBackIsResumed(t *testing.T) {
+	t.Parallel()
+	replies := []string{fence(`FINAL("cart 301")`), fence(countErrors), fence(`FINAL("cart 3")`)}
+	r := newRunner(t, root(replies, nil))
+	res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	for name, kill := range map[string]func(trajectory.Event) bool{
+		"checked": func(ev trajectory.Event) bool { d, ok := ev.Data.(trajectory.Checked); return ok && d.Guess },
+		"nudged":  func(ev trajectory.Event) bool { _, ok := ev.Data.(trajectory.Nudged); return ok },
+		"told": func(ev trajectory.Event) bool {
+			d, ok := ev.Data.(trajectory.MessageAdded)
+			return ok && strings.Contains(d.Content.String(), lookFirst)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := killedAfter(t, r, res.RunID, kill)
+			again := newRunner(t, root(replies, nil), runner.WithDataDir(dir))
+			done, err := runner.Collect(again.Resume(timeout(t), res.RunID))
+			require.NoError(t, err)
+			require.Equal(t, "cart 3", done.Answer)
+			require.Equal(t, res.Turns, done.Turns)
+			require.Equal(t, 1, sentBack(t, again, res.RunID))
+		})
+	}
+}
+
+// TestProseIsNoAnswerByPatience: words about a text that nobody looked at are no answer, however often they come.
+func TestProseIsNoAnswerByPatience(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		replies []string
+		status  termination.Status
+	}{
+		"prose":             {[]string{"It is surely cart.", "It is surely mail.", "It is surely auth."}, termination.Failed},
+		"the same prose":    {[]string{"It is surely cart.", "It is surely cart.", "It is surely cart."}, termination.Failed},
+		"an excuse":         {[]string{"I'm sorry, I cannot access files.", "I'm sorry, I cannot access any files.", "I'm sorry, I cannot access files."}, termination.Failed},
+		"a question":        {[]string{"Which log do you mean? Please clarify.", "Which log do you mean? Please clarify.", "Which log do you mean? Please clarify."}, termination.NeedsInput},
+		"several questions": {[]string{"Which log do you mean?", "Is it the one of today?", "Please tell me which log you mean."}, termination.NeedsInput},
+		"silent cells":      {[]string{fence("x := 1"), "It is surely cart.", "It is surely mail.", "It is surely auth."}, termination.Failed},
+		"trivial words":     {[]string{"ok", "ok.", "OK"}, termination.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			res, err := newRunner(t, root(c.replies, nil)).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+			require.NoError(t, err)
+			require.Equal(t, c.status, res.Status, res.Reason)
+			require.False(t, res.HasAnswer, res.Answer)
+			require.Equal(t, exitcode.Limit, res.ExitCode())
+			require.Equal(t, c.replies[len(c.replies)-1], res.Reply, "the words are there")
+		})
+	}
+}
+
+// TestAChildIsHeldToTheSame: the literal of a child that was given a long text comes back to it once.
+func TestAChildIsHeldToTheSame(t *testing.T) {
+	t.Parallel()
+	var child int
+	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.Path != "" {
+			child++
+			return llm.Response{Content: fence(`FINAL("cart 301")`)}, nil
+		}
+		if slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return strings.Contains(m.Content, "[cell 1] ok") }) {
+			return llm.Response{Content: fence("FINAL(r)")}, nil
+		}
+		return llm.Response{Content: fence("r := rlm_query(\"Which service?\", context)\nfmt.Println(r)")}, nil
+	})
+	res, err := newRunner(t, model).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	require.Equal(t, "cart 301", res.Answer)
+	require.Equal(t, 2, child)
+}
+
+// TestACutReplyShowsInTheResult: a cell that hands in what it got at once leaves no turn in which the model is told.
+func TestACutReplyShowsInTheResult(t *testing.T) {
+	t.Parallel()
+	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.Cell > 0 {
+			return llm.Response{Content: "The first half of", FinishReason: "length"}, nil
+		}
+		return llm.Response{Content: fence("FINAL(llm_query(\"Sum it up: \" + context[:100]))")}, nil
+	})
+	res, err := newRunner(t, model).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	require.Equal(t, "The first half of", res.Answer)
+	require.Equal(t, 1, res.CutReplies)
+}

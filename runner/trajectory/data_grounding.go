@@ -1,0 +1,100 @@
+package trajectory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+)
+
+// Grounding says what an answer rests on: a place of the run for each of its values. Grounded is not true: it says where a reader can look.
+type Grounding struct {
+	Verdict  string          `json:"verdict"`            // grounded, partly, not, or untraced where nothing could be traced
+	Values   []GroundedValue `json:"values,omitempty"`   // of the answer, in its order
+	Untraced int             `json:"untraced,omitempty"` // values that were left out because a bound was reached
+}
+
+// GroundedValue is a part of an answer that could have been another: a number, a name, a date, a quotation.
+type GroundedValue struct {
+	Value    string `json:"value"`             // as it stands in the answer
+	Grounded bool   `json:"grounded"`          // it has a place
+	Neutral  bool   `json:"neutral,omitempty"` // it only repeats the question
+	Where    *Place `json:"where,omitempty"`   // what it rests on
+	Why      string `json:"why"`               // for people
+}
+
+// Place is a place in a run that a value rests on.
+type Place struct {
+	Kind     string `json:"kind"`               // output, value, variable, computed, subcall, shown, list, question
+	Turn     int    `json:"turn,omitempty"`     // in which turn
+	Cell     int    `json:"cell,omitempty"`     // in which cell of the notebook
+	Call     int    `json:"call,omitempty"`     // which sub-call of the cell, from 1
+	Variable string `json:"variable,omitempty"` // its name
+	Document string `json:"document,omitempty"` // that the output names
+	Line     int    `json:"line,omitempty"`     // of the document
+}
+
+// String is the place in words.
+func (p *Place) String() string {
+	if p == nil {
+		return ""
+	}
+	cell := fmt.Sprintf("cell %d", p.Cell)
+	var text string
+	switch p.Kind {
+	case "output", "value":
+		text = "the " + p.Kind + " of " + cell
+	case "variable":
+		text = p.Variable + " in " + cell
+	case "computed":
+		text = "computed in " + cell
+	case "subcall":
+		text = fmt.Sprintf("sub-call %d of %s", p.Call, cell)
+	case "shown":
+		text = "the first message"
+	case "list":
+		text = "the answer's own list"
+	default:
+		text = "the " + p.Kind
+	}
+	if p.Document != "" {
+		text += ", " + p.Document
+	}
+	if p.Line > 0 {
+		text += fmt.Sprintf(", line %d", p.Line)
+	}
+	return text
+}
+
+// NotFound is a line that names the values of an answer that rest on nothing in the run, "" if there are none.
+func (g *Grounding) NotFound() string {
+	missing := g.Missing()
+	if len(missing) == 0 {
+		return ""
+	}
+	shown := missing[:min(len(missing), 8)]
+	for i, v := range shown {
+		shown[i] = text.Line(v, 60)
+	}
+	line := "not found in this run: " + strings.Join(shown, ", ")
+	if n := len(missing) - len(shown); n > 0 {
+		line += fmt.Sprintf(" and %d more", n)
+	}
+	return line
+}
+
+// Missing lists the values without a place, each once.
+func (g *Grounding) Missing() []string {
+	if g == nil {
+		return nil
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, v := range g.Values {
+		if !v.Grounded && !seen[v.Value] {
+			seen[v.Value] = true
+			out = append(out, v.Value)
+		}
+	}
+	return out
+}

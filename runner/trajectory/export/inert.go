@@ -1,0 +1,109 @@
+package export
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+)
+
+// live finds what begins an image or HTML in Markdown. What begins with a tab may be code or not inside of a quote, and a fence with one may
+// end code or not.
+var (
+	live   = startup.Regexp(`!\[|<[A-Za-z/!?]`)
+	tabbed = startup.Regexp("(?m)^[ >]*\t")
+	fences = startup.Regexp("(?m)^[ >]*\t\\s*(```|~~~)")
+	// returns end lines for viewers, and for the parser here only in front of a line feed.
+	returns = startup.Regexp("\r([^\n]|$)")
+)
+
+// mostParsed is how many bytes of a text are parsed to spare its code.
+const mostParsed = 64 << 10
+
+// inert is Markdown that models and documents wrote, so that a viewer loads and runs nothing: images become links, and HTML is shown as it
+// is written. Code stays as it is where every viewer takes it for code, by itself and in a quote.
+func inert(s string) string {
+	if !live().MatchString(s) {
+		return s
+	}
+	if len(s) <= mostParsed && !fences().MatchString(s) && !returns().MatchString(s) {
+		// What is no code any more in the outcome was code because of HTML, or beside a table.
+		if out, ok := besideCode(s, codeIn(parsers()[0].Parse(text.NewReader([]byte(s))))); ok && !isLive(out) {
+			return out
+		}
+	}
+	return shown(s)
+}
+
+// parsers are Markdown parsers as viewers use them: plain CommonMark, and GitHub's with tables.
+func parsers() []parser.Parser {
+	return []parser.Parser{goldmark.New().Parser(), goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()}
+}
+
+// shown writes what begins an image or HTML as text.
+func shown(s string) string {
+	return live().ReplaceAllStringFunc(s, func(found string) string {
+		if found == "![" {
+			return "&#33;["
+		}
+		return "&lt;" + found[1:]
+	})
+}
+
+// besideCode is shown for all of s but its code. It fails where that depends on tabs.
+func besideCode(s string, code []text.Segment) (string, bool) {
+	var b strings.Builder
+	at := 0
+	for _, c := range append(code, text.NewSegment(len(s), len(s))) {
+		if c.Start < at {
+			continue
+		}
+		if tabbed().MatchString(s[at:c.Start]) {
+			return "", false
+		}
+		b.WriteString(shown(s[at:c.Start]))
+		b.WriteString(s[c.Start:c.Stop])
+		at = c.Stop
+	}
+	return b.String(), true
+}
+
+// codeIn finds the code of a document that is in no list or quote, in its order.
+func codeIn(doc ast.Node) (code []text.Segment) {
+	for block := doc.FirstChild(); block != nil; block = block.NextSibling() {
+		if f, ok := block.(*ast.FencedCodeBlock); ok {
+			code = append(code, f.Lines().Sliced(0, f.Lines().Len())...)
+			continue
+		}
+		if block.Kind() != ast.KindParagraph && block.Kind() != ast.KindHeading {
+			continue
+		}
+		_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if t, ok := n.(*ast.Text); ok && entering && t.Parent().Kind() == ast.KindCodeSpan {
+				code = append(code, t.Segment)
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	return code
+}
+
+// isLive reports whether a viewer finds images or HTML.
+func isLive(s string) (found bool) {
+	for _, p := range parsers() {
+		_ = ast.Walk(p.Parse(text.NewReader([]byte(s))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+			switch n.(type) {
+			case *ast.Image, *ast.RawHTML, *ast.HTMLBlock:
+				found = true
+				return ast.WalkStop, nil
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	return found
+}

@@ -1,0 +1,114 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// tail is added to the name of a file for what was behind its usable part. Nothing that stands in a log is
+// deleted.
+const tail = ".tail"
+
+// recover finds the end of the log, moves aside what a crash left behind it, and learns which texts there
+// are. A log that is damaged elsewhere is not touched.
+func (l *Log) recover() error {
+	r := newEventReader(l.dir, l.lines, position{}, readOptions{})
+	refs := textReferences{index: map[[32]byte]*textRef{}}
+	for {
+		e, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		refs.add(e.Data)
+		l.seq, l.lineEnd = e.Seq, e.at
+		l.summary.add(e.Event)
+	}
+	// Lines that stand there twice are behind the last event, too.
+	l.lineEnd = max(l.lineEnd, r.repeated)
+	l.durable = position{l.seq, l.lineEnd}
+	end, err := indexTexts(l.texts, refs)
+	if err != nil {
+		return fmt.Errorf("read the run's texts: %w", err)
+	}
+	l.index, l.textEnd = refs.index, end
+	if err := moveTail(l.texts, l.textEnd); err != nil {
+		return err
+	}
+	return moveTail(l.lines, l.lineEnd)
+}
+
+// textReferences are the texts that lines refer to.
+type textReferences struct {
+	index map[[32]byte]*textRef
+	end   int64 // of the last of them
+}
+
+func (r *textReferences) add(d Data) {
+	// The mapping changes nothing and cannot fail.
+	_, _ = mapTexts(d, func(t Text) (Text, error) {
+		if t.ref != nil {
+			r.index[t.ref.hash] = t.ref
+			r.end = max(r.end, t.ref.at+t.ref.stored)
+		}
+		return t, nil
+	})
+}
+
+// moveTail shortens a file to size. What stood behind it is appended to a file beside it before; zeros,
+// which a file system leaves behind after a power failure, are dropped.
+func moveTail(f *os.File, size int64) error {
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("find the end of %s: %w", f.Name(), err)
+	}
+	if info.Size() <= size {
+		return nil
+	}
+	zero, err := onlyZeros(io.NewSectionReader(f, size, info.Size()-size))
+	if err == nil && !zero {
+		err = appendTo(f.Name()+tail, io.NewSectionReader(f, size, info.Size()-size))
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		return fmt.Errorf("move the end of %s aside: %w", f.Name(), err)
+	}
+	return nil
+}
+
+func onlyZeros(r io.Reader) (bool, error) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := r.Read(buf)
+		for _, c := range buf[:n] {
+			if c != 0 {
+				return false, nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// appendTo makes what r holds durable at the end of a file.
+func appendTo(path string, r io.Reader) error {
+	f, err := openFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,162 @@
+package sandbox
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// moveState is what a cell has to do with the other engine: whether it may begin again there, and what it had shown when it did.
+type moveState struct {
+	may    bool
+	used   time.Duration // CPU time when it was asked last what it does
+	rest   bool          // it was busy with compiled code then: it is asked again when it has used more
+	asked  bool
+	looks  int
+	hits   int
+	now    bool // it is to begin again
+	again  bool // it has begun again
+	given  wire.PeekMeta
+	began  func() error // is told when the engine has taken the cell; nil from then on
+	failed error        // of began
+	done   *Move
+
+	shown   []byte // nil when the output has come to its end
+	differs bool
+}
+
+// A cell that used much CPU time is looked at a few times: what counts is whether interpreted code runs, which the other engine does
+// faster, or compiled code, such as a regular expression over the whole context.
+const (
+	mostLooksAt = 5
+	enoughHits  = 3
+)
+
+// due says that it is time to ask what the cell does.
+func (m *moveState) due(used, after time.Duration) bool {
+	if m.rest {
+		after = m.used + after/2
+	}
+	if !m.may || m.now || m.asked || used <= after {
+		return false
+	}
+	m.used, m.asked, m.rest = used, true, false
+	return true
+}
+
+// looked takes the answer. It reports false if nobody asked.
+func (m *moveState) looked(meta wire.PeekMeta) bool {
+	if !m.asked {
+		return false
+	}
+	m.asked, m.given = false, meta
+	if m.looks++; meta.Computes {
+		m.hits++
+	}
+	switch {
+	case m.hits == enoughHits:
+		m.now = true
+	case m.looks == mostLooksAt:
+		m.looks, m.hits, m.rest = 0, 0, true
+	}
+	return true
+}
+
+// taken says that the engine has taken the cell.
+func (r *cellRun) taken() (violation string) {
+	began := r.moving.began
+	if r.moving.began = nil; began == nil {
+		return ""
+	}
+	if r.moving.failed = began(); r.moving.failed != nil {
+		r.p.kill(&cause{what: causeCancelled})
+	}
+	return ""
+}
+
+// again says whether the cell has run before, as far as anything depends on that.
+func (r *cellRun) again() bool {
+	return r.moving.again || len(r.record.Calls)+len(r.record.Fired) > 0
+}
+
+// rewind takes the cell from its worker. What it was given stays.
+func (r *cellRun) rewind() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls.learn(r.moving.given)
+	if r.result != nil {
+		r.calls.learn(wire.PeekMeta{Clock: r.result.Clock, Fired: r.result.Fired})
+	}
+	if len(r.calls.clock) > len(r.record.Clock) {
+		r.record.Clock = r.calls.clock
+	}
+	if len(r.calls.fired) > len(r.record.Fired) {
+		r.record.Fired = r.calls.fired
+	}
+	r.calls.rewind()
+	r.moving.again, r.moving.given = true, wire.PeekMeta{}
+	if len(r.out.stream) > len(r.moving.shown) {
+		r.moving.shown = r.out.stream
+	}
+	r.out, r.result, r.ending, r.kill = cellOutput{}, nil, nil, nil
+	r.p = nil
+}
+
+// attach gives the cell another worker.
+func (r *cellRun) attach(p *process) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.s.workers.inherit(p, r.lease)
+	r.p = p
+}
+
+// learn adds what the cell had been given since its last call.
+func (b *callTable) learn(m wire.PeekMeta) {
+	if clock := wire.UnpackClock(m.Clock); m.ClockFrom >= 0 && m.ClockFrom <= len(b.clock) && m.ClockFrom+len(clock) > len(b.clock) {
+		b.clock = append(b.clock[:m.ClockFrom:m.ClockFrom], clock...)
+	}
+	if fired := wire.UnpackFires(m.Fired); m.FiredFrom >= 0 && m.FiredFrom <= len(b.fired) && m.FiredFrom+len(fired) > len(b.fired) {
+		b.fired = append(b.fired[:m.FiredFrom:m.FiredFrom], fired...)
+	}
+}
+
+// show hands on what the cell printed.
+func (r *cellRun) show(p []byte) {
+	if len(p) > 0 && r.s.cfg.Print != nil {
+		r.s.cfg.Print(r.number, p)
+	}
+}
+
+// otherwise is shown before the whole output of a cell that began again and prints something else.
+const otherwise = "\n[the cell began again in the other engine and prints something else:]\n"
+
+// unseen is what of the output, which ends with p, was not shown before the cell began again.
+func (m *moveState) unseen(stream, p []byte) []byte {
+	if m.shown == nil {
+		return p
+	}
+	n := min(len(stream), len(m.shown))
+	from := min(n, len(stream)-len(p))
+	switch {
+	case !bytes.Equal(stream[from:n], m.shown[from:n]):
+		return m.differ(stream)
+	case len(stream) > n:
+		m.shown = nil
+		return stream[n:]
+	}
+	return nil
+}
+
+// shorter is what is shown at the end of a cell that printed less than before it began again.
+func (m *moveState) shorter(stream []byte) []byte {
+	if m.shown == nil || len(stream) >= len(m.shown) {
+		return nil
+	}
+	return m.differ(stream)
+}
+
+func (m *moveState) differ(stream []byte) []byte {
+	m.shown, m.differs = nil, true
+	return append([]byte(otherwise), stream...)
+}

@@ -1,0 +1,260 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/repl"
+)
+
+// Move says that a notebook goes on in another engine.
+type Move struct {
+	From repl.Engine `json:"from"`
+	To   repl.Engine `json:"to"`
+	// Cell is the cell that begins again there, or the next one.
+	Cell int `json:"cell"`
+	// Reason is why: refused, panicked, computed, replay or many.
+	Reason string `json:"reason"`
+	// Why says the same for people.
+	Why string `json:"why"`
+	// Cells counts the earlier cells that were run again, Took is the time until all was as before.
+	Cells int           `json:"cells"`
+	Took  time.Duration `json:"took"`
+	// Differs says that the cell printed something else than it had printed before it began again.
+	Differs bool `json:"differs,omitempty"`
+}
+
+// The reasons for a move.
+const (
+	moveRefused  = "refused"  // yaegi does not run the cell, nothing of which has run
+	movePanicked = "panicked" // it does not know Go's words for the cell's panic, nor its place
+	moveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
+	moveReplay   = "replay"   // so would the earlier cells, run again in yaegi, or it does not run one of them
+	moveMany     = "many"     // it holds on to memory for each cell, and there are many
+)
+
+// mostInYaegi is how many cells a notebook has in yaegi, which keeps a third of a megabyte for each and becomes slower with their number.
+const mostInYaegi = 100
+
+// mayMove says whether the notebook can go on in the exact engine.
+func (s *Session) mayMove() bool {
+	return s.auto && s.engine == repl.Yaegi && !s.stays
+}
+
+// moves says whether the cell is to begin again in the exact engine. An answer stands, and so does what a cell came to.
+func (r *cellRun) moves() bool {
+	switch {
+	case !r.moving.may || r.final != nil:
+		return false
+	case r.result != nil:
+		return r.result.Result.Inexact || r.result.Result.Error != nil && r.result.Result.Error.Kind == cellerror.Refused
+	}
+	return r.moving.now
+}
+
+// move has a cell begin again in the exact engine: the worker is replaced, the earlier cells run again with their recorded replies, and
+// the cell goes on with what it was given so far. Where that engine does not take the cell either, or an earlier cell goes another way
+// in it, the notebook stays in yaegi and is what it was; but what differs in the earlier cells stands behind a cell that yaegi does not
+// run, and is told. ctx is the caller's, calls that of the cell's calls.
+func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
+	began, past, refusal := time.Now(), s.past(), r.result
+	m := Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: moveComputed, Why: fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)}
+	s.engine = repl.Exact
+	switch {
+	case refusal == nil:
+	case refusal.Result.Inexact:
+		m.Reason, m.Why = movePanicked, "it panicked, and yaegi does not know Go's words for that, nor where it was"
+	default:
+		m.Reason, m.Why = moveRefused, refused(refusal.Result.Error.Message)
+		s.keepWorker(ctx)
+	}
+	restored, err := s.startOver(ctx, r)
+	if err == nil && (restored.whole() || refusal != nil && restored.complete()) {
+		m.Cells, m.Took = restored.Cells, time.Since(began)
+		r.moving.began = func() error { return s.moved(m) }
+		r.live(calls)
+		if r.moving.failed != nil {
+			s.dropKept()
+			return r.moving.failed
+		}
+		if r.moving.began == nil { // it was told, so the cell ran
+			m.Differs = r.moving.differs
+			r.moving.done = &m
+			s.tellLosses(restored)
+			s.dropKept()
+			return nil
+		}
+	}
+	s.engine, s.stays = repl.Yaegi, err == nil && s.settles(restored)
+	s.back(past)
+	r.moving.began, r.moving.may = nil, false
+	if s.kept != nil {
+		s.discard()
+		s.worker, s.kept = s.kept, nil
+		r.p, r.result = s.worker, refusal
+		return nil
+	}
+	if ctx.Err() != nil { // the records stay for the next time
+		s.discard()
+		return nil
+	}
+	if restored, err = s.startOver(ctx, r); err != nil {
+		return err
+	}
+	s.tellLosses(restored)
+	r.live(calls)
+	return nil
+}
+
+// keepWorker puts the worker aside if another one may run beside it: it has all that the session holds, should the other engine not do.
+func (s *Session) keepWorker(ctx context.Context) {
+	p, err := s.workers.acquireFree(ctx, s.cfg.Level)
+	if p == nil || err != nil || s.initialise(ctx, p) != nil {
+		return
+	}
+	s.worker.freeze()
+	s.worker, s.kept = p, s.worker
+}
+
+func (s *Session) dropKept() {
+	if s.kept != nil {
+		s.workers.release(s.kept)
+		s.kept = nil
+	}
+}
+
+// startOver gives the session another worker with the state that it had, in which the cell can begin again.
+func (s *Session) startOver(ctx context.Context, r *cellRun) (Restore, error) {
+	began := time.Now()
+	r.rewind()
+	if s.kept == nil {
+		s.discard()
+	}
+	restored, err := s.rerunAll(ctx, began)
+	if err == nil && s.worker != nil {
+		r.attach(s.worker)
+	}
+	return restored, err
+}
+
+// tellLosses has the result of the cell tell what is not what it was.
+func (s *Session) tellLosses(restored Restore) {
+	if restored.Losses() != "" {
+		restored = restored.after(s.revived)
+		s.revived = &restored
+	}
+}
+
+// replay runs the recorded cells in a worker: in the exact engine where they would compute for long in yaegi, or are many.
+func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
+	computed := time.Duration(0)
+	for _, record := range s.records {
+		computed += record.Computed
+	}
+	past := s.past()
+	m := Move{Reason: moveReplay, Why: fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond))}
+	if !s.mayMove() || computed <= s.limits.MoveAfter {
+		restored, err := s.rerunAll(ctx, began)
+		if err != nil || !restored.refused || !s.mayMove() {
+			return restored, err
+		}
+		s.back(past)
+		m.Why = "yaegi cannot run all of the earlier cells"
+	}
+	s.discard()
+	return s.moveBetween(ctx, began, past, m)
+}
+
+// outgrow moves a notebook that has many cells, before the next one.
+func (s *Session) outgrow(ctx context.Context) error {
+	if !s.mayMove() || len(s.records) < mostInYaegi {
+		return nil
+	}
+	began, past := time.Now(), s.past()
+	s.engine = repl.Exact
+	if s.keepWorker(ctx); s.kept == nil {
+		s.discard()
+	}
+	restored, err := s.moveBetween(ctx, began, past, Move{Reason: moveMany, Why: fmt.Sprintf("it has %d cells", len(s.records))})
+	if err == nil {
+		s.tellLosses(restored)
+	}
+	return err
+}
+
+// moveBetween moves a notebook between two cells. Where the earlier cells go another way in the exact engine, it stays in yaegi.
+func (s *Session) moveBetween(ctx context.Context, began time.Time, past savedCells, m Move) (Restore, error) {
+	s.engine = repl.Exact
+	restored, err := s.rerunAll(ctx, began)
+	if err == nil && restored.whole() {
+		s.dropKept()
+		m.From, m.To, m.Cell, m.Cells, m.Took = repl.Yaegi, repl.Exact, s.next, restored.Cells, time.Since(began)
+		return restored, s.moved(m)
+	}
+	s.engine = repl.Yaegi
+	s.back(past)
+	s.discard()
+	if s.kept != nil {
+		s.worker, s.kept, s.stays = s.kept, nil, ctx.Err() == nil && s.settles(restored)
+		s.worker.thaw()
+		return Restore{}, nil
+	}
+	if ctx.Err() != nil {
+		return restored, err
+	}
+	s.stays = s.settles(restored)
+	return s.rerunAll(ctx, began)
+}
+
+// settles says whether a notebook stays in yaegi for good after a move that came to nothing: its earlier cells go
+// another way in the exact engine. A worker may die of something else than a cell, so that after the first death the
+// next reason for a move counts.
+func (s *Session) settles(r Restore) bool {
+	if r.whole() {
+		return false
+	}
+	if r.died {
+		s.died++
+	}
+	return !r.died || s.died >= deathsInARow
+}
+
+func (s *Session) moved(m Move) error {
+	if s.cfg.Moved == nil {
+		return nil
+	}
+	return s.cfg.Moved(m)
+}
+
+// whole says that all cells ran as they did before. Values may differ all the same.
+func (r Restore) whole() bool { return r.complete() && !r.strayed }
+
+// complete says that all names are there.
+func (r Restore) complete() bool { return len(r.Lost) == 0 && !r.broken }
+
+// savedCells is what a session knows of the cells that ran.
+type savedCells struct {
+	records []CellRecord
+	changed bool
+}
+
+func (s *Session) past() savedCells {
+	return savedCells{slices.Clone(s.records), s.changed}
+}
+
+// back undoes what a replay forgot.
+func (s *Session) back(p savedCells) { s.records, s.changed = slices.Clone(p.records), p.changed }
+
+// refused is the first line of a refusal, without its place.
+func refused(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	_, what, ok := strings.Cut(line, ": this notebook cannot run ")
+	if !ok {
+		return line
+	}
+	return "yaegi cannot run " + what
+}

@@ -1,0 +1,32 @@
+package sandbox
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/gorlm/rlm/internal/testing/ownhost"
+	"github.com/gorlm/rlm/sandbox/internal/hostile"
+)
+
+// What a worker may send does not add up in the host either.
+func TestTheHostStaysSmallUnderAllThatAWorkerMaySend(t *testing.T) {
+	ownhost.Each(t, maps.Keys(hostile.Large), func(t *testing.T, act string) {
+		res, err := nativeSession(t, act).Run(t.Context(), Cell{Source: "x := 1"})
+		require.NoError(t, err)
+		require.Nil(t, res.Error)
+	})
+}
+
+// Nor does what it answers between cells, and nothing is left of it.
+func TestTheHostStaysSmallUnderOddAnswers(t *testing.T) {
+	ownhost.Each(t, maps.Keys(questions), func(t *testing.T, question string) {
+		before := goleak.IgnoreCurrent()
+		for act := range hostile.Odd {
+			t.Run(act, func(t *testing.T) { answersOddly(t, act, question) })
+		}
+		goleak.VerifyNone(t, before)
+	})
+}

@@ -1,0 +1,56 @@
+package hostile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+func (h *Worker) send(head wire.Header, meta any, body []byte) { _ = h.Send(head, meta, body) }
+
+func (h *Worker) call(id uint64, cell int, meta wire.CallMeta, body string) {
+	h.send(wire.Header{Op: wire.Call, ID: id, Cell: cell}, meta, []byte(body))
+}
+
+func (h *Worker) result(cell int, r repl.Result, tail string) {
+	h.send(wire.Header{Op: wire.Result, Cell: cell}, wire.ResultMeta{Result: r, Sound: true}, []byte(tail))
+}
+
+func (h *Worker) sendFile(cell int) {
+	_ = h.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, nil, os.Stderr)
+}
+
+// together sends frames in one write, so that the host has the last one when it looks at the first.
+func (h *Worker) together(say func(h *Worker)) {
+	var frames unsent
+	say(&Worker{Conn: wire.Worker(&frames)})
+	_, _ = h.raw.Write(frames.Bytes())
+}
+
+// unsent keeps what is sent.
+type unsent struct{ bytes.Buffer }
+
+func (*unsent) Close() error { return nil }
+
+// frame writes a frame whose meta part is as given, whatever it is.
+func (h *Worker) frame(head wire.Header, meta string, body []byte) {
+	_, _ = h.raw.Write(append(begin(head, meta, len(body)), body...))
+}
+
+// announce writes a call and the first bytes of a body that never comes.
+func (h *Worker) announce(head wire.Header, n int) {
+	_, _ = h.raw.Write(append(begin(head, `{"impl":"llm_query"}`, n), make([]byte, 100)...))
+}
+
+// begin is a frame without its body of n bytes.
+func begin(head wire.Header, meta string, n int) []byte {
+	head.Meta = len(meta)
+	raw, _ := json.Marshal(head)
+	b := binary.BigEndian.AppendUint32(nil, uint32(2+len(raw)+len(meta)+n))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(raw)))
+	return append(append(b, raw...), meta...)
+}

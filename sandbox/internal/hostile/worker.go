@@ -1,0 +1,173 @@
+// Package hostile is the worker of tests that was taken over: it starts as an honest one does, and then says to its host whatever an act
+// of it says. Only tests import it.
+package hostile
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox/internal/jail"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+	"github.com/gorlm/rlm/sandbox/internal/worker"
+)
+
+// Env is the environment variable that makes a process of a test's binary a worker that was taken over; see Name.
+const Env = "RLM_TEST_HOSTILE"
+
+// Phase is when a worker does its act.
+type Phase string
+
+// The phases. Before its own a worker keeps the rules.
+const (
+	InCells  Phase = ""         // in each cell
+	Waiting  Phase = "waiting"  // before anything is asked of it, as a spare
+	Starting Phase = "starting" // when it gets its notebook, in place of the answer
+	Started  Phase = "started"  // behind that answer
+	Again    Phase = "again"    // in the first cell that runs again
+	Moving   Phase = "moving"   // in the first cell that moves to its engine
+	Moved    Phase = "moved"    // the same, when it has said that the engine took the cell
+)
+
+// Phases are all but InCells.
+var Phases = []Phase{Waiting, Starting, Started, Again, Moving, Moved}
+
+// Name is what a worker is told that does an act in a phase.
+func Name(act string, in Phase) string {
+	if in == InCells {
+		return act
+	}
+	return act + " @ " + string(in)
+}
+
+// An Act is what a worker does that was taken over. The cell is the one that runs, or the next one.
+type Act = func(h *Worker, cell int)
+
+// Worker is such a worker.
+type Worker struct {
+	*wire.Conn
+	raw      io.Writer
+	act      Act // nil: it is honest, as far as it goes
+	odd      func(h *Worker, op wire.Op)
+	phase    Phase
+	bounds   wire.Bounds
+	poisoned bool
+}
+
+// TakeOver makes this process a worker that does what name says, and never returns, if there is a name. Where the act is one of native
+// code, the worker is locked in.
+func TakeOver(name string) {
+	if name == "" {
+		return
+	}
+	if name == "exits in init" {
+		_, _ = os.Stderr.WriteString("config: there is no database\n")
+		os.Exit(3)
+	}
+	_ = os.Setenv(worker.Env, worker.Marker(worker.Cells, worker.Open, 0, 0))
+	_, rw, ok := worker.Started(worker.Cells)
+	if !ok {
+		os.Exit(9)
+	}
+	act, phase, _ := strings.Cut(name, " @ ")
+	h := &Worker{Conn: wire.Worker(rw), raw: rw, phase: Phase(phase), odd: Odd[act]}
+	var layers jail.Layers
+	for _, acts := range []map[string]Act{Rules, Lies, Native, Large} {
+		if acts[act] != nil {
+			h.act = acts[act]
+		}
+	}
+	if Native[act] != nil || Large[act] != nil {
+		layers = jail.Lock(jail.Options{})
+	}
+	code := make(chan int)
+	go func() {
+		h.send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil)
+		h.serve()
+		code <- 0
+	}()
+	os.Exit(<-code)
+}
+
+// serve answers the host's frames until there are no more.
+func (h *Worker) serve() {
+	if h.phase == Waiting {
+		h.act(h, 1)
+	}
+	for {
+		f, err := h.Receive()
+		if err != nil {
+			return
+		}
+		switch f.Op {
+		case wire.Init:
+			var meta wire.InitMeta
+			_ = f.Decode(&meta)
+			h.bounds = meta.Bounds
+			if h.now(Starting, 1) {
+				continue
+			}
+			h.send(wire.Header{Op: wire.Ready}, wire.ReadyMeta{}, nil)
+			h.now(Started, 1)
+		case wire.Context:
+			h.send(wire.Header{Op: wire.Ready}, wire.ReadyMeta{}, nil)
+		case wire.Vars, wire.Members, wire.Assist:
+			if h.odd != nil {
+				h.odd(h, f.Op)
+			}
+		case wire.Run:
+			h.run(f)
+		}
+	}
+}
+
+// run answers to a cell.
+func (h *Worker) run(f wire.Frame) {
+	var meta wire.RunMeta
+	_ = f.Decode(&meta)
+	if meta.Muted && h.now(Again, f.Cell) || meta.Tell && h.now(Moving, f.Cell) {
+		return
+	}
+	if meta.Tell {
+		h.send(wire.Header{Op: wire.Began, Cell: f.Cell}, nil, nil)
+	}
+	if !meta.Muted && h.now(Moved, f.Cell) {
+		return
+	}
+	if h.act != nil && h.phase == InCells {
+		h.act(h, f.Cell)
+		return
+	}
+	h.honest(f)
+}
+
+// now does the act if it is time for it, once.
+func (h *Worker) now(phase Phase, cell int) bool {
+	if h.phase != phase || h.act == nil {
+		return false
+	}
+	act := h.act
+	h.act = nil
+	act(h, cell)
+	return true
+}
+
+// honest answers to a cell as one does that sets a variable or answers with a text. None is answered after one that has poison in it.
+func (h *Worker) honest(f wire.Frame) {
+	source := string(f.Body)
+	if h.poisoned {
+		os.Exit(3)
+	}
+	h.poisoned = strings.Contains(source, "poison")
+	if text, ends := strings.CutPrefix(source, `FINAL("`); ends {
+		text, _, _ = strings.Cut(text, `"`)
+		h.send(wire.Header{Op: wire.Final, Cell: f.Cell}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte(text))
+	}
+	var changed []repl.Var
+	if name, _, sets := strings.Cut(source, " := "); sets {
+		changed = []repl.Var{{Name: name, Type: "int"}}
+	}
+	h.result(f.Cell, repl.Result{Changed: changed}, "")
+}

@@ -1,0 +1,6 @@
+//go:build !amd64 && !arm64
+
+package jail
+
+// Rlimits are none: on this architecture a worker is not locked in.
+func Rlimits() map[int]uint64 { return nil }

@@ -1,0 +1,75 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/sandbox/internal/jail"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// Env is the environment variable that makes a process a worker. Its value is a Marker.
+const Env = "RLM_WORKER"
+
+// The ways a host starts a worker.
+const (
+	// Namespaced: in namespaces of its own.
+	Namespaced = "namespaced"
+	// Plain: as an ordinary child process.
+	Plain = "plain"
+	// Open: without any lock-down.
+	Open = "open"
+)
+
+// Cells is the kind of the workers that run cells.
+const Cells = "cells"
+
+// Marker is the value of Env: what kind of worker is started and how, and the user who starts it.
+func Marker(kind, start string, user, group int) string {
+	return fmt.Sprintf("%s:%s:%d:%d", kind, start, user, group)
+}
+
+// of says whether the marker is one of the kind.
+func of(kind, marker string) bool {
+	k, _, ok := strings.Cut(marker, ":")
+	return ok && k == kind
+}
+
+// options reads a marker.
+func options(marker string) (start string, o jail.Options) {
+	_, how, _ := strings.Cut(marker, ":")
+	start, ids, _ := strings.Cut(how, ":")
+	o.Namespaces = start == Namespaced
+	if _, err := fmt.Sscanf(ids, "%d:%d", &o.User, &o.Group); err != nil {
+		o.Namespaces = false
+	}
+	return start, o
+}
+
+// maxThreads is where the runtime gives up; the host has a limit beyond it.
+const maxThreads = 512
+
+// LockIn locks this process in as its marker says and tells the host. Where reads is true, files that the host hands over can be read
+// afterwards.
+func LockIn(marker string, rw io.ReadWriteCloser, reads bool) (*wire.Conn, error) {
+	time.Local = time.UTC
+	debug.SetMaxThreads(maxThreads)
+	start, o := options(marker)
+	o.Reads = reads
+	var layers jail.Layers
+	stray := errors.Join(jail.CloseStray(descriptor(rw)), jail.EndWithHost())
+	if start != Open {
+		layers = jail.Lock(o)
+	} else {
+		layers.Why = []string{"no lock-down was asked for"}
+	}
+	if stray != nil {
+		layers.Why = append(layers.Why, "left over: "+stray.Error())
+	}
+	conn := wire.Worker(rw)
+	return conn, conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil)
+}

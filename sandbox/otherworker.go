@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// Worker is a worker of a Kind as its host sees it. It may have been taken over by what it reads: nothing that it says is to be believed.
+// One goroutine at a time sends and receives; the rest is safe for concurrent use.
+type Worker struct {
+	p     *process
+	ended bool // there are no more messages
+}
+
+// Admit decides on a message of a worker of which only the length is known, before it is read. An error ends the worker.
+type Admit func(op string, meta, body int) error
+
+// ErrWorkerEnded says that a worker is gone. Worker.Close says how it ended.
+var ErrWorkerEnded = errors.New("the worker ended")
+
+// Start starts a worker of the kind and waits until it is locked in, as the kernel confirms. The caller bounds how many there are,
+// and closes them before w.
+func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit Admit) (*Worker, error) {
+	how, err := w.starter.way(want)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.starter.fresh(ctx, want, how, k.Name, admit)
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{p: p}, nil
+}
+
+// Level is how well the worker is locked in.
+func (w *Worker) Level() Level { return w.p.level }
+
+// Missing says, for each layer that the worker lacks, why it is missing.
+func (w *Worker) Missing() []string { return w.p.layers.Why }
+
+// LimitMemory lets the worker's address space grow by no more than bytes from now on.
+func (w *Worker) LimitMemory(bytes int64) error {
+	if err := w.p.usage.wall(bytes); err != nil && w.p.level != Basic {
+		return fmt.Errorf("limit the worker's memory: %w", err)
+	}
+	return nil
+}
+
+// Memory is what the worker has resident for itself, in bytes; 0 where it cannot be known.
+func (w *Worker) Memory() int64 {
+	_, private, _ := w.p.usage.memory()
+	return private
+}
+
+// CPU is the CPU time that the worker used; 0 where it cannot be known.
+func (w *Worker) CPU() time.Duration {
+	used, _ := w.p.usage.cpu()
+	return used
+}
+
+// CheckThreads kills a worker that has more threads than any may have.
+func (w *Worker) CheckThreads() { w.p.checkThreads() }
+
+// Send sends a message, with a file that the worker may read and do nothing else with. It blocks while the worker does not
+// read, until the worker is killed.
+func (w *Worker) Send(op string, meta any, body []byte, file *os.File) error {
+	h := wire.Header{Op: wire.Op(op)}
+	var files []*os.File
+	if file != nil {
+		f, handle, err := w.p.shareable(file)
+		if err != nil {
+			return fmt.Errorf("share a file: %w", err)
+		}
+		h.Handle = handle
+		if f != nil {
+			files = append(files, f)
+			if f != file {
+				defer func() { _ = f.Close() }()
+			}
+		}
+	}
+	return w.p.conn.Send(h, meta, body, files...)
+}
+
+// Receive waits for a message. The error is ErrWorkerEnded, or the cause of ctx.
+func (w *Worker) Receive(ctx context.Context) (Message, error) {
+	select {
+	case f, ok := <-w.p.frames:
+		if !ok {
+			w.ended = true
+			return Message{}, ErrWorkerEnded
+		}
+		return Message{Op: string(f.Op), JSON: f.JSON, Body: f.Body}, nil
+	case <-ctx.Done():
+		return Message{}, context.Cause(ctx)
+	}
+}
+
+// Decode fills v from what the message says, which may have at most n values.
+func (m Message) Decode(v any, n int) error {
+	return wire.Frame{Header: wire.Header{Op: wire.Op(m.Op)}, JSON: m.JSON}.DecodeFew(v, n)
+}
+
+// Alive says whether the worker may still be used: it runs, and it said nothing while it was not asked.
+func (w *Worker) Alive() bool {
+	select {
+	case <-w.p.exited:
+		return false
+	case _, ok := <-w.p.frames:
+		w.ended = !ok
+		return false
+	default:
+		return w.p.cause.Load() == nil
+	}
+}
+
+// Kill ends the worker at once.
+func (w *Worker) Kill() { w.p.kill(&cause{what: causeClosed}) }
+
+// ExitReason is how a worker ended by itself.
+type ExitReason string
+
+// The ways in which a worker ends.
+const (
+	EndedByHost     ExitReason = "host"     // Kill or Close
+	EndedByRules    ExitReason = "rules"    // it said what it must not say
+	EndedByKernel   ExitReason = "kernel"   // it tried what its lock-down forbids
+	EndedByMemory   ExitReason = "memory"   // it asked for more than it may have
+	EndedByStack    ExitReason = "stack"    // it called itself too deeply
+	endedByCrash    ExitReason = "crash"    // it panicked, or the runtime gave up
+	endedByUnstated ExitReason = "unstated" // it ended without a word
+)
+
+// Close kills the worker if it runs, waits until nothing is left of it, and says how it ended, with what it said last.
+func (w *Worker) Close() (how ExitReason, last string) {
+	if !w.ended {
+		w.Kill()
+	}
+	<-w.p.exited
+	c := w.p.killedBy()
+	w.p.end()
+	switch {
+	case c == nil:
+		return w.p.ending(w.p.signal())
+	case c.what == causeStderr: // it was killed in the middle of its last words
+		return w.p.ending("")
+	case c.what == causeProtocol, c.what == causeSilent:
+		return EndedByRules, c.detail
+	}
+	return EndedByHost, ""
+}
+
+// ending reads how a process ended that its host did not kill.
+func (p *process) ending(signal string) (how ExitReason, last string) {
+	last = p.epitaph()
+	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {
+		if m := sign.FindStringSubmatch(p.stderr.String()); m != nil {
+			last = clean(m[1])
+			break
+		}
+	}
+	switch p.crash(Limits{}, signal, false).kind {
+	case cellerror.SandboxViolation:
+		return EndedByKernel, last
+	case cellerror.StackOverflow:
+		return EndedByStack, last
+	case cellerror.MemoryLimit:
+		return EndedByMemory, last
+	case cellerror.WorkerExit:
+		return endedByUnstated, last
+	}
+	return endedByCrash, last
+}

@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// pendingCall is a call that is being answered. It outlives the worker that made it when the cell begins again in another one, which asks
+// for it once more.
+type pendingCall struct {
+	record CallRecord
+	to     *process // the worker that waits for it; nil if it has not asked
+	id     uint64   // of the frame with which it asked
+}
+
+// recordKey says which call of a cell it is.
+type recordKey struct {
+	hash string
+	n    int
+}
+
+func (c CallRecord) key() recordKey { return recordKey{c.Hash, c.N} }
+
+// answer gets a reply and sends it. The call counts as answered before the worker can know, and as done with when the worker has read
+// its reply. The caller holds mu.
+func (r *cellRun) answer(f *pendingCall, get func() Reply) {
+	r.lease.calls.Add(1)
+	r.s.handlers.Add(1)
+	go func() {
+		defer r.s.handlers.Done()
+		f.record.Reply = get()
+		r.calls.order.send(f.record.Reply.Order, func() {
+			if to := r.settle(f); to != nil {
+				r.reply(to, f.id, wire.ReplyMeta{Error: f.record.Reply.Error, Unwind: f.record.Reply.Unwind, Place: f.record.place}, f.record.Reply.Body)
+				r.sent()
+			}
+		})
+	}()
+}
+
+// later tells the worker of a cell that runs again that the reply to a call is not recorded. The caller holds mu.
+func (r *cellRun) later(id uint64) {
+	to := r.p
+	r.s.handlers.Add(1)
+	go func() {
+		defer r.s.handlers.Done()
+		r.reply(to, id, wire.ReplyMeta{Later: true}, nil)
+	}()
+}
+
+func (r *cellRun) reply(to *process, id uint64, meta wire.ReplyMeta, body []byte) {
+	to.gate.replying()
+	defer to.gate.replied()
+	// An error means that the worker is gone; what waits for the cell has noticed.
+	_ = to.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number}, meta, body)
+}
+
+// settle books a reply and returns the worker that waits for it, if there is one.
+func (r *cellRun) settle(f *pendingCall) (to *process) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lease.calls.Add(-1)
+	if r.calls.flights[f.record.key()] == f {
+		delete(r.calls.flights, f.record.key())
+	}
+	switch {
+	case r.calls.closed:
+		return nil
+	case f.to == nil: // the cell has begun again, and is going to ask
+		r.calls.enter(f.record)
+		return nil
+	case f.to != r.p: // a recorded reply for a worker that is gone
+		return nil
+	}
+	if r.calls.inFlight--; r.calls.inFlight == 0 {
+		r.clock.read(true)
+	}
+	r.calls.sending++ // until then the worker waits
+	if f.record.Reply.Unwind && r.calls.unwind == nil {
+		r.calls.unwind = &f.record.Reply.Error
+	}
+	r.calls.answered = append(r.calls.answered, f.record)
+	return f.to
+}
+
+// sent books that the worker has a reply, or is gone.
+func (r *cellRun) sent() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls.sending--
+	r.calls.stirs++
+}
+
+// enter puts a reply at the end of the record.
+func (b *callTable) enter(c CallRecord) {
+	b.places++
+	c.place, c.Reply.Order = b.places, 0
+	b.recorded[c.key()] = c
+}
+
+// rewind lets the cell begin again: what was answered is recorded now, and what is being answered goes to the next worker.
+func (b *callTable) rewind() {
+	for _, c := range b.inOrder() {
+		if c.place == 0 {
+			b.enter(c)
+		}
+	}
+	for _, f := range b.flights {
+		f.to = nil
+	}
+	b.known = len(b.recorded) + len(b.flights)
+	b.answered, b.inFlight, b.unwind, b.clock, b.fired = nil, 0, nil, nil, nil
+	clear(b.counts)
+}
+
+// closeCalls ends the book: replies that come later are not sent.
+func (r *cellRun) closeCalls() {
+	r.calls.order.close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls.closed = true
+	r.lease.calls.Add(-int64(len(r.calls.missed))) // nobody will answer those
+}

@@ -1,0 +1,195 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/patience"
+	"github.com/gorlm/rlm/internal/testing/ownhost"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox/internal/hostile"
+	"github.com/gorlm/rlm/termination"
+)
+
+// refusedByYaegi is a cell with which a notebook moves.
+const refusedByYaegi = "type Tree []Tree\nt := Tree{nil, {}}\nlen(t)"
+
+// A worker that was taken over and waits as a spare is used for a move, or in the place of one that died. Whenever it turns against its host,
+// the notebook goes on: after a move it is what it was.
+func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
+	var phases []string
+	for _, phase := range hostile.Phases {
+		phases = append(phases, string(phase))
+	}
+	ownhost.Each(t, slices.Values(phases), func(t *testing.T, phase string) {
+		before := goleak.IgnoreCurrent()
+		for _, acts := range []map[string]hostile.Act{hostile.Rules, hostile.Lies, hostile.Native, hostile.Large} {
+			for i, act := range slices.Sorted(maps.Keys(acts)) {
+				if os.Getenv("RLM_LONG") == "" && (i+slices.Index(phases, phase))%len(phases) != 0 {
+					continue // each act in one of the phases
+				}
+				name := hostile.Name(act, hostile.Phase(phase))
+				t.Run("move: "+act, func(t *testing.T) { moveTo(t, name) })
+				if phase := hostile.Phase(phase); phase != hostile.Moving && phase != hostile.Moved {
+					t.Run("death: "+act, func(t *testing.T) { dieBefore(t, name) })
+				}
+			}
+		}
+		goleak.VerifyNone(t, before)
+	})
+}
+
+// notebook is a session with a variable, in a pool that has a hostile spare.
+type notebook struct {
+	*Session
+	t     *testing.T
+	ctx   context.Context
+	spare *process
+}
+
+func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
+	t.Helper()
+	waits := patience.Default()
+	waits.Reply, waits.End, waits.Read = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	ctx := patience.With(t.Context(), waits)
+	cfg := Config{
+		Level: Basic, Engine: Auto, Builtins: builtins.Standard(termination.Response),
+		Limits: Limits{CellTime: 2 * time.Second, ReplayTime: 2 * time.Second},
+		Call:   func(context.Context, Call) Reply { return Reply{} },
+	}
+	for _, opt := range opts {
+		opt(&cfg)
+	}
+	s, err := New(ctx, cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	n := &notebook{s, t, ctx, nil}
+	require.Equal(t, "1", n.run("x := 1\nx").Value)
+	if n.spare, err = tryHostile(t, s.workers.starter, open, name); err != nil {
+		require.ErrorContains(t, err, "broke the rules of its host")
+		return n // the notebook does without it
+	}
+	next := &spareWorker{how: open, stop: func() {}, done: make(chan struct{}), p: n.spare, expiry: time.AfterFunc(time.Hour, func() {})}
+	close(next.done)
+	st := s.workers.starter
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	require.Nil(t, st.spare)
+	st.spare = next
+	st.users++
+	st.ending.Add(1)
+	return n
+}
+
+func (n *notebook) run(source string) Result {
+	n.t.Helper()
+	res, err := n.Run(n.ctx, Cell{Source: source})
+	require.NoError(n.t, err)
+	for _, text := range append(res.Notes, res.Restore.why()) {
+		require.NotContains(n.t, text, "\x1b")
+	}
+	if res.Error != nil {
+		require.NotEmpty(n.t, res.Error.Message)
+	}
+	return res
+}
+
+// why is for a result that may have none.
+func (r *Restore) why() string {
+	if r == nil {
+		return ""
+	}
+	return r.message()
+}
+
+// endSpare ends the hostile worker if the session has it still, because it kept the rules.
+func (n *notebook) endSpare() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.spare != nil && n.worker == n.spare {
+		n.worker.kill(&cause{what: causeClosed})
+	}
+}
+
+func moveTo(t *testing.T, name string) {
+	n := withSpare(t, name)
+	n.run(refusedByYaegi)
+	n.endSpare()
+	require.Equal(t, "1", n.run("x").Value)
+	require.Equal(t, "3", n.run("x + 2").Value)
+}
+
+func dieBefore(t *testing.T, name string) {
+	n := withSpare(t, name)
+	n.worker.kill(&cause{what: causeClosed})
+	n.run("y := 2") // it may be lost, and so may x: a cell that takes its worker along does not run again
+	n.endSpare()
+	n.run("z := 3")
+	require.Equal(t, "5", n.run("2 + 3").Value)
+	if res := n.run(refusedByYaegi); res.Error != nil {
+		require.Equal(t, cellerror.Refused, res.Error.Kind, res.Error.Message)
+	}
+}
+
+// A worker that dies while a notebook moves to it costs the notebook nothing that was there before: it stays in yaegi,
+// or is in the exact engine already, and the next cell that needs the exact engine gets there.
+func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
+	rounds, sum := 15_000_000, "44999997" // for so long that a busy host sees it, too
+	if raceEnabled {
+		rounds, sum = 3_000_000, "8999994"
+	}
+	computes := fmt.Sprintf("sum := 0\nfor i := 0; i < %d; i++ { sum += i %% 7 }\nsum", rounds)
+	acts := []string{"exits", "hangs up"}
+	for i, phase := range hostile.Phases {
+		for cell, source := range map[string]string{"refused": refusedByYaegi, "computes": computes} {
+			for _, most := range []int{1, 4} { // workers: the one before may be kept meanwhile, or not
+				for j, act := range acts {
+					if os.Getenv("RLM_LONG") == "" && (i+j+most/4)%2 != 0 {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s, %s, %s, one of %d", act, phase, cell, most), func(t *testing.T) {
+						t.Parallel()
+						workers := NewWorkers(most, 0)
+						t.Cleanup(func() { require.NoError(t, workers.Close()) })
+						n := withSpare(t, hostile.Name(act, phase), func(cfg *Config) {
+							cfg.Workers, cfg.Limits = workers, Limits{MoveAfter: time.Minute, CellTime: time.Minute}
+						})
+						n.limits.MoveAfter = 40 * time.Millisecond // from here on: near it, a session has a spare of its own
+						res := n.run(source)
+						if res.Error == nil {
+							require.Equal(t, map[string]string{"refused": "2", "computes": sum}[cell], res.Value)
+						} else if res.Error.Kind != cellerror.Refused {
+							require.Equal(t, hostile.Moved, phase, "the cell ran in the exact engine: %s", res.Error.Message)
+						}
+						require.Equal(t, "1", n.run("x").Value)
+						res = n.run(refusedByYaegi)
+						require.Equal(t, "2", res.Value, "the move is tried once more: %v", res.Error)
+						require.Equal(t, repl.Exact, n.engine)
+						require.Equal(t, "3", n.run("x + 2").Value)
+					})
+				}
+			}
+		}
+	}
+}
+
+// A notebook stays in yaegi for good when its earlier cells come to something else in the exact engine, or two workers
+// died of them.
+func TestANotebookThatCannotMoveSettles(t *testing.T) {
+	strays, dies := &Session{}, &Session{}
+	require.False(t, strays.settles(Restore{}), "the cell itself was the reason")
+	require.True(t, strays.settles(Restore{strayed: true}))
+	died := Restore{broken: true, died: true}
+	require.False(t, dies.settles(died))
+	require.True(t, dies.settles(died))
+}

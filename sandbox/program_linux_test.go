@@ -1,0 +1,83 @@
+package sandbox_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/guest"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// whatInitDoes is how a session ends whose program has an init function: "" where it works, and words of the error otherwise.
+var whatInitDoes = map[string][]string{
+	"sockets": nil, "timer": nil, "processes": nil, "files": nil, "output": nil,
+	"waits":  {"an init function waits in github.com/gorlm/rlm/internal/testing/guest.", "begin such things in main"},
+	"sleeps": {"an init function waits in github.com/gorlm/rlm/internal/testing/guest."},
+	"exits":  {"ended before it was ready (no configuration, exit status 3)", "must not exit"},
+	"panics": {"ended before it was ready in github.com/gorlm/rlm/internal/testing/guest.", "no configuration"},
+	// When these end their worker, before it is ready or later, nothing decides.
+	"gives up": {"exit status 4", "operation not permitted"},
+	"crashes":  {" in github.com/gorlm/rlm/internal/testing/guest.", "operation not permitted", "begin such things in main"},
+}
+
+// A worker is the program again. What its packages do in init functions does not spoil cells, or is an error that says what it is, and no error
+// of a cell.
+func TestInitFunctionsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	if raceBuild {
+		t.Skip("SKIPPED: a worker with the race detector is not locked in")
+	}
+	if program, ok := strings.CutPrefix(filepath.Base(os.Args[0]), guest.Prefix); ok {
+		embedded(t, whatInitDoes[program])
+		return
+	}
+	require.Len(t, whatInitDoes, len(guest.All))
+	dir := t.TempDir()
+	for what := range guest.All {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(dir, guest.Prefix+what)
+			copyProgram(t, program)
+			out, err := exec.CommandContext(t.Context(), program, "-test.run=^TestInitFunctionsOfTheProgram$", "-test.v").CombinedOutput()
+			require.NoError(t, err, string(out))
+			require.Contains(t, string(out), "--- PASS", string(out))
+		})
+	}
+}
+
+// embedded runs a cell in a program whose init function does something, and meets the error that has these words.
+func embedded(t *testing.T, words []string) {
+	s, err := sandbox.New(t.Context(), sandbox.Config{Level: sandbox.Standard})
+	var res sandbox.Result
+	if err == nil {
+		defer func() { require.NoError(t, s.Close()) }()
+		source := "time.Sleep(200 * time.Millisecond)"
+		if words != nil {
+			source = "time.Sleep(time.Minute)"
+		}
+		res, err = s.Run(t.Context(), sandbox.Cell{Source: source})
+	}
+	if words == nil {
+		require.NoError(t, err)
+		require.Nil(t, res.Error)
+		return
+	}
+	require.Error(t, err)
+	for _, w := range words {
+		require.ErrorContains(t, err, w)
+	}
+}
+
+// copyProgram makes this program one of another name.
+func copyProgram(t *testing.T, name string) {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	out, err := exec.CommandContext(t.Context(), "cp", exe, name).CombinedOutput() // a file that this process writes could not be started meanwhile
+	require.NoError(t, err, string(out))
+}

@@ -1,0 +1,52 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+
+	"github.com/gorlm/rlm/sandbox/internal/worker"
+)
+
+// init turns a process that was started as a worker for cells into one; it never gets to its main function.
+func init() {
+	how, rw, ok := worker.Started(worker.Cells)
+	if !ok {
+		return
+	}
+	// The main goroutine is bound to the main thread while init functions run; a worker has no use for that.
+	code := make(chan int)
+	go func() { code <- worker.Main(how, rw) }()
+	os.Exit(<-code)
+}
+
+// startMode is how a worker is started.
+type startMode string
+
+const (
+	namespaced startMode = worker.Namespaced
+	plain      startMode = worker.Plain
+	open       startMode = worker.Open
+)
+
+// command makes the command of a worker: this program again, with nothing of its environment.
+func command(kind string, how startMode, l *link) (*exec.Cmd, error) {
+	exe, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{
+		Path: exe,
+		Args: []string{"rlm-worker"},
+		Dir:  string(os.PathSeparator),
+		Env: []string{
+			worker.Env + "=" + worker.Marker(kind, string(how), os.Getuid(), os.Getgid()),
+			"GOMAXPROCS=2",
+			// The runtime would keep files of the cgroup open and read them from time to time.
+			"GODEBUG=containermaxprocs=0,updatemaxprocs=0",
+			"GOTRACEBACK=single",
+		},
+	}
+	l.attach(cmd)
+	confine(cmd, how)
+	return cmd, nil
+}

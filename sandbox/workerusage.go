@@ -1,0 +1,87 @@
+package sandbox
+
+import "sync/atomic"
+
+// workerUsage is what the pool knows about a worker that is in use.
+type workerUsage struct {
+	parent  *workerUsage // the session whose call started this one
+	memory  atomic.Int64 // at the last look
+	running atomic.Bool  // a cell runs
+	calls   atomic.Int64 // host calls in flight
+	waiting atomic.Int64 // of those, calls that wait for a worker of this pool
+}
+
+// depth is how many sessions this one is below.
+func (l *workerUsage) depth() int {
+	n := 0
+	for p := l.parent; p != nil; p = p.parent {
+		n++
+	}
+	return n
+}
+
+// leaseKey finds in a context the lease of the session whose call it is.
+type leaseKey struct{}
+
+func (w *Workers) leaseOf(p *process) *workerUsage {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.live[p]; l != nil {
+		return l
+	}
+	return new(workerUsage) // the pool was closed under the session
+}
+
+// inherit has a worker take the place of one that is gone, with the calls that are under way and what they started.
+func (w *Workers) inherit(p *process, l *workerUsage) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.live[p] != nil {
+		w.live[p] = l
+	}
+}
+
+// tooMuch notes a worker's memory and says whether it must go because all workers together use too much: the
+// largest of those that run a cell does.
+func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
+	l.memory.Store(bytes)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sum, largest := int64(0), bytes
+	for _, other := range w.live {
+		m := other.memory.Load()
+		sum += m
+		if other.running.Load() {
+			largest = max(largest, m)
+		}
+	}
+	return sum > w.memory && bytes >= largest
+}
+
+// stuck says that no worker will ever come back, because each one waits for calls that themselves wait for a worker, or
+// for a child that is stuck. The caller holds mu.
+func (w *Workers) stuck() bool {
+	if w.queue > 0 {
+		return false
+	}
+	children := make(map[*workerUsage][]*workerUsage)
+	for _, l := range w.live {
+		children[l.parent] = append(children[l.parent], l)
+	}
+	var blocked func(l *workerUsage) bool
+	blocked = func(l *workerUsage) bool {
+		waiting := l.waiting.Load()
+		for _, child := range children[l] {
+			if blocked(child) {
+				waiting++
+			}
+		}
+		return waiting > 0 && waiting >= l.calls.Load()
+	}
+	for _, l := range w.live {
+		if !blocked(l) {
+			return false
+		}
+	}
+	return true
+}

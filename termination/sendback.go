@@ -1,0 +1,98 @@
+package termination
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+)
+
+// Lacks is what an answer lacks.
+type Lacks struct {
+	// Look says that the answer is a guess: a literal, or a value in prose, handed in before anything of the text was looked at.
+	Look bool
+	// Values are the values of an answer of which none has a place in the run.
+	Values []string
+	// Evidence is what evidence is missing, as a sentence without its end; Cite is the function that gives marks.
+	Evidence, Cite string
+}
+
+// SendBack is the verdict on an answer that lacks something, in the place of v, the verdict that ends the run with it, and the state
+// after it: once in a run the model reads what is missing and goes on, however many things are. The second time, and where no turn is
+// left for another answer, v stands.
+func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdict) {
+	guard, reason := p.sentBack(s, lacks)
+	if reason == "" || !p.MaySendBack(s, v) {
+		return s, v
+	}
+	s.SentBack, s.Offered = true, v.End.Answer
+	v = Verdict{Action: Continue, Nudges: v.Nudges, Ignored: v.Ignored}
+	v.nudge(guard, reason)
+	if limit := p.limit(s, t); limit != nil {
+		s.Limit, v.Limit, v.Action = limit, limit, LastTurn
+	}
+	return s, v
+}
+
+// MaySendBack reports whether v ends the run with an answer of the model's own that can be sent back.
+func (p Policy) MaySendBack(s State, v Verdict) bool {
+	if s.SentBack || s.Limit != nil || v.End == nil || !v.End.HasAnswer {
+		return false
+	}
+	switch v.End.Fired {
+	case ByLimit, byGuard, byStop, ByEndpoint, ByError, ByInterrupt:
+		return false
+	}
+	return true
+}
+
+// sentBack is why an answer is sent back, as the model reads it; empty if it is not.
+func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
+	evidence := ""
+	if p.RequireEvidence && lacks.Evidence != "" {
+		evidence = fmt.Sprintf("Mark what it says with %s(part), part being a slice of `context`, and quote only what stands there word for word", lacks.Cite)
+	}
+	switch {
+	case lacks.Look:
+		reason := "The answer was not accepted: nothing of the text has been looked at, so it would be a guess. " + p.look(s) +
+			"Then compute the answer and " + p.howToAnswer() + "; if you are sure of it as it is, give it again."
+		if evidence != "" {
+			reason += " " + evidence + "."
+		}
+		return guardLook, reason
+	case evidence != "":
+		return guardEvidence, fmt.Sprintf("The answer was not accepted: %s. %s; then give the answer again. If there is no evidence, say so in it.", lacks.Evidence, evidence)
+	case len(lacks.Values) > 0:
+		shown := make([]string, 0, maxValues)
+		for _, v := range lacks.Values[:min(len(lacks.Values), maxValues)] {
+			shown = append(shown, text.Line(v, 60))
+		}
+		return guardGrounding, fmt.Sprintf("The answer was not accepted yet: nothing in it was found in what the cells printed and computed (%s). "+
+			"Print or compute what it rests on and hand in that variable; if it is right as it is, give it again.", strings.Join(shown, ", "))
+	}
+	return "", ""
+}
+
+// maxValues bounds the values that a message names.
+const maxValues = 10
+
+// Guessed is the verdict on an answer that is a guess, in the place of v. If every cell failed, the answer is only the best partial one; in a
+// conversation, a reply of prose about a text that was never looked at is no answer.
+func (p Policy) Guessed(s State, v Verdict) Verdict {
+	if v.End == nil || !v.End.HasAnswer {
+		return v
+	}
+	if v.End.Fired == ByProse && v.End.From == FromReply {
+		v.End = p.guardStop(&s, guardProse, "the replies held no cell, and nothing of the text was looked at")
+		return v
+	}
+	e := *v.End
+	e.Guess = true
+	if s.Ran && !s.Succeeded && e.Fired != ByLimit {
+		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), fromPartial
+		e.Reason = "every cell failed, and nothing of the text was looked at before " + e.Reason
+		e.RequiresReview = false
+	}
+	v.End = &e
+	return v
+}
