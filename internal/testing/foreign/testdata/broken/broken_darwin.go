@@ -1,0 +1,3 @@
+package broken
+
+var number int = "one"
