@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -220,7 +221,14 @@ fmt.Println(second)
 		fence(`third := cite("all quiet")`),
 		fence(`FINAL(first + third)`),
 	}
-	r := newRunner(t, root(replies, nil))
+	var resumed atomic.Bool
+	r := newRunner(t, llm.ScriptedFunc("scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell, and interrupts the run
+			<-ctx.Done()
+			return llm.Response{}, ctx.Err()
+		}
+		return llm.Response{Content: replies[req.Key.N]}, nil
+	}))
 	var res runner.Result
 	for ev, err := range r.Run(ctx, "q", runner.Text("logbook.txt", logbook)) {
 		if err != nil {
@@ -235,6 +243,7 @@ fmt.Println(second)
 	require.False(t, res.HasAnswer)
 	dead := aMark.FindString(res.Cells[1].Output)
 	require.NotEmpty(t, dead)
+	resumed.Store(true)
 	res, err := runner.Collect(r.Resume(timeout(t), res.RunID))
 	require.NoError(t, err)
 	require.Len(t, res.Evidence, 2)
