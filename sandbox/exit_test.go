@@ -16,6 +16,11 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
+const (
+	recursion          = "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)"
+	besideManyRoutines = "for i := 0; i < 3000; i++ { go func() { select {} }() }\n"
+)
+
 // Every way in which a cell can end badly: the kind, a word of the message, whether it costs the worker.
 var deaths = []struct {
 	name, source string
@@ -33,8 +38,8 @@ var deaths = []struct {
 	{"grows a slice", "var s [][]byte\nfor { b := make([]byte, 1<<20); for i := 0; i < len(b); i += 4096 { b[i] = 1 }; s = append(s, b) }", cellerror.MemoryLimit, "memory", true},
 	{"doubles a string", "s := \"x\"\nfor { s = s + s }", cellerror.MemoryLimit, "memory", true},
 	{"one huge allocation", "b := make([]byte, 1<<38)\nfmt.Println(len(b))", cellerror.MemoryLimit, "memory", true},
-	{"recursion", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", cellerror.StackOverflow, "recursion", true},
-	{"recursion beside many goroutines", "for i := 0; i < 1000; i++ { go func() { select {} }() }\nvar f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", cellerror.Panic, "recursion", false}, // in the exact engine
+	{"recursion", recursion, cellerror.StackOverflow, "recursion", true},
+	{"recursion beside many goroutines", besideManyRoutines + recursion, cellerror.Panic, "recursion", false}, // goroutines run in the exact engine
 	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(20 * time.Second)", cellerror.FatalRuntime, "concurrent map", true},
 	{"unlock of unlocked mutex", "var mu sync.Mutex\nmu.Unlock()", cellerror.FatalRuntime, "unlock", true},
 	{"waits for itself", "ch := make(chan int)\nch <- 1", cellerror.Deadlock, "wait for each other", true},
@@ -87,19 +92,19 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			if raceBuild && (d.kind == cellerror.MemoryLimit || d.kind == cellerror.StackOverflow || d.name == "endless compiled loop") {
 				t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
 			}
-			limits := sandbox.Limits{CellMemory: 256 << 20}
-			switch d.kind {
-			case cellerror.Timeout:
-				limits.CellTime = time.Second
-			case cellerror.StackOverflow:
-				limits.MoveAfter = time.Hour // in the exact engine it is no death
-			}
-			s := startWith(t, hasty, sandbox.Config{
-				Limits: limits,
+			cfg := sandbox.Config{
+				Limits: sandbox.Limits{CellMemory: 256 << 20},
 				Call: func(context.Context, sandbox.Call) sandbox.Reply {
 					return sandbox.Reply{Unwind: true, Error: "no budget is left"}
 				},
-			})
+			}
+			switch d.kind {
+			case cellerror.Timeout:
+				cfg.Limits.CellTime = 3 * time.Second
+			case cellerror.StackOverflow:
+				cfg.Engine = repl.Yaegi // in exact it is a panic, see below
+			}
+			s := startWith(t, hasty, cfg)
 			good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")
 			good(t, s, "add(1)")
 			res := run(t, s, `fmt.Println("printed before")`+"\n"+d.source)
@@ -120,6 +125,34 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			}
 			require.Equal(t, "10\n", good(t, s, "fmt.Println(add(2))").Output)
 		})
+	}
+}
+
+// It depends on the machine whether a recursion without an end reaches the end of its stack in yaegi or moves before: a
+// growing stack costs CPU time. Either way the cell says what was wrong, and the notebook is as it was.
+func TestARecursionWithoutAnEndIsAResultInEitherEngine(t *testing.T) {
+	t.Parallel()
+	if raceBuild {
+		t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
+	}
+	computes := strings.Replace(recursion, "return", "for i := range 100 { _ = i * i }; return", 1) // moves on every machine
+	for _, source := range []string{recursion, besideManyRoutines + recursion, computes} {
+		s := start(t, sandbox.Config{Limits: sandbox.Limits{CellMemory: 256 << 20}})
+		good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")
+		good(t, s, "add(1)")
+		res := run(t, s, "fmt.Println(\"printed before\")\n"+source)
+		require.NotNil(t, res.Error, source)
+		require.Equal(t, "printed before\n", res.Output, source)
+		require.Contains(t, res.Error.Message, "recursion", source)
+		if res.Error.Kind == cellerror.StackOverflow {
+			require.NotNil(t, res.Restore, "the worker should have died")
+			require.Empty(t, res.Restore.Losses())
+			require.NotEqual(t, computes, source)
+		} else {
+			require.Equal(t, cellerror.Panic, res.Error.Kind, res.Error.Message)
+			require.NotNil(t, res.Moved, "in yaegi it is no panic")
+		}
+		require.Equal(t, "10\n", good(t, s, "fmt.Println(add(2))").Output)
 	}
 }
 

@@ -134,7 +134,7 @@ const (
 	EndedByKernel   ExitReason = "kernel"   // it tried what its lock-down forbids
 	EndedByMemory   ExitReason = "memory"   // it asked for more than it may have
 	EndedByStack    ExitReason = "stack"    // it called itself too deeply
-	endedByCrash    ExitReason = "crash"    // it panicked, or the runtime gave up
+	EndedByCrash    ExitReason = "crash"    // it panicked, or the runtime gave up
 	endedByUnstated ExitReason = "unstated" // it ended without a word
 )
 
@@ -176,5 +176,5 @@ func (p *process) ending(signal string) (how ExitReason, last string) {
 	case cellerror.WorkerExit:
 		return endedByUnstated, last
 	}
-	return endedByCrash, last
+	return EndedByCrash, last
 }

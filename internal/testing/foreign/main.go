@@ -11,7 +11,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/build"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -28,7 +30,7 @@ func main() {
 	}
 	failed := false
 	for _, system := range flag.Args() {
-		if err := check(system); err != nil {
+		if err := check(".", system); err != nil {
 			fmt.Fprintf(os.Stderr, "%s:\n%v\n", system, err)
 			failed = true
 		}
@@ -38,8 +40,8 @@ func main() {
 	}
 }
 
-// check reports everything that does not compile for a system, or else what vet's analyzers find.
-func check(system string) error {
+// check reports everything in the module of a folder that does not compile for a system, or else what vet finds.
+func check(dir, system string) error {
 	goos, arch, ok := strings.Cut(system, "/")
 	if !ok {
 		return fmt.Errorf("%q is no system: write OS/ARCH, such as linux/arm64", system)
@@ -47,6 +49,7 @@ func check(system string) error {
 	pkgs, err := packages.Load(&packages.Config{
 		Mode:  packages.LoadAllSyntax | packages.NeedModule,
 		Tests: true,
+		Dir:   dir,
 		Env:   append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0"),
 	}, "./...")
 	if err != nil {
@@ -105,4 +108,10 @@ func vet(pkgs []*packages.Package) error {
 
 func finding(act *checker.Action, d analysis.Diagnostic) error {
 	return fmt.Errorf("%s: %s (%s)", act.Package.Fset.Position(d.Pos), d.Message, act.Analyzer.Name)
+}
+
+// builtHere reports whether a file belongs to its package on the system that this program runs on.
+func builtHere(file string) bool {
+	ok, err := build.Default.MatchFile(filepath.Split(file))
+	return ok && err == nil
 }

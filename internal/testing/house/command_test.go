@@ -19,5 +19,7 @@ func TestOneCommandRunsTheTests(t *testing.T) {
 
 	script, err := os.ReadFile(filepath.Join(root(t), ".ci", "run"))
 	require.NoError(t, err)
-	require.Contains(t, string(script), "\t"+command+"\n")
+	stage := regexp.MustCompile(`(?m)^\tgo_test "(\./sandbox [^"]*)" (.*)$`).FindStringSubmatch(string(script))
+	require.NotNil(t, stage)
+	require.Equal(t, command, "go test -count=1 -vet=off "+stage[2]+" "+stage[1])
 }

@@ -70,7 +70,8 @@ func asksForClients(call *ast.CallExpr) bool {
 	return ok && pkg.Name == "clients"
 }
 
-// runs says whether a line of .ci/run sets a variable and runs a package's tests with a pattern, the word before, that a test's name matches.
+// runs says whether a line of .ci/run sets a variable and runs a package's tests with a pattern that a test's name
+// matches: the word behind -run, or the one before the package.
 func runs(lines []string, variable, test, pkg string) bool {
 	for _, line := range lines {
 		words := strings.Fields(line)
@@ -78,7 +79,11 @@ func runs(lines []string, variable, test, pkg string) bool {
 		if at < 1 || !regexp.MustCompile(`\b`+variable+`\b`).MatchString(line) {
 			continue
 		}
-		if pattern, err := regexp.Compile(strings.Trim(words[at-1], "'")); err == nil && pattern.MatchString(test) {
+		pattern := words[at-1]
+		if flag := slices.Index(words, "-run"); flag > 0 {
+			pattern = words[flag+1]
+		}
+		if pattern, err := regexp.Compile(strings.Trim(pattern, "'")); err == nil && pattern.MatchString(test) {
 			return true
 		}
 	}
