@@ -304,7 +304,7 @@ func TestAMoveThatIsCancelled(t *testing.T) {
 
 func TestLimitsHoldAfterAMove(t *testing.T) {
 	t.Parallel()
-	w := watch(t, sandbox.Config{Limits: sandbox.Limits{CellCPU: 800 * time.Millisecond}})
+	w := watch(t, sandbox.Config{Limits: sandbox.Limits{CellCPU: 2 * time.Second}})
 	good(t, w.Session, "x := 1")
 	res := run(t, w.Session, "fmt.Println(\"begins\")\nfor i := 0; ; i++ { x = i }")
 	require.Equal(t, cellerror.Timeout, res.Error.Kind, res.Error)

@@ -42,9 +42,12 @@ func TestYaegiAlone(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, text, "the exact engine is left out of this build: use one of [auto yaegi]")
 
-	if os.Getenv("RLM_LONG") == "" {
-		t.Skip("the examples take a minute to build: set RLM_LONG=1")
-	}
-	out, err = exec.Command("go", "test", "-tags", "rlm_without_exact", "-count=1", "../../examples/...", "../../internal/demo/...").CombinedOutput()
-	require.NoError(t, err, string(out))
+	t.Run("examples", func(t *testing.T) {
+		if os.Getenv("RLM_LONG") == "" {
+			t.Skip("SKIP TestYaegiAlone/examples: they take a minute to build; RLM_LONG=1 runs them")
+		}
+		test := exec.Command("go", "test", "-tags", "rlm_without_exact", "-count=1", "../../examples/...", "../../internal/demo/...")
+		out, err := test.CombinedOutput()
+		require.NoError(t, err, string(out))
+	})
 }
