@@ -122,6 +122,7 @@ type config struct {
 	stop     StopFunc
 	host     hostopt.Options
 	dataDir  string
+	runID    string // of the next session; empty: a new one
 	metadata json.RawMessage
 	errs     []error
 	readers  []func(session string, events iter.Seq[trajectory.Event])
@@ -211,7 +212,7 @@ func (c *config) add(m llm.Model) {
 
 // validate says which setting makes no sense.
 func (c config) validate() error {
-	if id := c.host.RunID; id != "" && (!filepath.IsLocal(id) || id == "." || strings.ContainsAny(id, "/\\:\x00")) {
+	if id := c.runID; id != "" && (!filepath.IsLocal(id) || id == "." || strings.ContainsAny(id, "/\\:\x00")) {
 		return fmt.Errorf("the id of a run is the name of a folder, and %q is none: trajectory.NewID makes one", id)
 	}
 	if len(c.metadata) > 0 && !json.Valid(c.metadata) {

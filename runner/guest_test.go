@@ -139,7 +139,7 @@ var places = map[string]callback{
 		return []runner.Option{host.Share(quotaFuncs{func(r host.Reservation) (host.Reservation, error) { do(); return r, nil }, func() {}})}
 	}},
 	"host.Store.s": {with: func(do func()) []runner.Option {
-		return []runner.Option{host.RunID("one"), host.Store(storeFunc(func([]trajectory.Event) error { do(); return nil }))}
+		return []runner.Option{runner.WithRunID("one"), host.Store(storeFunc(func([]trajectory.Event) error { do(); return nil }))}
 	}},
 }
 

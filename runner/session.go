@@ -70,7 +70,7 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 
 // begin makes a session that has a log and nothing else.
 func (r *Runner) begin() (*Session, error) {
-	if id := r.cfg.host.RunID; id != "" {
+	if id := r.cfg.runID; id != "" {
 		dir := filepath.Join(r.RunsDir(), id)
 		log, err := trajectory.Create(dir, r.cfg.host.Store)
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
-	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
@@ -188,9 +187,9 @@ func TestNamesOfToolsThatAreTaken(t *testing.T) {
 func TestIDsOfRunsStayInTheDataFolder(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"../../../../escaped", "..", ".", "a/b", `a\b`, "/tmp/x", "c:x", "a\x00b", "a/../b"} {
-		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), host.RunID(id))
+		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithRunID(id))
 		require.ErrorContains(t, err, "id of a run", id)
 	}
-	_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), host.RunID("0a1b2c"))
+	_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithRunID("0a1b2c"))
 	require.NoError(t, err)
 }

@@ -125,7 +125,7 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	if e.Job.Schema != "" {
 		opts = append(opts, runner.WithSchema(e.Job.Schema))
 	}
-	r, err := runner.New(model, append(opts, host.RunID(e.Run), host.Batch(w.Batch), host.Limit(w.account.limit))...)
+	r, err := runner.New(model, append(opts, runner.WithRunID(e.Run), host.Batch(w.Batch), host.Limit(w.account.limit))...)
 	if err != nil {
 		return failed(err)
 	}

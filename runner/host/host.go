@@ -38,12 +38,6 @@ func Share(q Quota) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Quota = q })
 }
 
-// RunID sets the id of the next session or run, which must be new below the folder for runs (trajectory.NewID makes one). It is for who
-// has to know a run before it begins, so that it is found again whatever happens. A runner with it begins one run.
-func RunID(id string) runner.Option {
-	return runner.WithHost(func(o *hostopt.Options) { o.RunID = id })
-}
-
 // Batch says that the next run is a job of a batch: lists show it there.
 func Batch(id string) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Batch = id })

@@ -95,7 +95,7 @@ func TestContinue(t *testing.T) {
 		return llm.Response{Content: "```go\nFINAL(42)\n```"}, nil
 	})
 	id := "20260301T120000-abcdef"
-	r := newRunner(t, model, host.RunID(id))
+	r := newRunner(t, model, runner.WithRunID(id))
 	failed := func(res runner.Result) bool { return res.Err != nil }
 	look := func() host.RunRecord {
 		past, err := host.Look(filepath.Join(r.RunsDir(), id), failed)

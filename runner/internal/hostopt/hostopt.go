@@ -12,7 +12,6 @@ import (
 
 // Options are what only servers, fleets and the command need of a runner.
 type Options struct {
-	RunID   string // of the next session; empty: a new one
 	Batch   string // whose job the next run is; empty: it is none
 	Store   trajectory.Store
 	Version string                   // of the program, for the log
