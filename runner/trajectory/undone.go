@@ -1,44 +1,88 @@
 package trajectory
 
+import (
+	"iter"
+	"sort"
+)
+
 // Kept returns the events of a session without the questions that were taken back: what the session's
 // conversation and notebook are made of. Undone events are left out with what they undo. What a person did
 // to the session itself meanwhile (a context added, a new name) stays. The input is not changed.
 //
 // What the questions cost stays spent, so costs and token counts are summed over all events instead.
 func Kept(events []Event) []Event {
+	var back TakenBack
+	at := func(i int) Event { // events that no log holds have no numbers
+		e := events[i]
+		e.Seq = int64(i)
+		return e
+	}
+	for i := range events {
+		back.Add(at(i))
+	}
 	kept := make([]Event, 0, len(events))
-	var starts []int // where the questions that are still there begin in kept
-	for _, e := range events {
-		switch d := e.Data.(type) {
-		case RunStarted:
-			if e.Path == "" {
-				starts = append(starts, len(kept))
-			}
-		case Undone:
-			if first := d.first(len(starts)); first < len(starts) {
-				kept = withoutQuestions(kept, starts[first])
-				starts = starts[:first]
-			}
-			continue
+	for i, e := range events {
+		if _, undoes := e.Data.(Undone); !undoes && !back.Holds(at(i)) {
+			kept = append(kept, e)
 		}
-		kept = append(kept, e)
 	}
 	return kept
+}
+
+// TakenBack knows the events of a session that were taken back. Its zero value is that of a new session.
+type TakenBack struct {
+	starts []int64 // of the questions that are still there
+	spans  []span  // in order and apart from each other
+}
+
+// span is from the first event of a question to the one that took it back.
+type span struct{ from, to int64 }
+
+// ReadTakenBack goes through a session's events, up to an error.
+func ReadTakenBack(events iter.Seq2[Event, error]) (TakenBack, error) {
+	var back TakenBack
+	for e, err := range events {
+		if err != nil {
+			return back, err
+		}
+		back.Add(e)
+	}
+	return back, nil
+}
+
+// Add takes in the session's next event.
+func (b *TakenBack) Add(e Event) {
+	switch d := e.Data.(type) {
+	case RunStarted:
+		if e.Path == "" {
+			b.starts = append(b.starts, e.Seq)
+		}
+	case Undone:
+		first := d.first(len(b.starts))
+		if first == len(b.starts) {
+			return
+		}
+		from := b.starts[first]
+		b.starts = b.starts[:first]
+		for n := len(b.spans); n > 0 && b.spans[n-1].from >= from; n-- {
+			b.spans = b.spans[:n-1]
+		}
+		b.spans = append(b.spans, span{from, e.Seq})
+	}
 }
 
 // first is the index of the first question that d takes back, of n that are there; n if it takes back none.
 func (d Undone) first(n int) int { return max(0, n-max(0, d.Runs)) }
 
-// withoutQuestions drops the events from start on, except those that belong to the session.
-func withoutQuestions(events []Event, start int) []Event {
-	kept := events[:start]
-	for _, e := range events[start:] {
-		switch e.Data.(type) {
-		case ContextAdded, Renamed:
-			if e.Path == "" {
-				kept = append(kept, e)
-			}
-		}
+// Holds reports whether an event belongs to a question that was taken back.
+func (b *TakenBack) Holds(e Event) bool {
+	i := sort.Search(len(b.spans), func(i int) bool { return b.spans[i].to > e.Seq })
+	if i == len(b.spans) || e.Seq < b.spans[i].from {
+		return false
 	}
-	return kept
+	switch e.Data.(type) {
+	case ContextAdded, Renamed: // of the session
+		return e.Path != ""
+	}
+	return true
 }

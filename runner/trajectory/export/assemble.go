@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -25,6 +27,33 @@ type turn struct {
 	cells  []*cell
 	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, TurnFailed, Restored, Undone, Reviewed
 	end    *trajectory.RunEnded
+	back   *takenBack // what stood here; then there is nothing else
+}
+
+// takenBack is what a session took back at a place: it counts no more, so only this is told of it.
+type takenBack struct {
+	questions []string
+	cells     int
+}
+
+func (b *takenBack) add(e trajectory.Event) {
+	if e.Path != "" {
+		return
+	}
+	switch d := e.Data.(type) {
+	case trajectory.RunStarted:
+		b.questions = append(b.questions, shorten(d.Question, 200))
+	case trajectory.CellStarted:
+		b.cells++
+	}
+}
+
+func (b *takenBack) String() string {
+	text := "Taken back: " + strings.Join(b.questions, "; ")
+	if b.cells > 0 {
+		text += " (with " + units.Of(b.cells, "cell") + ")"
+	}
+	return text
 }
 
 type cell struct {
@@ -47,6 +76,7 @@ type call struct {
 // assembly puts turns together.
 type assembly struct {
 	runs map[string]*run // by path, of runs under way
+	back *takenBack      // what is left out, until the event that took it back
 }
 
 // run is a run of the tree, under way.
@@ -59,10 +89,11 @@ type run struct {
 }
 
 // turns yields the turns of the root run; those of child runs hang at their calls. Only what belongs to the
-// turn under way is held.
+// turn under way is held. The events are gone through twice: what was taken back is known at its end only.
 func turns(events iter.Seq2[trajectory.Event, error]) iter.Seq2[*turn, error] {
 	return func(yield func(*turn, error) bool) {
 		a := &assembly{runs: map[string]*run{}}
+		gone, _ := trajectory.ReadTakenBack(events) // an error comes again below
 		give := func() bool {
 			for _, t := range a.run("").take() {
 				if !yield(t, nil) {
@@ -75,6 +106,10 @@ func turns(events iter.Seq2[trajectory.Event, error]) iter.Seq2[*turn, error] {
 		for e, err := range events {
 			if failed = err; err != nil {
 				break
+			}
+			if gone.Holds(e) {
+				a.leaveOut(e)
+				continue
 			}
 			a.add(e)
 			if !give() {
@@ -131,6 +166,14 @@ func (r *run) turn(e trajectory.Event) *turn {
 	return r.current
 }
 
+// leaveOut takes in an event of what was taken back.
+func (a *assembly) leaveOut(e trajectory.Event) {
+	if a.back == nil {
+		a.back = &takenBack{}
+	}
+	a.back.add(e)
+}
+
 func (a *assembly) add(e trajectory.Event) {
 	r := a.run(e.Path)
 	switch d := e.Data.(type) {
@@ -162,7 +205,12 @@ func (a *assembly) add(e trajectory.Event) {
 			r.finish() // the question was interrupted
 		}
 		t := r.turn(e)
-		t.notes = append(t.notes, d)
+		if a.back == nil {
+			t.notes = append(t.notes, d)
+			return
+		}
+		t.back, a.back = a.back, nil
+		r.finish()
 	case trajectory.Resumed:
 		r.turn(e).paused += d.Pause
 	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.TurnFailed, trajectory.Restored, trajectory.EngineMoved, trajectory.Reviewed:

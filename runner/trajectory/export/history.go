@@ -11,8 +11,7 @@ import (
 // history is the conversation of a run as it grows.
 type history struct {
 	messages []vizMsg
-	before   [][]vizMsg // the conversation before each question, to go back to
-	context  string     // what the context is
+	context  string // what the context is
 	question string
 }
 
@@ -21,14 +20,8 @@ const compactedFrom = 2
 
 // add takes in what was said to the model before the turn.
 func (h *history) add(t *turn) {
-	for _, d := range t.notes {
-		if u, ok := d.(trajectory.Undone); ok {
-			h.undo(u.Runs)
-		}
-	}
 	if t.start != nil {
 		h.question = t.start.Question
-		h.before = append(h.before, h.messages[:len(h.messages):len(h.messages)])
 	}
 	for _, d := range t.before {
 		switch d := d.(type) {
@@ -45,14 +38,6 @@ func (h *history) add(t *turn) {
 		case trajectory.ContextAdded:
 			h.context = contextText(d)
 		}
-	}
-}
-
-// undo goes back to before the last questions.
-func (h *history) undo(questions int) {
-	first := max(0, len(h.before)-max(0, questions))
-	if first < len(h.before) {
-		h.messages, h.before = h.before[first], h.before[:first]
 	}
 }
 

@@ -47,8 +47,11 @@ func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 <body>
 <div id="app"></div>
 <script type="application/json" id="session">{"events":[`)
+	if err := p.events(events); err != nil {
+		return err
+	}
 	var plain bytes.Buffer
-	if err := Markdown(&plain, p.written(events)); err != nil {
+	if err := Markdown(&plain, events); err != nil {
 		return err
 	}
 	shown := text.Cut(plain.String(), plainRoom)
@@ -103,25 +106,23 @@ func (p *printer) print(s string) {
 	}
 }
 
-// written hands events on, and writes each into the page before.
-func (p *htmlPage) written(events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
-	return func(yield func(trajectory.Event, error) bool) {
-		separator := "\n"
-		for ev, err := range events {
-			var text string
-			if err == nil {
-				text, err = p.event(ev)
-			}
-			if err == nil {
-				p.print(separator + text)
-				separator = ",\n"
-				err = p.err
-			}
-			if !yield(ev, err) || err != nil {
-				return
-			}
+// events writes all events into the page.
+func (p *htmlPage) events(events iter.Seq2[trajectory.Event, error]) error {
+	separator := "\n"
+	for ev, err := range events {
+		if err != nil {
+			return fmt.Errorf("export the run: %w", err)
 		}
+		text, err := p.event(ev)
+		if err != nil {
+			return err
+		}
+		if p.print(separator + text); p.err != nil {
+			return p.err
+		}
+		separator = ",\n"
 	}
+	return nil
 }
 
 // event is an event as JSON that may stand in a script: encoding/json writes <, > and & as escapes. Its texts are cut when there is no room.

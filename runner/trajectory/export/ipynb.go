@@ -100,6 +100,9 @@ func (n *notebook) turn(t *turn) {
 	if t.end != nil {
 		n.answer(t.end)
 	}
+	if t.back != nil {
+		n.markdown("*%s*", t.back)
+	}
 }
 
 func (n *notebook) answer(d *trajectory.RunEnded) {

@@ -55,6 +55,9 @@ func (p *page) turn(t *turn) {
 	if t.end != nil {
 		p.end(t.end)
 	}
+	if t.back != nil {
+		p.printf("*%s*\n\n", inline(t.back.String(), 1000))
+	}
 }
 
 func turnKind(kind string) string {

@@ -13,8 +13,8 @@ import (
 // Visualizer writes a run in the log format of the original RLM implementation
 // (github.com/alexzhang13/rlm), one JSON object per line: metadata, then an iteration for each turn. Its
 // visualizer takes any line that is not metadata for an iteration, so nothing else is written. The context
-// stands in it as a description only. A session's later questions follow as further iterations, those that
-// were taken back too; the prompts show what the model was sent. A run that did not end with an answer of
+// stands in it as a description only. A session's later questions follow as further iterations, without
+// those that were taken back; the prompts show what the model was sent. A run that did not end with an answer of
 // its own accord ends in a block whose error says why.
 func Visualizer(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	enc := json.NewEncoder(w)

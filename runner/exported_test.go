@@ -1,0 +1,111 @@
+package runner_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
+)
+
+// tripling is a model that changes x with each question, by another number each time, and hands it in.
+func tripling() llm.Model {
+	questions := 0
+	return llm.ScriptedFunc("tripling", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if strings.Contains(req.Messages[len(req.Messages)-1].Content, "[cell") {
+			return llm.Response{Content: "```go\nFINAL(x)\n```"}, nil
+		}
+		questions++
+		return llm.Response{Content: fmt.Sprintf("Now x changes.\n\n```go\nx = 3*x + %d\nfmt.Println(x)\n```", questions)}, nil
+	})
+}
+
+// codeCells are the sources of a notebook's code cells.
+func codeCells(t *testing.T, dir string) (sources []string) {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, export.Notebook(&b, trajectory.Read(dir)))
+	var notebook struct {
+		Cells []struct {
+			Type   string `json:"cell_type"`
+			Source string `json:"source"`
+		} `json:"cells"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(b.String()), &notebook))
+	for _, c := range notebook.Cells {
+		if c.Type == "code" {
+			sources = append(sources, c.Source)
+		}
+	}
+	return sources
+}
+
+// An exported notebook computes what its session had, whatever was taken back on the way.
+func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
+	t.Parallel()
+	sequences := 12
+	if os.Getenv("RLM_LONG") != "" {
+		sequences = 200
+	}
+	r := newRunner(t, tripling())
+	for seed := range sequences {
+		random := rand.New(rand.NewPCG(uint64(seed), 0))
+		s, err := r.NewSession(t.Context(), runner.Text("lines", "a line\n"))
+		require.NoError(t, err)
+		value := func(s *runner.Session) string {
+			res, err := s.Exec(t.Context(), "x")
+			require.NoError(t, err)
+			require.Nil(t, res.Error)
+			return res.Value
+		}
+		exec := func(s *runner.Session, source string) {
+			res, err := s.Exec(t.Context(), source)
+			require.NoError(t, err)
+			require.Nil(t, res.Error, source)
+		}
+		exec(s, "x := 1")
+		var did []string
+		for range 1 + random.IntN(4) {
+			op := []string{"ask", "own cell", "undo", "fork", "reopen"}[random.IntN(5)]
+			did = append(did, op)
+			switch op {
+			case "ask":
+				_, err := s.Answer(t.Context(), "what is x?")
+				require.NoError(t, err)
+			case "own cell":
+				exec(s, fmt.Sprintf("x = 7*x + %d", random.IntN(100)))
+			case "undo":
+				_ = s.Undo(t.Context()) // an error says that there is nothing to undo
+			case "fork":
+				fork, err := s.Fork(t.Context())
+				require.NoError(t, err)
+				require.NoError(t, s.Close())
+				s = fork
+			case "reopen":
+				id := s.ID()
+				require.NoError(t, s.Close())
+				s, err = r.OpenSession(t.Context(), id)
+				require.NoError(t, err)
+			}
+		}
+		want := value(s)
+		again, err := r.NewSession(t.Context(), runner.Text("lines", "a line\n"))
+		require.NoError(t, err)
+		for _, source := range codeCells(t, s.Dir()) {
+			_, err := again.Exec(t.Context(), source)
+			require.NoError(t, err)
+		}
+		require.Equal(t, want, value(again), "%d: %v", seed, did)
+		require.NoError(t, s.Close())
+		require.NoError(t, again.Close())
+	}
+}
