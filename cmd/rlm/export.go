@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/gorlm/rlm/internal/front"
@@ -28,7 +28,7 @@ visualizer wants a file whose name ends in .jsonl. Without --format the ending o
 			return std.export(cmd.Context(), at, args[0], format, output)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", "", "html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says, else markdown)")
+	cmd.Flags().StringVarP(&format, "format", "f", "", "html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says; markdown to stdout)")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
 	return cmd
 }
@@ -37,8 +37,12 @@ func exportFormats() []string { return slices.Sorted(maps.Keys(export.Formats())
 
 func (std streams) export(ctx context.Context, at *serverConn, id, format, output string) (err error) {
 	switch {
+	case format == "" && filepath.Ext(output) == "": // stdout too
+		format = "markdown"
 	case format == "":
-		format = cmp.Or(export.FormatOf(output), "markdown")
+		if format = export.FormatOf(output); format == "" {
+			return wrongUsage("the ending of %s says no format: name a file in .md, .html, .ipynb or .jsonl, or give --format", output)
+		}
 	case format == "md":
 		format = "markdown"
 	}

@@ -19,12 +19,14 @@ import (
 // TestShortForm: the short form means the schema that one would write out.
 func TestShortForm(t *testing.T) {
 	for form, want := range map[string]string{
-		"name string, year int, tags []string": `{"type":"object","properties":{"name":{"type":"string"},"year":{"type":"integer"},"tags":{"type":"array","items":{"type":"string"}}},"required":["name","year","tags"],"additionalProperties":false}`,
-		"a, b float64":                         `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}`,
-		"[]string":                             `{"type":"array","items":{"type":"string"}}`,
-		"n *int":                               `{"type":"object","properties":{"n":{"type":["integer","null"]}},"required":["n"],"additionalProperties":false}`,
-		"m map[string][]bool,":                 `{"type":"object","properties":{"m":{"type":"object","additionalProperties":{"type":"array","items":{"type":"boolean"}}}},"required":["m"],"additionalProperties":false}`,
-		"p struct{x int; y, z string}":         `{"type":"object","properties":{"p":{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"string"},"z":{"type":"string"}},"required":["x","y","z"],"additionalProperties":false}},"required":["p"],"additionalProperties":false}`,
+		"name string, year int, tags []string":  `{"type":"object","properties":{"name":{"type":"string"},"year":{"type":"integer"},"tags":{"type":"array","items":{"type":"string"}}},"required":["name","year","tags"],"additionalProperties":false}`,
+		"a, b float64":                          `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}`,
+		"[]string":                              `{"type":"array","items":{"type":"string"}}`,
+		"n *int":                                `{"type":"object","properties":{"n":{"type":["integer","null"]}},"required":["n"],"additionalProperties":false}`,
+		"m map[string][]bool,":                  `{"type":"object","properties":{"m":{"type":"object","additionalProperties":{"type":"array","items":{"type":"boolean"}}}},"required":["m"],"additionalProperties":false}`,
+		"type *string, map []int, default bool": `{"type":"object","properties":{"type":{"type":["string","null"]},"map":{"type":"array","items":{"type":"integer"}},"default":{"type":"boolean"}},"required":["type","map","default"],"additionalProperties":false}`,
+		"[]struct{range, func string; m map[string]struct{go int}}": `{"type":"array","items":{"type":"object","properties":{"range":{"type":"string"},"func":{"type":"string"},"m":{"type":"object","additionalProperties":{"type":"object","properties":{"go":{"type":"integer"}},"required":["go"],"additionalProperties":false}}},"required":["range","func","m"],"additionalProperties":false}}`,
+		"p struct{x int; y, z string}":                              `{"type":"object","properties":{"p":{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"string"},"z":{"type":"string"}},"required":["x","y","z"],"additionalProperties":false}},"required":["p"],"additionalProperties":false}`,
 	} {
 		s, err := schema.Short(form)
 		require.NoError(t, err, form)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
+	"go/token"
 	"reflect"
 	"strconv"
 	"strings"
@@ -21,6 +23,7 @@ func Short(text string) (*Schema, error) {
 }
 
 func shortForm(text string) (object, error) {
+	text = markKeywords(text)
 	if expr, err := parser.ParseExpr(text); err == nil {
 		if _, product := expr.(*ast.BinaryExpr); !product { // "n *int" is a field
 			return typeForm(expr)
@@ -43,6 +46,50 @@ func shortForm(text string) (object, error) {
 		return nil, errors.New(`it is neither a file, nor fields with their Go types such as "name string, year int", nor a Go type`)
 	}
 	return typeForm(expr)
+}
+
+// keywordMark stands behind a field's name that is a keyword of Go, so that Go's parser takes it.
+const keywordMark = "ǃ"
+
+// markKeywords marks the fields of a short form that are called like a keyword, such as type and range.
+func markKeywords(text string) string {
+	var (
+		s    scanner.Scanner
+		file = token.NewFileSet().AddFile("", -1, len(text))
+		b    strings.Builder
+		done int
+	)
+	s.Init(file, []byte(text), nil, 0)
+	before, tok, at := token.COMMA, token.COMMA, 0
+	for tok != token.EOF {
+		pos, next, _ := s.Scan()
+		end := at + len(tok.String())
+		if tok.IsKeyword() && beginsField(before) && !beginsType(tok, next, text[end:]) {
+			b.WriteString(text[done:end] + keywordMark)
+			done = end
+		}
+		before, tok, at = tok, next, file.Offset(pos)
+	}
+	return b.String() + text[done:]
+}
+
+// beginsField reports whether a field may begin behind a token.
+func beginsField(behind token.Token) bool {
+	return behind == token.COMMA || behind == token.SEMICOLON || behind == token.LBRACE
+}
+
+// beginsType reports whether a keyword begins a type: rest is what follows it.
+func beginsType(keyword, next token.Token, rest string) bool {
+	switch keyword {
+	case token.MAP: // "map []string" is a field
+		_, inBrackets, found := strings.Cut(rest, "[")
+		return next == token.LBRACK && found && !strings.HasPrefix(strings.TrimSpace(inBrackets), "]")
+	case token.STRUCT, token.INTERFACE:
+		return next == token.LBRACE
+	case token.FUNC:
+		return next == token.LPAREN
+	}
+	return false
 }
 
 // atCommas cuts a text at the commas that stand outside of brackets.
@@ -120,11 +167,12 @@ func structForm(t *ast.StructType) (object, error) {
 				of = append(of, member{"description", about})
 			}
 		}
-		for _, name := range f.Names {
-			if _, twice := props.Get(name.Name); twice {
-				return nil, fmt.Errorf("the field %s is there twice", name.Name)
+		for _, ident := range f.Names {
+			name := strings.TrimSuffix(ident.Name, keywordMark)
+			if _, twice := props.Get(name); twice {
+				return nil, fmt.Errorf("the field %s is there twice", name)
 			}
-			props, required = append(props, member{name.Name, of}), append(required, name.Name)
+			props, required = append(props, member{name, of}), append(required, name)
 		}
 	}
 	return closedObject(props, required), nil

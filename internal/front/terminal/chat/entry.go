@@ -67,9 +67,11 @@ func parseEntry(text string, typesCells bool) (entry, error) {
 	}
 }
 
-// isCommand reports whether text is a command. A comment of Go is none.
+// isCommand reports whether text is a command. A comment of Go is none, nor is a path, whose first word has a second slash.
 func isCommand(text string) bool {
-	return strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") && !strings.HasPrefix(text, "/*")
+	name, slash := strings.CutPrefix(text, "/")
+	word, _, _ := strings.Cut(name, " ")
+	return slash && !strings.HasPrefix(name, "*") && !strings.Contains(word, "/")
 }
 
 func isFence(text string) bool {

@@ -17,6 +17,7 @@ func TestParseEntry(t *testing.T) {
 		{"question", "  who is late? ", entryQuestion, "who is late?", nil},
 		{"question of two lines", "who\nis late?", entryQuestion, "who\nis late?", nil},
 		{"command", "/context add ./logs", entryCommand, "context add ./logs", nil},
+		{"a path is no command", "/api/users returns 500, why?", entryQuestion, "/api/users returns 500, why?", nil},
 		{"a comment is no command", "// is this Go?", entryQuestion, "// is this Go?", nil},
 		{"cell", "> x := 1", entryCell, "", []string{"x := 1"}},
 		{"cell without a blank", ">x := 1", entryCell, "", []string{"x := 1"}},
