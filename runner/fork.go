@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/units"
@@ -15,10 +16,12 @@ import (
 )
 
 // Fork makes a new run that shares its first turns with the last run of id and goes on live from there, for example with another model
-// (WithModel). Turns 1 to turn stay as they were, at no cost; with 0 only the question stays. It yields the events of the new run from its start.
+// (WithModel). Turns 1 to turn stay as they were, at no cost; with 0 only the question stays. An id such as "id.2" means the second
+// question of a session, and what came after it is left out. It yields the events of the new run from its start.
 func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
-		fork, err := r.copyRun(id, lastRun, turn)
+		id, run := questionOf(id)
+		fork, err := r.copyRun(id, run, turn)
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
@@ -29,6 +32,15 @@ func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) 
 			}
 		}
 	})
+}
+
+// questionOf takes apart the id of a session's question, such as "id.2". Without a number the last one is meant.
+func questionOf(id string) (session string, run int) {
+	session, number, _ := strings.Cut(id, ".")
+	if n, err := strconv.Atoi(number); err == nil && n > 0 {
+		return session, n
+	}
+	return id, lastRun
 }
 
 // Fork makes a new session with the same past and opens it; the two go separate ways from here.
@@ -152,7 +164,7 @@ func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) 
 		}
 	}
 	if start >= 0 && run != lastRun && events[start].Data.(trajectory.RunStarted).Number != run {
-		return nil, fmt.Errorf("there is no question %d", run)
+		return nil, fmt.Errorf("there is no question %d; the last one is %d", run, events[start].Data.(trajectory.RunStarted).Number)
 	}
 	return cutAt(events, start, cut, turns)
 }

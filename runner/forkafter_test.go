@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -33,6 +34,39 @@ func TestForkAfter(t *testing.T) {
 	for _, run := range []int{0, 3} {
 		_, err := r.ForkAfter(timeout(t), s.ID(), run)
 		require.ErrorContains(t, err, "there is no question")
+	}
+}
+
+// TestForkOfAnEarlierQuestion: an id with a number means that question, and one that is none is refused.
+func TestForkOfAnEarlierQuestion(t *testing.T) {
+	t.Parallel()
+	var script []string
+	for _, v := range []string{"one", "two", "three"} {
+		script = append(script, fence(`v := "`+v+`"; fmt.Println(v)`), fence("FINAL(v)"))
+	}
+	r := newRunner(t, root(script, nil))
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	for _, question := range []string{"first", "second", "third"} {
+		ask(t, s, question)
+	}
+	require.NoError(t, s.Close())
+
+	goOn := runner.WithModel(llm.ScriptedFunc("on", func(context.Context, llm.Request, int) (llm.Response, error) {
+		return llm.Response{Content: fence("FINAL(v)")}, nil
+	}))
+	for id, want := range map[string]string{s.ID() + ".1": "one", s.ID() + ".2": "two", s.ID(): "three"} {
+		var answer string
+		for ev, err := range r.Fork(timeout(t), id, 1, goOn) {
+			require.NoError(t, err)
+			if end, ok := ev.Data.(trajectory.RunEnded); ok {
+				answer = end.Answer
+			}
+		}
+		require.Equal(t, want, answer, id)
+	}
+	for _, err := range r.Fork(timeout(t), s.ID()+".9", 1, goOn) {
+		require.ErrorContains(t, err, "there is no question 9; the last one is 3")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/demo"
@@ -52,6 +53,7 @@ func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events 
 	if err := how.check(); err != nil {
 		return err
 	}
+	_, question, _ := strings.Cut(id, ".")
 	id, err := runID(id)
 	if err != nil {
 		return err
@@ -75,7 +77,7 @@ func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events 
 	if err != nil {
 		return asUsage(err)
 	}
-	return l.follow(cmd.Context(), how, events(cmd.Context(), r, id, l.changedOptions(cmd, start)))
+	return l.follow(cmd.Context(), how, events(cmd.Context(), r, strings.TrimSuffix(id+"."+question, "."), l.changedOptions(cmd, start)))
 }
 
 // tell prints a line on stderr, unless it is to be quiet.

@@ -7,18 +7,55 @@ import (
 // segments splits a reply at its cells: the prose before each cell, and what follows the last one. A cell that is not found in the
 // reply has no prose before it.
 func segments(reply string, cells []*cell) (before []string, after string) {
-	rest := reply
+	rest := strings.ReplaceAll(reply, "\r\n", "\n")
 	before = make([]string, len(cells))
 	for i, c := range cells {
 		source := strings.TrimSpace(c.started.Source)
-		at := strings.Index(rest, source)
-		if at < 0 || source == "" || c.started.Own {
+		at := fenced(rest, source, c.started.Untagged)
+		if at < 0 || c.started.Own {
 			continue
 		}
 		before[i] = withoutFence(rest[:at], true)
 		rest = withoutFence(rest[at+len(source):], false)
 	}
 	return before, strings.TrimSpace(rest)
+}
+
+// fenced is where a fenced block begins that holds nothing but source, -1 if there is none: prose may say the same words.
+func fenced(reply, source string, untagged bool) int {
+	for from := 0; source != ""; {
+		found := strings.Index(reply[from:], source)
+		if found < 0 {
+			break
+		}
+		at := from + found
+		if opensBlock(reply[:at], untagged) && endsBlock(reply[at+len(source):]) {
+			return at
+		}
+		from = at + 1
+	}
+	return -1
+}
+
+// opensBlock reports whether a text ends with the opening fence of a block, with a tag or without one.
+func opensBlock(text string, untagged bool) bool {
+	above := strings.TrimRight(text, " \t\n")
+	if !strings.Contains(text[len(above):], "\n") {
+		return false
+	}
+	line := above[strings.LastIndexByte(above, '\n')+1:]
+	return isFence(line) && (strings.Trim(line, " \t>`~") == "") == untagged
+}
+
+// endsBlock reports whether nothing but a fence follows in a block.
+func endsBlock(text string) bool {
+	line, below, _ := strings.Cut(text, "\n")
+	if strings.TrimSpace(line) != "" {
+		return false
+	}
+	below = strings.TrimLeft(below, " \t\n")
+	line, _, _ = strings.Cut(below, "\n")
+	return below == "" || isFence(line)
 }
 
 // withoutFence takes the fence of a cell off the end of the prose before it, or off the beginning of the prose behind it.
