@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorlm/rlm/internal/answer"
@@ -112,6 +114,18 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 	c, err := at.remote(ctx)
 	if err != nil {
 		return err
+	}
+	if len(paths) > 0 && ask.questionFile != "-" && !slices.Contains(paths, "-") {
+		unread := sync.OnceFunc(func() {
+			l.tell(ask.displayFlags, "rlm: note: standard input is not read where paths are named, and there is something in it: name - as well to have it read")
+		})
+		tell := func() {
+			if f, ok := l.in.(*os.File); ok && input.HoldsUnread(f) {
+				unread()
+			}
+		}
+		tell()       // before anything is paid
+		defer tell() // who writes may have been slow
 	}
 	if c != nil {
 		return l.runAt(cmd, c, ask, question, paths)
