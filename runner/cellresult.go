@@ -38,6 +38,9 @@ func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	if d.Result, err = json.Marshal(res.Result); err != nil {
 		return d, fmt.Errorf("recording a cell's result: %w", err)
 	}
+	if result.Kept != nil {
+		d.Kept = sandbox.CellRecord{}.As(*result.Kept).Source
+	}
 	if res.Restore != nil {
 		if d.Restore, err = json.Marshal(res.Restore); err != nil {
 			return d, fmt.Errorf("recording a cell's result: %w", err)

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/cellerror"
@@ -178,10 +179,25 @@ func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
 			res.Cell, units.Of(left, "reply"), recordedCalls, res.Cell)
 		r.remarks.add(text)
 		return r.record(trajectory.Warned{About: "notebook", Text: text})
-	case res.Error != nil && journal.LeftNothing(res.Error.Kind) && len(res.Calls) > 0:
-		r.remarks.add(fmt.Sprintf("the replies to the sub-calls of cell %d are still there: %s(%d)", res.Cell, recordedCalls, res.Cell))
+	default:
+		if text := repliesLeft(res); text != "" {
+			r.remarks.add(text)
+		}
 	}
 	return nil
+}
+
+// repliesLeft tells where the replies are to the sub-calls of a cell that was ended from outside; "" if there are none.
+func repliesLeft(res sandbox.Result) string {
+	answered := func(c sandbox.CallRecord) bool { return !c.Reply.Unwind }
+	if res.Error == nil || !journal.LeftNothing(res.Error.Kind) || !slices.ContainsFunc(res.Calls, answered) {
+		return ""
+	}
+	return repliesOf(res.Cell)
+}
+
+func repliesOf(cell int) string {
+	return fmt.Sprintf("the replies to the sub-calls of cell %d are still there: %s(%d)", cell, recordedCalls, cell)
 }
 
 // startNotebook brings up the worker, and tells the model with the next observation what is not as it was.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -54,12 +55,15 @@ func (s *Session) runOwn(ctx context.Context, source string, replaces int) (sand
 	}); err != nil {
 		return sandbox.Result{}, err
 	}
-	res, err := s.nb.run(ctx, r.host(), sandbox.Cell{Source: source, Number: number})
+	res, err := s.nb.run(ctx, r.host(), sandbox.Cell{Source: source, Number: number, Keep: true})
 	if err != nil {
 		return res, fmt.Errorf("running the cell: %w", err)
 	}
 	if err := r.tellMoved(res); err != nil {
 		return res, err
+	}
+	if text := repliesLeft(res); text != "" {
+		res.Error.Message += "\n" + strings.ToUpper(text[:1]) + text[1:] + "."
 	}
 	d, err := encodeCell(res)
 	if err != nil {

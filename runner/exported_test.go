@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,10 +58,17 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 	if os.Getenv("RLM_LONG") != "" {
 		sequences = 200
 	}
-	r := newRunner(t, tripling())
+	var stopped atomic.Pointer[context.CancelFunc]
+	r := newRunner(t, tripling(), runner.WithTool("stopped", "The cell is stopped here.", func(ctx context.Context) error {
+		(*stopped.Load())()
+		<-ctx.Done()
+		return ctx.Err()
+	}))
+	file := filepath.Join(t.TempDir(), "lines.txt")
 	for seed := range sequences {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
-		s, err := r.NewSession(t.Context(), runner.Text("lines", "a line\n"))
+		require.NoError(t, os.WriteFile(file, []byte("a line\n"), 0o600))
+		s, err := r.NewSession(t.Context(), runner.Path(file))
 		require.NoError(t, err)
 		value := func(s *runner.Session) string {
 			res, err := s.Exec(t.Context(), "x")
@@ -75,7 +84,7 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 		exec(s, "x := 1")
 		var did []string
 		for range 1 + random.IntN(4) {
-			op := []string{"ask", "own cell", "undo", "fork", "reopen"}[random.IntN(5)]
+			op := []string{"ask", "own cell", "undo", "fork", "stop in a call", "stop", "reread", "reopen"}[random.IntN(8)]
 			did = append(did, op)
 			switch op {
 			case "ask":
@@ -90,6 +99,19 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, s.Close())
 				s = fork
+			case "stop in a call", "stop": // a cell that computes is gone with what it set
+				ctx, stop := context.WithCancel(t.Context())
+				stopped.Store(&stop)
+				source := fmt.Sprintf("x = 11*x + %d\nstopped()\nx = 0", random.IntN(100))
+				if op == "stop" {
+					source = fmt.Sprintf("x = 13*x + %d\ngo stopped()\nfor {\n}", random.IntN(100))
+				}
+				res, err := s.Exec(ctx, source)
+				require.NoError(t, err)
+				require.NotNil(t, res.Error, source)
+			case "reread":
+				require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "%d lines\n", random.IntN(1000)), 0o600))
+				require.NoError(t, s.Reread(t.Context()))
 			case "reopen":
 				id := s.ID()
 				require.NoError(t, s.Close())
@@ -98,7 +120,7 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 			}
 		}
 		want := value(s)
-		again, err := r.NewSession(t.Context(), runner.Text("lines", "a line\n"))
+		again, err := r.NewSession(t.Context(), runner.Path(file))
 		require.NoError(t, err)
 		for _, source := range codeCells(t, s.Dir()) {
 			_, err := again.Exec(t.Context(), source)

@@ -163,6 +163,11 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	}
 	if journal.LeftNothing(before.kind()) {
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
+		if d.Kept != "" { // what it had set stays for the cells to come
+			if _, err := s.Run(ctx, sandbox.Cell{Source: d.Kept, Number: d.Cell}); err != nil {
+				return out, fmt.Errorf("restoring what cell %d had set: %w", d.Cell, err)
+			}
+		}
 		return out, nil
 	}
 	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Output: p.cfg.cellOutput(strings.Count(path, "/"))}

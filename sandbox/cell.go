@@ -29,6 +29,7 @@ type cellRun struct {
 	number int
 	record CellRecord
 	replay bool // muted, and calls are answered from the record
+	keep   bool // what it has set stays when its context ends it
 
 	out    cellOutput
 	shown  int // bytes of the output that are kept
@@ -123,7 +124,7 @@ func (r *cellRun) wait(ctx context.Context) {
 			r.p.kill(r.ending)
 		case <-done:
 			done = nil
-			r.p.kill(&cause{what: causeCancelled})
+			r.stop()
 		}
 	}
 }
@@ -184,6 +185,20 @@ func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 		r.end(&cause{what: causeFinal}, finalGrace)
 	}
 	return ""
+}
+
+// stop ends a cell whose context is over. Its calls come back by themselves, and end it in either engine.
+func (r *cellRun) stop() {
+	r.mu.Lock()
+	calls := len(r.calls.answered) + r.calls.waitedFor()
+	r.mu.Unlock()
+	if !r.keep || r.s.engine == repl.Yaegi && calls == 0 { // yaegi cannot end what only computes
+		r.p.kill(&cause{what: causeCancelled})
+		return
+	}
+	r.end(&cause{what: causeCancelled}, r.s.patience.End) // unless a call that came back has told already
+	p := r.p
+	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Stop, Cell: r.number}, nil, nil) })
 }
 
 // end has the worker killed after a while, unless the cell ends before.

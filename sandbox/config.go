@@ -12,6 +12,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -140,6 +141,13 @@ type CellRecord struct {
 	// Context, when not nil, is a change of the context before this cell, with its History.
 	Context *Context
 	History []string
+}
+
+// As is the record of a cell that was stopped: what it left behind stands for it.
+func (c CellRecord) As(kept repl.Kept) CellRecord {
+	c.Source, c.Untagged = cmp.Or(kept.Source, "{}"), false
+	c.Clock, c.Fired, c.Calls, c.Computed = nil, nil, nil, 0
+	return c
 }
 
 // Config is what a session is made from.

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"fmt"
 	"go/token"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/answer"
@@ -52,6 +54,27 @@ type Result struct {
 	Moved *Move
 	// Restore is set when the worker died or was killed and replaced.
 	Restore *Restore
+	// Kept is set when the cell was stopped and what it had set stays: what stands for it when it is to be run again.
+	Kept *repl.Kept
+}
+
+// tellKept says of a cell that was stopped what it left behind.
+func (r *Result) tellKept(kept repl.Kept) {
+	r.Kept = &kept
+	text := fmt.Sprintf("cell %d: the cell was cancelled.", r.Cell)
+	var names []string
+	for _, v := range r.Changed {
+		names = append(names, v.Name)
+	}
+	if len(names) == 0 {
+		text += "\nIt had set nothing."
+	} else {
+		text += "\nWhat it had set until then stays: " + strings.Join(names, ", ") + "."
+	}
+	if left := kept.Unwritten; len(left) > 0 {
+		text += "\nThis cannot be written down, and is there until the notebook is closed: " + strings.Join(left, ", ") + "."
+	}
+	r.Error = &repl.CellError{Kind: cellerror.Cancelled, Message: text}
 }
 
 // trim brings what a worker reports into bounds. Kinds that only a host can find are not taken from a worker.

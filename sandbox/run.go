@@ -23,6 +23,9 @@ type Cell struct {
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord
+	// Keep asks that what the cell has set stays when ctx ends it: it has a moment to come to an end. Where it does not, or its
+	// engine does not know what it left behind, the worker is killed, as without Keep.
+	Keep bool
 }
 
 // Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
@@ -49,6 +52,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 		record.Context, record.History = &c, s.text.history
 	}
 	r := s.newRunning(record)
+	r.keep = cell.Keep
 	if cell.Output > 0 {
 		r.shown = min(r.shown, cell.Output)
 	}
@@ -65,10 +69,13 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 			return Result{}, fmt.Errorf("cell %d: %w", number, err)
 		}
 	}
-	res := r.outcome()
+	res := r.outcome(ctx.Err() != nil)
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
 		if res.Error == nil || !leftNothing(res.Error.Kind) {
+			if res.Kept != nil {
+				r.record = r.record.As(*res.Kept)
+			}
 			s.keep(r.record)
 			s.deaths = 0
 		}
@@ -106,8 +113,8 @@ func (s *Session) newRunning(record CellRecord) *cellRun {
 	}
 }
 
-// outcome is what the cell did, and completes its record.
-func (r *cellRun) outcome() Result {
+// outcome is what the cell did, which may have been stopped, and completes its record.
+func (r *cellRun) outcome(stopped bool) Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clock.read(false)
@@ -115,6 +122,9 @@ func (r *cellRun) outcome() Result {
 	took := r.clock.wall.Sub(r.began)
 	if r.result != nil {
 		res.Result = trim(*r.result, r.number, took)
+		if r.keep && stopped && r.result.Sound && r.final == nil && r.result.Kept != nil {
+			res.tellKept(*r.result.Kept)
+		}
 	} else {
 		res.Result = repl.Result{Cell: r.number, Duration: took}
 		if r.final == nil {
@@ -142,8 +152,14 @@ func (s *Session) keep(record CellRecord) {
 func (s *Session) replace(ctx context.Context, r *cellRun, res *Result) {
 	s.discard()
 	s.deaths++
-	if res.Final != nil || ctx.Err() != nil {
-		return // most likely the run is over; if not, the next cell finds its worker
+	switch {
+	case res.Final != nil:
+		return
+	case ctx.Err() != nil: // most likely the run is over; if not, the next cell finds its worker
+		if res.Error != nil {
+			res.Error.Message += "\nWhat this cell set is gone: the notebook is restarted for the next one, and the earlier cells are run again."
+		}
+		return
 	}
 	restored, err := s.revive(ctx)
 	if err != nil {

@@ -36,6 +36,9 @@ type CellEnded struct {
 	OK        bool            `json:"ok"`                        // it did what it was to do
 	ErrorKind string          `json:"error_kind,omitempty"`      // of its failure
 	Marks     []Mark          `json:"marks,omitempty"`           // of evidence, that it handed out
+	// Kept is set when a person's own cell was stopped and what it had set stays: a cell that leaves the same behind ({} if it left
+	// nothing). It stands for the cell wherever that would run again.
+	Kept string `json:"kept,omitempty"`
 }
 
 // SubCallStarted says that a sub-call is about to be made. The event's path with (Cell, Hash, N) is its key.

@@ -101,6 +101,24 @@ func compose(c *Cell, src string, chunks []chunk) string {
 	return b.String()
 }
 
+// Declarations are the imports, constants, types and functions of a cell, as written.
+func Declarations(source string) []string {
+	source = normalize(source)
+	chunks, _, failed := split(source, false)
+	if failed != nil {
+		return nil
+	}
+	var out []string
+	for _, kind := range []chunkKind{importDecl, declaration} {
+		for _, ch := range chunks {
+			if ch.kind == kind {
+				out = append(out, strings.TrimSpace(source[ch.start:ch.end]))
+			}
+		}
+	}
+	return out
+}
+
 // isProgram reports whether a cell consists of declarations only.
 func isProgram(src string, chunks []chunk) bool {
 	for _, ch := range chunks {

@@ -50,17 +50,21 @@ func (b *recordBook) add(ev trajectory.Event) {
 func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	k := cellAt{path, d.Cell}
 	s := b.started[k]
-	if LeftNothing(cellerror.Kind(d.ErrorKind)) {
+	if d.Kept == "" && LeftNothing(cellerror.Kind(d.ErrorKind)) {
 		return
 	}
 	res, err := Result(d)
 	if err != nil {
 		return
 	}
-	b.out[path] = append(b.out[path], sandbox.CellRecord{
+	record := sandbox.CellRecord{
 		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Fired: res.Fired,
 		Calls: b.calls[k], Took: res.Duration, Computed: d.Computed, Changed: res.Changed,
-	})
+	}
+	if d.Kept != "" {
+		record = record.As(repl.Kept{Source: d.Kept})
+	}
+	b.out[path] = append(b.out[path], record)
 }
 
 // Result is what a cell did, as repl has it; trajectory.CellResult is the same form for those who do not know repl.

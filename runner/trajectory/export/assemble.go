@@ -64,6 +64,17 @@ type cell struct {
 	calls   []*call // batches in the order of their prompts
 }
 
+// stopped says that a cell was ended on its way by the one who ran it. It is shown, and must not run again: it would go on.
+func (c *cell) stopped() bool { return c.ended == nil || c.ended.ErrorKind == "Cancelled" }
+
+// kept is a cell that leaves behind what a stopped one left; "" if that is nothing.
+func (c *cell) kept() string {
+	if c.ended == nil || c.ended.Kept == "{}" {
+		return ""
+	}
+	return c.ended.Kept
+}
+
 // took is the time from the first to the last event of a turn, without pauses.
 func (t *turn) took() time.Duration { return max(0, t.until.Sub(t.at)-t.paused) }
 

@@ -133,16 +133,32 @@ func footnotes(evidence []trajectory.Evidence) string {
 	return b.String()
 }
 
+// stopped adds a cell that was stopped as text, and what it left behind as the cell that runs.
+func (n *notebook) stopped(c *cell) {
+	var p page
+	p.printf("*Cell %d was stopped on its way; it is not run again:*\n\n", c.started.Cell)
+	p.fenced("go", c.started.Source)
+	if c.ended != nil && c.ended.Output != "" {
+		p.fenced("text", c.ended.Output)
+	}
+	if c.kept() == "" {
+		n.markdown("%s", p.String())
+		return
+	}
+	p.printf("*What it had set until then:*")
+	n.markdown("%s", p.String())
+	n.add(codeCell{Type: "code", ID: n.id(), Metadata: map[string]any{}, Source: c.kept(), Outputs: []any{}})
+}
+
 func (n *notebook) code(c *cell) {
+	if c.stopped() {
+		n.stopped(c)
+		return
+	}
 	number := c.started.Cell
 	out := codeCell{Type: "code", ID: n.id(), Count: &number, Metadata: map[string]any{}, Source: strings.ToValidUTF8(c.started.Source, "\uFFFD"), Outputs: []any{}}
 	if len(c.calls) > 0 {
 		out.Metadata["rlm"] = map[string]any{"sub_calls": len(c.calls)}
-	}
-	if c.ended == nil {
-		out.Count = nil
-		n.add(out)
-		return
 	}
 	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
 	for _, p := range bundle.Pieces(c.ended.Output, res.Value, res.Items) {

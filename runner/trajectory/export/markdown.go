@@ -139,7 +139,11 @@ func (p *page) reply(d *trajectory.ReplyReceived) {
 func (p *page) cell(c *cell) {
 	p.printf("### Cell %d\n\n", c.started.Cell)
 	if c.started.Own {
-		p.fenced("go", c.started.Source)
+		tag := "go"
+		if c.stopped() { // so that nobody runs it
+			tag = "text"
+		}
+		p.fenced(tag, c.started.Source)
 	}
 	p.calls(c.calls)
 	if c.ended == nil {
@@ -160,6 +164,10 @@ func (p *page) cell(c *cell) {
 	if res.Error != nil {
 		p.printf("Error, %s:\n\n", inline(res.Error.Kind, 100))
 		p.fenced("text", res.Error.Message)
+	}
+	if c.kept() != "" {
+		p.printf("What it had set until then:\n\n")
+		p.fenced("go", c.kept())
 	}
 	for _, n := range res.Notes {
 		p.printf("*%s*\n\n", inline(n, 500))

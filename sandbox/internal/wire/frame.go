@@ -32,6 +32,7 @@ const (
 	Vars    Op = "vars"    // list the variables (also the worker's answer)
 	Members Op = "members" // list what can stand behind an operand and a dot (also the worker's answer)
 	Assist  Op = "assist"  // help a person who writes a cell or reads the context (also the worker's answer)
+	Stop    Op = "stop"    // end the cell, so that what it has set stays
 	Peek    Op = "peek"    // what are the goroutines doing, and what was printed last (also the worker's answer)
 	Probe   Op = "probe"   // try an attack (also the worker's answer)
 )

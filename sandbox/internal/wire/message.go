@@ -122,6 +122,8 @@ type ResultMeta struct {
 	Items   []byte `json:"items,omitempty"`
 	Printed int64  `json:"printed"` // bytes in all
 	Sound   bool   `json:"sound"`
+	// Kept is what a cell left behind that was ended on its way, by its host or by one of its calls.
+	Kept *repl.Kept `json:"kept,omitempty"`
 }
 
 // PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.

@@ -27,6 +27,7 @@ const (
 	maxDetail  = 4 << 10   // a type or a preview
 	varsRoom   = 512 << 10 // all variables, encoded
 	clockRoom  = 300_000   // all readings of the clock, packed
+	keptRoom   = 512 << 10 // what a stopped cell left behind, quoted
 )
 
 // TrimResult cuts a result to size.
@@ -44,6 +45,15 @@ func TrimResult(r repl.Result) repl.Result {
 	r.Notes = trimList(r.Notes, maxNotes, maxNote)
 	r.Called = trimList(r.Called, maxCalled, MaxName)
 	return r
+}
+
+// TrimKept cuts what a stopped cell left behind to size: a part of a source is none.
+func TrimKept(k repl.Kept) *repl.Kept {
+	if Quoted(k.Source) > keptRoom {
+		k.Source = ""
+	}
+	k.Unwritten = trimList(k.Unwritten, maxNotes, MaxName)
+	return &k
 }
 
 // TrimVars cuts a list of variables to size.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/kit/units"
@@ -45,6 +46,7 @@ type worker struct {
 	conn     *wire.Conn
 	warm     <-chan struct{} // closed when the notebook's package is prepared
 	notebook *repl.Notebook
+	engine   repl.Engine
 	bounds   wire.Bounds
 	probing  bool
 	text     mapping
@@ -52,6 +54,7 @@ type worker struct {
 	calls    *calls
 	marks    *marks
 	replays  atomic.Bool // the cell is one that runs again
+	stop     atomic.Pointer[context.CancelFunc] // ends the running cell
 	finder   builtins.Finder
 }
 
@@ -92,7 +95,14 @@ func (w *worker) handle(f wire.Frame) error {
 		w.replays.Store(meta.Muted)
 		w.out.begin(f.Cell, meta.Muted)
 		w.calls.begin(f.Cell, meta.Replies)
-		go w.run(f.Cell, string(f.Body), meta)
+		ctx, stop := context.WithCancel(context.Background())
+		w.stop.Store(&stop)
+		go w.run(ctx, stop, f.Cell, string(f.Body), meta)
+		return nil
+	case wire.Stop: // yaegi cannot end what computes and stay sound: there the next call ends the cell, or the host
+		if stop := w.stop.Load(); stop != nil && w.engine == repl.Exact {
+			(*stop)()
+		}
 		return nil
 	case wire.Marks:
 		known, err := wire.UnpackMarks(f.Body)
@@ -133,7 +143,7 @@ func (w *worker) init(f wire.Frame) error {
 	if err := f.Decode(&meta); err != nil {
 		return err
 	}
-	w.bounds = meta.Bounds
+	w.bounds, w.engine = meta.Bounds, meta.Engine
 	if meta.Bounds.Memory > 0 {
 		debug.SetMemoryLimit(meta.Bounds.Memory)
 		debug.SetMaxStack(meta.Bounds.Stack)
@@ -193,21 +203,26 @@ func (w *worker) setContext(f wire.Frame) error {
 	return w.conn.Send(wire.Header{Op: wire.Ready}, ready, nil)
 }
 
-func (w *worker) run(cell int, source string, meta wire.RunMeta) {
+func (w *worker) run(ctx context.Context, end func(), cell int, source string, meta wire.RunMeta) {
+	defer end()
 	opt := repl.RunOptions{
 		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock, Again: meta.Again, Fired: meta.Fired,
 	}
 	if meta.Tell {
 		opt.Began = func() { _ = w.conn.Send(wire.Header{Op: wire.Began, Cell: cell}, nil, nil) }
 	}
-	res := w.notebook.Run(context.Background(), source, opt)
+	res := w.notebook.Run(ctx, source, opt)
 	w.calls.end()
 	printed, tail := w.out.end()
 	w.marks.send(cell, always)
+	done := wire.ResultMeta{Printed: printed, Sound: w.notebook.Sound()}
+	if done.Sound && res.Error != nil && (res.Error.Kind == cellerror.Cancelled || res.Error.Kind == cellerror.BudgetExceeded) {
+		done.Kept = wire.TrimKept(w.notebook.Kept(cell, res.Changed))
+	}
 	clock, fired, items := wire.PackClock(res.Clock), wire.PackFires(res.Fired), bundle.Pack(res.Items)
 	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // the answer went ahead in a frame of its own
-	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
-		wire.ResultMeta{Result: wire.TrimResult(res), Clock: clock, Fired: fired, Items: items, Printed: printed, Sound: w.notebook.Sound()}, tail)
+	done.Result, done.Clock, done.Fired, done.Items = wire.TrimResult(res), clock, fired, items
+	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell}, done, tail)
 }
 
 // final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.
