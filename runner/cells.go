@@ -127,6 +127,7 @@ func (r *run) execute(ctx, within context.Context, cell sandbox.Cell, judged boo
 	}
 	res, err = r.nb.run(within, r.host(), cell)
 	if ctx.Err() != nil {
+		r.nb.session.Forget(cell.Number)
 		return res, ctx.Err()
 	}
 	if failed := r.journal.Failed(); failed != nil {

@@ -216,8 +216,37 @@ func (s *Session) leave() {
 		if !s.rest.said {
 			s.over(past)
 		}
+		if text := leftInCell(past); text != "" {
+			s.news = slices.Insert(s.news, 0, remark(text))
+		}
 	}
 	s.leaves(pendingWork{})
+}
+
+// leftInCell tells what became of the cell in which a run was interrupted that does not go on; "" if it was in none.
+func leftInCell(run []trajectory.Event) string {
+	cell, replies := 0, false
+	for _, ev := range run {
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.CellStarted:
+			cell, replies = d.Cell, false
+		case trajectory.SubCallEnded:
+			replies = replies || d.Cell == cell
+		case trajectory.CellEnded:
+			cell = 0
+		}
+	}
+	if cell == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("cell %d was stopped before its end: what it set is gone", cell)
+	if replies {
+		text += "; " + repliesOf(cell)
+	}
+	return text
 }
 
 // notebookView is what cells see besides variables and functions.

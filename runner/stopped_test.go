@@ -113,6 +113,33 @@ func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 	}
 }
 
+// A question that was stopped in a cell and not resumed leaves the replies that were paid for, and the next one is told where they are.
+func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
+	t.Parallel()
+	model := root([]string{fence("x := 1"), fence("x = 2\nask()\nask()"), fence("FINAL(fmt.Sprint(x, recorded_calls(2)[0].Reply))"), fence("FINAL(3)")}, nil)
+	ctx, stop := context.WithCancel(timeout(t))
+	calls := 0
+	r := newRunner(t, model, runner.WithTool("ask", "One more.", func(ctx context.Context) (int, error) {
+		if calls++; calls > 1 {
+			stop()
+			<-ctx.Done()
+		}
+		return 7, ctx.Err()
+	}))
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	defer s.Close()
+	_, err = s.Answer(ctx, "first")
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, "1[7]", ask(t, s, "second").Answer)
+	messages := model.Requests()[2].Messages
+	require.Contains(t, messages[len(messages)-1].Content,
+		"cell 2 was stopped before its end: what it set is gone; the replies to the sub-calls of cell 2 are still there: recorded_calls(2)")
+	ask(t, s, "third")
+	messages = model.Requests()[3].Messages
+	require.NotContains(t, messages[len(messages)-1].Content, "was stopped before", "once")
+}
+
 // What cannot be kept is told, and so is where the replies are.
 func TestAStoppedCellSaysWhatIsGone(t *testing.T) {
 	t.Parallel()

@@ -229,6 +229,16 @@ func (s *Session) rest() {
 	}
 }
 
+// Forget takes back the last cell, if it is the one of that number: what it set is gone, and the next cell finds what there was before.
+func (s *Session) Forget(cell int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.records) - 1; last >= 0 && s.records[last].Cell == cell {
+		s.drop(last)
+		s.discard()
+	}
+}
+
 // discard ends the worker.
 func (s *Session) discard() {
 	if s.worker != nil {
