@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
@@ -24,16 +25,41 @@ func (l *launcher) resumeCommand() *cobra.Command {
 		Use:   "resume ID",
 		Short: "Go on with a run that was interrupted, without paying for anything twice",
 		Long: `Go on with a run that was interrupted, killed or whose endpoint failed. No call of a model that is in its log is made
-again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id, or "last".`,
+again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id, or "last":
+the newest run that stopped before its end.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+			id, err := lastStopped(args[0])
+			if err != nil {
+				return err
+			}
+			return l.goOn(cmd, how, id, func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
 				return r.Resume(ctx, id, opts...)
 			})
 		},
 	}
 	l.set.continueFlags(cmd, &how)
 	return cmd
+}
+
+// lastStopped turns "last" into the newest run that did not come to its end, if there is one: what was run since then is whole.
+func lastStopped(id string) (string, error) {
+	if id != "last" {
+		return id, nil
+	}
+	list, err := listRuns()
+	if err != nil {
+		return "", err
+	}
+	for _, s := range list {
+		switch s.Status {
+		case trajectory.StatusInterrupted, string(termination.Failed), string(termination.Stopped):
+			if s.Kind != trajectory.KindJob { // its batch goes on with it
+				return s.ID, nil
+			}
+		}
+	}
+	return id, nil
 }
 
 // continueFlags are the flags of commands that go on from a recorded run. What they do not set is as the run was begun.

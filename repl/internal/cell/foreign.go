@@ -44,6 +44,10 @@ var habits = []habit{
 		pattern: startup.Regexp(`(?:^|[^\w"'` + "`" + `])[rR](?:"([^"` + "`" + `]*)"|'([^'` + "`" + `]*)')`),
 		advice:  "a text without escapes stands between backquotes: `$1$2`",
 	},
+	{
+		pattern: startup.Regexp(`^\s*(%%?[a-zA-Z]\w*|%%)`),
+		advice:  "$1 is a magic of a Jupyter kernel, and there are none here: leave the line out",
+	},
 	{pattern: startup.Regexp(`"""|'''`), advice: quotes},
 	{
 		message: "string literal not terminated", pattern: startup.Regexp(`"`),

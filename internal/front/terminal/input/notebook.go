@@ -1,0 +1,134 @@
+package input
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/reply"
+)
+
+// notebookCell is a cell of nbformat 4.
+type notebookCell struct {
+	Type     string          `json:"cell_type"`
+	Source   json.RawMessage `json:"source"`
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+// NotebookCells are the code cells of a Jupyter notebook. One of another language, as the notebook or the cell says, is not run.
+func NotebookCells(text string) (reply.Reply, error) {
+	var nb struct {
+		Format   int `json:"nbformat"`
+		Metadata struct {
+			Language struct{ Name string }     `json:"language_info"`
+			Kernel   struct{ Language string } `json:"kernelspec"`
+		}
+		Cells []notebookCell
+	}
+	if err := json.Unmarshal([]byte(text), &nb); err != nil {
+		return reply.Reply{}, fmt.Errorf("it is no Jupyter notebook: %w", err)
+	}
+	if nb.Format != 4 {
+		return reply.Reply{}, fmt.Errorf("its format is %d, and 4 is read here", nb.Format)
+	}
+	for _, lang := range []string{nb.Metadata.Language.Name, nb.Metadata.Kernel.Language} {
+		if !isGo(lang) {
+			return reply.Reply{}, fmt.Errorf("its cells are %s, not Go", lang)
+		}
+	}
+	var out reply.Reply
+	for i, c := range nb.Cells {
+		if c.Type != "code" {
+			continue
+		}
+		source, err := sourceOf(c.Source)
+		if err != nil {
+			return reply.Reply{}, fmt.Errorf("cell %d: %w", i+1, err)
+		}
+		if why := c.foreign(source); why != "" {
+			out.Skipped = append(out.Skipped, reply.SkippedBlock{Line: 1, Reason: fmt.Sprintf("cell %d of the notebook %s", i+1, why)})
+			continue
+		}
+		if source = body(source); strings.TrimSpace(source) != "" {
+			out.Cells = append(out.Cells, reply.Cell{Source: source, Lang: reply.CellTag, Line: 1})
+		}
+	}
+	if len(out.Cells)+len(out.Skipped) == 0 {
+		return out, errors.New("it has no code cell")
+	}
+	return out, nil
+}
+
+func isGo(language string) bool {
+	return language == "" || strings.EqualFold(language, reply.CellTag) || strings.EqualFold(language, "golang")
+}
+
+// language is that which a cell names itself: in its metadata, as the editors of notebooks of several languages write it, or in a
+// magic that hands the cell to another kernel (%%python, #!fsharp). It is empty for most.
+func (c notebookCell) language(source string) string {
+	var said struct {
+		Language string `json:"language"`
+		Editor   struct {
+			Language string `json:"languageId"`
+		} `json:"vscode"`
+		Polyglot struct {
+			Kernel string `json:"kernelName"`
+		} `json:"polyglot_notebook"`
+		Dotnet struct {
+			Language string `json:"language"`
+		} `json:"dotnet_interactive"`
+	}
+	_ = json.Unmarshal(c.Metadata, &said) // what is of another form says nothing
+	for _, lang := range []string{said.Editor.Language, said.Polyglot.Kernel, said.Dotnet.Language, said.Language} {
+		if lang != "" {
+			return lang
+		}
+	}
+	if m := handedOn().FindStringSubmatch(source); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// foreign says why a cell is none of ours; "" if it may be one.
+func (c notebookCell) foreign(source string) string {
+	if lang := c.language(source); !isGo(lang) {
+		return "is " + lang + ", not Go"
+	}
+	if m := shell().FindStringSubmatch(source); m != nil {
+		return "runs a command of the system (" + m[1] + "), and there is no shell here"
+	}
+	return ""
+}
+
+// shell finds a first line that is a command with arguments; without them it may be Go (!done).
+var shell = startup.Regexp(`^\s*(!\*?[\w./-]+)[ \t]+\S`)
+
+// handedOn finds a first line that gives a cell to another kernel or program.
+var handedOn = startup.Regexp(`^\s*(?:%%|#!)([a-zA-Z][\w#./ -]*)`)
+
+// mainBody is the first line of a cell of the Go kernel gonb that is the body of main: statements, as cells here are.
+var mainBody = startup.Regexp(`^\s*%(?:%|main)(?:[ \t][^\n]*)?(?:\n|$)`)
+
+// body is a source without the line that says it is the body of main; lines keep their numbers.
+func body(source string) string {
+	if mark := mainBody().FindString(source); mark != "" {
+		return strings.Repeat("\n", strings.Count(mark, "\n")) + source[len(mark):]
+	}
+	return source
+}
+
+// sourceOf reads a source, which is one text or a list of lines.
+func sourceOf(raw json.RawMessage) (string, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, nil
+	}
+	var lines []string
+	if err := json.Unmarshal(raw, &lines); err != nil {
+		return "", errors.New("its source is neither text nor lines")
+	}
+	return strings.Join(lines, ""), nil
+}
