@@ -24,8 +24,8 @@ func corpusContext() string {
 	return b.String()
 }
 
-func corpusSession(t *testing.T) *session {
-	return newSession(t, Config{Context: corpusContext(), Builtins: []Builtin{
+func corpusSession(t *testing.T, engine Engine) *session {
+	return newSession(t, Config{Engine: engine, Context: corpusContext(), Builtins: []Builtin{
 		{Name: "llm_query", Fn: func(p string) string { return "ans(" + p[:min(12, len(p))] + ")" }},
 	}})
 }
@@ -45,11 +45,11 @@ func TestCellsCutIntoPieces(t *testing.T) {
 			}
 			t.Run(sample.Name, func(t *testing.T) {
 				t.Parallel()
-				s := corpusSession(t)
+				s := corpusSession(t, "")
 				if whole, out := s.run(sample.Source); whole.Error != nil || out != sample.Want {
 					return // the engine's tests are about that
 				}
-				printed, n, why := runPieces(corpusSession(t), sample.Source)
+				printed, n, why := runPieces(corpusSession(t, ""), sample.Source)
 				if why != "" {
 					require.NotContains(t, why, "the cell cannot be checked")
 					t.Log(why)

@@ -32,15 +32,20 @@ func (n *Notebook) Kept(number int, changed []Var) Kept {
 		if ok {
 			text, ok = n.reader.Literal(held, sym.Obj.Type(), room)
 		}
-		if !ok {
+		declared := sym.Cell == number
+		switch {
+		case !ok && declared: // functions may name it
+			parts = append(parts, "var "+v.Name+" "+v.Type+" // its value cannot be written as Go")
+		case !ok:
+			parts = append(parts, "// the value of "+v.Name+" cannot be written as Go")
+		case declared:
+			parts = append(parts, "var "+v.Name+" "+v.Type+" = "+text)
+		default:
+			parts = append(parts, v.Name+" = "+text)
+		}
+		if room -= len(text); !ok {
 			kept.Unwritten = append(kept.Unwritten, v.Name)
-			continue
 		}
-		room -= len(text)
-		if text = v.Name + " = " + text; sym.Cell == number {
-			text = "var " + v.Name + " " + v.Type + strings.TrimPrefix(text, v.Name)
-		}
-		parts = append(parts, text)
 	}
 	kept.Source = strings.Join(parts, "\n")
 	return kept

@@ -62,29 +62,39 @@ func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 		says           []string
 	}{
 		"a list of replies": {
-			[]repl.Engine{sandbox.Auto, repl.Exact}, "var got []string",
+			[]repl.Engine{sandbox.Auto, repl.Exact},
+			"var got []string",
 			"for {\n\tgot = append(got, ask())\n}",
-			map[string]string{"got": "[reply 1 reply 2]"}, []string{"stays: got.", "recorded_calls(2)"},
+			map[string]string{"got": "[reply 1 reply 2]"},
+			[]string{"stays: got.", "recorded_calls(2)"},
 		},
 		"its own types, functions and variables": {
-			[]repl.Engine{repl.Exact}, "",
+			[]repl.Engine{repl.Exact},
+			"",
 			"type row struct { Name string; n int; more []any }\nfunc twice(n int) int { return 2 * n }\nrows := map[string]row{}\n" +
 				"for i := 1; ; i++ {\n\trows[ask()] = row{\"x\\n\\\"y\", i, []any{i, 0.5, nil, true, \"s\"}}\n}\nlate := 1\n_ = late",
-			map[string]string{`rows["reply 2"].n + twice(4)`: "10", `rows["reply 1"]`: "{x\n\"y 1 [1 0.5 <nil> true s]}"}, []string{"stays: rows."},
+			map[string]string{`rows["reply 2"].n + twice(4)`: "10", `rows["reply 1"]`: "{x\n\"y 1 [1 0.5 <nil> true s]}"},
+			[]string{"stays: rows."},
 		},
 		"passages of the context": {
-			[]repl.Engine{sandbox.Auto, repl.Exact}, "",
+			[]repl.Engine{sandbox.Auto, repl.Exact},
+			"",
 			"parts := []string{context[22:122]}\nu, f := uint8(7), float32(0.1)\nfor {\n\tparts = append(parts, ask())\n}",
-			map[string]string{"parts[0] == context[22:122]": "true", "len(parts)": "3", "u": "7", "f": "0.1"}, []string{"stays: f, parts, u."},
+			map[string]string{"parts[0] == context[22:122]": "true", "len(parts)": "3", "u": "7", "f": "0.1"},
+			[]string{"stays: f, parts, u."},
 		},
 		"what only computes, in the exact engine": {
-			[]repl.Engine{repl.Exact}, "n, sums := 1, map[int]float64{}",
+			[]repl.Engine{repl.Exact},
+			"n, sums := 1, map[int]float64{}",
 			"sums[3], n = 4.5, 2\nfmt.Println(\"stop here\")\nfor i := 0; ; i = 1 - i {\n\tsums[i] = 1\n}",
-			map[string]string{"n": "2", "sums[3]": "4.5"}, []string{"stays: n, sums."},
+			map[string]string{"n": "2", "sums[3]": "4.5"},
+			[]string{"stays: n, sums."},
 		},
 		"nothing": {
-			[]repl.Engine{sandbox.Auto, repl.Exact}, "x := 1", "ask()\nask()\nask()\nx = 2",
-			map[string]string{"x": "1"}, []string{"had set nothing"},
+			[]repl.Engine{sandbox.Auto, repl.Exact},
+			"x := 1", "ask()\nask()\nask()\nx = 2",
+			map[string]string{"x": "1"},
+			[]string{"had set nothing"},
 		},
 	} {
 		for _, engine := range c.engines {

@@ -196,6 +196,10 @@ func (std streams) execCells(ctx context.Context, session *runner.Session, flags
 		}
 	}
 	for _, s := range ex.Skipped {
+		if s.Line == 0 { // of a notebook, which has no lines
+			fmt.Fprintf(std.err, "rlm: not run: %s\n", s.Reason)
+			continue
+		}
 		fmt.Fprint(std.err, prompts.Observation{Skipped: []prompts.SkippedBlock{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}}})
 	}
 	if failed {

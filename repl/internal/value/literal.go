@@ -16,10 +16,10 @@ import (
 const shortestSlice = 64
 
 // Literal writes a value as a cell would, in at most room bytes: what the literal gives is equal to the value. ok is false for what has no
-// such form: functions, channels, pointers, values of packages with fields that are not exported, numbers without one (NaN), and
-// what is too long. Two values that share memory no longer do.
+// such form: functions, channels, values of packages with fields that are not exported, numbers without one (NaN), what a value points to
+// twice, and what is too long. Two values that share memory no longer do.
 func (r Reader) Literal(v any, typ types.Type, room int) (source string, ok bool) {
-	w := literal{in: r, room: room}
+	w := literal{in: r, room: room, seen: map[uintptr]bool{}}
 	defer func() {
 		if recover() != nil { // a value of an engine's own that reflection cannot follow
 			source, ok = "", false
@@ -35,6 +35,7 @@ type literal struct {
 	in   Reader
 	out  strings.Builder
 	room int
+	seen map[uintptr]bool // what was pointed to
 }
 
 // write writes v, whose static type is t.
@@ -64,6 +65,10 @@ func (w *literal) write(v reflect.Value, t types.Type, depth int) bool {
 		return w.entries(v, t, under, depth)
 	case *types.Struct:
 		return v.Kind() == reflect.Struct && v.NumField() == under.NumFields() && w.fields(v, t, under, depth)
+	case *types.Pointer:
+		if _, ok := under.Elem().Underlying().(*types.Struct); ok && v.Kind() == reflect.Pointer && !v.IsNil() {
+			return w.once(v.Pointer()) && w.text("&") && w.write(v.Elem(), under.Elem(), depth+1)
+		}
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Func, reflect.Chan:
@@ -75,6 +80,13 @@ func (w *literal) write(v reflect.Value, t types.Type, depth int) bool {
 func (w *literal) text(s string) bool {
 	w.out.WriteString(s)
 	return w.out.Len() <= w.room
+}
+
+// once reports whether nothing pointed there before.
+func (w *literal) once(to uintptr) bool {
+	before := w.seen[to]
+	w.seen[to] = true
+	return !before
 }
 
 func (w *literal) basic(v reflect.Value, t *types.Basic) bool {
@@ -126,7 +138,7 @@ func (w *literal) entries(v reflect.Value, t types.Type, m *types.Map, depth int
 	var entries []string
 	used := w.out.Len()
 	for it := v.MapRange(); it.Next(); {
-		entry := literal{in: w.in, room: w.room - used}
+		entry := literal{in: w.in, room: w.room - used, seen: w.seen}
 		if !entry.write(it.Key(), m.Key(), depth+1) || !entry.text(": ") || !entry.write(it.Value(), m.Elem(), depth+1) {
 			return false
 		}
@@ -138,10 +150,15 @@ func (w *literal) entries(v reflect.Value, t types.Type, m *types.Map, depth int
 }
 
 func (w *literal) fields(v reflect.Value, t types.Type, s *types.Struct, depth int) bool {
+	_, unnamed := types.Unalias(t).(*types.Struct)
+	if !unnamed && v.IsZero() {
+		return w.text(celltype.TypeName(t) + "{}")
+	}
 	w.text(celltype.TypeName(t) + "{")
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		if f.Name() == "_" || !f.Exported() && !ofCells(f.Pkg()) {
+		if unnamed && s.Tag(i) != "" || // the name of the type has no tags
+			f.Name() == "_" || !f.Exported() && !ofCells(f.Pkg()) {
 			return false
 		}
 		if i > 0 {

@@ -40,7 +40,7 @@ func (p *page) turn(t *turn) {
 	for _, d := range t.before {
 		p.before(d)
 	}
-	if t.reply != nil || len(t.cells) > 0 {
+	if t.number > 0 && (t.reply != nil || len(t.cells) > 0) { // a person's own cells are in none
 		p.printf("## Turn %d%s\n\n", t.number, turnKind(t.kind))
 	}
 	if t.reply != nil {

@@ -53,7 +53,7 @@ type worker struct {
 	out      *output
 	calls    *calls
 	marks    *marks
-	replays  atomic.Bool // the cell is one that runs again
+	replays  atomic.Bool                        // the cell is one that runs again
 	stop     atomic.Pointer[context.CancelFunc] // ends the running cell
 	finder   builtins.Finder
 }
