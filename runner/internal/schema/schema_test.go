@@ -26,13 +26,14 @@ func TestShortForm(t *testing.T) {
 		"m map[string][]bool,":                  `{"type":"object","properties":{"m":{"type":"object","additionalProperties":{"type":"array","items":{"type":"boolean"}}}},"required":["m"],"additionalProperties":false}`,
 		"type *string, map []int, default bool": `{"type":"object","properties":{"type":{"type":["string","null"]},"map":{"type":"array","items":{"type":"integer"}},"default":{"type":"boolean"}},"required":["type","map","default"],"additionalProperties":false}`,
 		"[]struct{range, func string; m map[string]struct{go int}}": `{"type":"array","items":{"type":"object","properties":{"range":{"type":"string"},"func":{"type":"string"},"m":{"type":"object","additionalProperties":{"type":"object","properties":{"go":{"type":"integer"}},"required":["go"],"additionalProperties":false}}},"required":["range","func","m"],"additionalProperties":false}}`,
+		"a int `json:\"the a\" description:\"first\"`":              `{"type":"object","properties":{"the a":{"type":"integer","description":"first"}},"required":["the a"],"additionalProperties":false}`,
 		"p struct{x int; y, z string}":                              `{"type":"object","properties":{"p":{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"string"},"z":{"type":"string"}},"required":["x","y","z"],"additionalProperties":false}},"required":["p"],"additionalProperties":false}`,
 	} {
 		s, err := schema.Short(form)
 		require.NoError(t, err, form)
 		require.Equal(t, want, s.JSON)
 	}
-	for _, form := range []string{"", "name", "name string int", "a int, a int", "f func()", "c chan int", "x Person", "map[int]string", "a int; b"} {
+	for _, form := range []string{"", "name", "name string int", "a int, a int", "f func()", "c chan int", "x Person", "map[int]string", "a int; b", "a int `json:\"b,omitempty\"`", "a, b int `json:\"c\"`"} {
 		_, err := schema.Short(form)
 		require.Error(t, err, form)
 	}

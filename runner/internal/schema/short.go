@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -92,11 +93,14 @@ func beginsType(keyword, next token.Token, rest string) bool {
 	return false
 }
 
-// atCommas cuts a text at the commas that stand outside of brackets.
+// atCommas cuts a text at the commas that stand outside of brackets and tags.
 func atCommas(text string) []string {
 	var parts []string
-	depth, begin := 0, 0
+	depth, begin, tag := 0, 0, false
 	for i, c := range text {
+		if tag = tag != (c == '`'); tag {
+			continue
+		}
 		switch c {
 		case '{', '[', '(':
 			depth++
@@ -161,14 +165,20 @@ func structForm(t *ast.StructType) (object, error) {
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", f.Names[0].Name, err)
 		}
+		var tag reflect.StructTag
 		if f.Tag != nil {
-			tag, _ := strconv.Unquote(f.Tag.Value)
-			if about := reflect.StructTag(tag).Get("description"); about != "" {
-				of = append(of, member{"description", about})
-			}
+			text, _ := strconv.Unquote(f.Tag.Value)
+			tag = reflect.StructTag(text)
+		}
+		if text := about(tag); text != "" {
+			of = append(of, member{"description", text})
+		}
+		named, options, _ := strings.Cut(tag.Get("json"), ",")
+		if options != "" || named == "-" || named != "" && len(f.Names) > 1 {
+			return nil, fmt.Errorf("field %s: of the tag json only a name is taken here", f.Names[0].Name)
 		}
 		for _, ident := range f.Names {
-			name := strings.TrimSuffix(ident.Name, keywordMark)
+			name := cmp.Or(named, strings.TrimSuffix(ident.Name, keywordMark))
 			if _, twice := props.Get(name); twice {
 				return nil, fmt.Errorf("the field %s is there twice", name)
 			}
