@@ -42,6 +42,9 @@ func AnswerAs[T any](ctx context.Context, r *Runner, question string, inputs ...
 
 // typed is a runner whose answers are of a Go type.
 func (r *Runner) typed(t reflect.Type) (*Runner, error) {
+	for t.Kind() == reflect.Pointer && t.Name() == "" { // no answer is null
+		t = t.Elem()
+	}
 	s, err := schema.Of(t)
 	if err != nil {
 		return nil, err

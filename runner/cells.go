@@ -28,11 +28,14 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 		Reply:    reply.Parse(d.Content.String(), r.policy.Names, ending.Partial()),
 		Withheld: withheld[ending], CalledTool: ending == trajectory.CalledTool,
 	}
+	if ending == trajectory.Unclear && len(t.Reply.Cells) > 0 { // a cell that is not closed may be half of one
+		t.Reply = reply.Parse(d.Content.String(), r.policy.Names, true)
+	}
 	obs := prompts.Observation{Cut: d.Cut(), Remarks: r.endingOfReply(d)}
 	for _, s := range t.Reply.Skipped {
 		obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Lang: s.Lang, Line: s.Line, Reason: s.Reason})
 	}
-	r.latest = nil
+	r.latest, r.ending = nil, ending
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
 	why := ""
@@ -94,6 +97,12 @@ func (r *run) recordCell(ctx, within context.Context, cell sandbox.Cell, judged 
 		}
 		if err := r.tellReplies(cell, res); err != nil {
 			return trajectory.CellEnded{}, err
+		}
+		if judged && res.Final != nil && r.ending != trajectory.Whole {
+			text := "the answer comes from a reply that " + endingWords[r.ending]
+			if err := r.record(trajectory.Warned{About: "reply", Text: text}); err != nil {
+				return trajectory.CellEnded{}, err
+			}
 		}
 		d, err := encodeCell(res)
 		if err != nil {

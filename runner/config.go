@@ -14,9 +14,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/kit/callback"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/budget"
@@ -210,10 +212,19 @@ func (c *config) add(m llm.Model) {
 	}
 }
 
+const mostRunID = 128
+
+// isRunID reports whether a text can be the id of a run. Behind a dot stands the number of a question.
+func isRunID(id string) bool {
+	odd := func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune(`/\:.`, c) }
+	return len(id) <= mostRunID && filepath.IsLocal(id) && strings.TrimSpace(id) == id && !strings.ContainsFunc(id, odd)
+}
+
 // validate says which setting makes no sense.
 func (c config) validate() error {
-	if id := c.runID; id != "" && (!filepath.IsLocal(id) || id == "." || strings.ContainsAny(id, "/\\:\x00")) {
-		return fmt.Errorf("the id of a run is the name of a folder, and %q is none: trajectory.NewID makes one", id)
+	if c.runID != "" && !isRunID(c.runID) {
+		const no = "the id of a run is the name of a folder, without a dot, and %q is none: trajectory.NewID makes one"
+		return fmt.Errorf(no, text.Cut(c.runID, mostRunID))
 	}
 	if len(c.metadata) > 0 && !json.Valid(c.metadata) {
 		return errors.New("the metadata of a run is JSON, and this is not")

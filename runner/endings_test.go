@@ -128,3 +128,35 @@ func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 		})
 	}
 }
+
+// An answer out of a reply that may not be whole is told as that, and half a cell is not run, for whatever reason the reply ended.
+func TestAnAnswerInAReplyThatIsNotWhole(t *testing.T) {
+	t.Parallel()
+	const closed, open = "```go\nFINAL(\"first\")\n```", "```go\nFINAL(\"first\")\n"
+	for name, c := range map[string]struct {
+		reply          fakeapi.Reply
+		answer, warned string
+	}{
+		"whole":                    {fakeapi.Reply{Content: closed}, "first", ""},
+		"whole, and not closed":    {fakeapi.Reply{Content: open}, "first", ""},
+		"unknown":                  {fakeapi.Reply{Content: closed, Finish: "because"}, "first", "ended for a reason that is not known"},
+		"unknown, and not closed":  {fakeapi.Reply{Content: open, Finish: "because"}, "second", ""},
+		"cut":                      {fakeapi.Reply{Content: closed, Finish: "length"}, "first", "reached the limit of tokens"},
+		"cut, and not closed":      {fakeapi.Reply{Content: open, Finish: "length"}, "second", ""},
+		"filtered":                 {fakeapi.Reply{Content: closed, Finish: "content_filter"}, "first", "was cut by a content filter"},
+		"filtered, and not closed": {fakeapi.Reply{Content: open, Finish: "content_filter"}, "second", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := fakeapi.Start(fakeapi.Rule{Reply: c.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`FINAL("second")`)}})
+			res, err := newRunner(t, served(t, s, func(*llm.Config) {})).Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, c.answer, res.Answer)
+			if c.warned == "" {
+				require.NotContains(t, strings.Join(res.Warnings, "\n"), "comes from a reply")
+			} else {
+				require.Contains(t, strings.Join(res.Warnings, "\n"), "the answer comes from a reply that "+c.warned)
+			}
+		})
+	}
+}

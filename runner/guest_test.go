@@ -12,6 +12,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,6 +63,17 @@ func calling(t *testing.T, opts ...runner.Option) *runner.Runner {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+type readerAtFunc func([]byte) (int, error)
+
+func (f readerAtFunc) ReadAt(p []byte, _ int64) (int, error) { return f(p) }
+
+type transportFunc func()
+
+func (f transportFunc) RoundTrip(*http.Request) (*http.Response, error) {
+	f()
+	return nil, errors.New("no network")
+}
 
 type storeFunc func([]trajectory.Event) error
 
@@ -131,6 +143,18 @@ var places = map[string]callback{
 	}},
 	"runner.Reader.r": {in: func(do func()) runner.Input {
 		return runner.Reader("r", readerFunc(func([]byte) (int, error) { do(); return 0, io.EOF }))
+	}},
+	"llm.Config.HTTPClient": {with: func(do func()) []runner.Option {
+		m, err := llm.New(llm.Config{
+			Model: "m", BaseURL: "http://127.0.0.1:1", Tries: 1, HTTPClient: &http.Client{Transport: transportFunc(do)},
+		})
+		if err != nil {
+			panic(err)
+		}
+		return []runner.Option{runner.WithModel(m)}
+	}},
+	"runner.TextFrom.text": {in: func(do func()) runner.Input {
+		return runner.TextFrom("t", io.NewSectionReader(readerAtFunc(func([]byte) (int, error) { do(); return 0, io.EOF }), 0, 100))
 	}},
 	"host.Limit.limit": {with: func(do func()) []runner.Option {
 		return []runner.Option{host.Limit(func() (s termination.Status, used, bound string) { do(); return s, used, bound })}
@@ -237,6 +261,8 @@ func functionsTaken(pkg *types.Package) (names []string) {
 			return true
 		case *types.Slice:
 			return takes(t.Elem())
+		case *types.Pointer: // *io.SectionReader reads from an interface
+			return types.TypeString(t, nil) == "*io.SectionReader" || types.TypeString(t, nil) == "*net/http.Client"
 		}
 		return false
 	}

@@ -79,8 +79,8 @@ func WithConcurrency(n int) Option { return func(c *config) { c.Concurrency = n 
 func WithMemo(on bool) Option { return func(c *config) { c.Memo = on } }
 
 // WithRunID sets the id of the next session or run, which must be new below the folder for runs ([trajectory.NewID] makes
-// one). It is for who has to know a run before it begins, so that it is found again whatever happens. A runner with it
-// begins one run.
+// one; another id is the name of a folder, without a dot). It is for who has to know a run before it begins, so that it is
+// found again whatever happens. A runner with it begins one run.
 func WithRunID(id string) Option { return func(c *config) { c.runID = id } }
 
 // WithRename gives builtins other names (standard name → name); an empty name leaves the builtin out.

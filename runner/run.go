@@ -61,7 +61,8 @@ type run struct {
 	granted int // turns that a limit granted
 	cells   int // cells that ran
 	last    string
-	latest  []CellResult // of the last turn
+	latest  []CellResult      // of the last turn
+	ending  trajectory.Ending // of its reply
 	remarks remarks
 	looked  checkedAnswer    // what is known of the last answer
 	rests   rests            // and what it rests on

@@ -172,7 +172,7 @@ func TestNamesOfToolsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"delete", "copy", "close", "print", "len", "append", "new", "min", "string", "int", "nil", "any", "init", "main", "_", "type", "context", "docs", "history",
-		"grep", "search", "FINAL", "fmt", "strings", "",
+		"grep", "search", "FINAL", "fmt", "strings", "", "Doc", "Hit", "Passage", "Match", "recorded_calls",
 	} {
 		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithTool(name, "", func() {}))
 		require.Error(t, err, name)
@@ -186,10 +186,18 @@ func TestNamesOfToolsThatAreTaken(t *testing.T) {
 // The id of a run is one folder below the data folder.
 func TestIDsOfRunsStayInTheDataFolder(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"../../../../escaped", "..", ".", "a/b", `a\b`, "/tmp/x", "c:x", "a\x00b", "a/../b"} {
+	for _, id := range []string{"../../../../escaped", "..", ".", "a/b", `a\b`, "/tmp/x", "c:x", "a\x00b", "a/../b", "order.42", "..x", "x.", "a\nb", " a", "\u202ea", strings.Repeat("x", 300)} {
 		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithRunID(id))
 		require.ErrorContains(t, err, "id of a run", id)
 	}
-	_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithRunID("0a1b2c"))
-	require.NoError(t, err)
+	for _, id := range []string{"0a1b2c", "order-42", "a b", "é"} {
+		dir := t.TempDir()
+		r := newRunner(t, llm.NewScripted("s", fence(`FINAL(1)`)), runner.WithDataDir(dir), runner.WithRunID(id))
+		res, err := r.Answer(timeout(t), "q")
+		require.NoError(t, err, id)
+		require.FileExists(t, r.Trajectory(res.RunID))
+		s, err := newRunner(t, llm.NewScripted("s"), runner.WithDataDir(dir)).OpenSession(timeout(t), res.RunID)
+		require.NoError(t, err, id)
+		require.NoError(t, s.Close())
+	}
 }

@@ -116,6 +116,10 @@ func TestAnswerAs(t *testing.T) {
 	require.Contains(t, model.Requests()[1].Messages[3].Content, "field took should be")
 	require.Contains(t, model.Requests()[0].Messages[0].Content, "// as it is printed")
 
+	found, _, err := runner.AnswerAs[*Author](timeout(t), newRunner(t, root([]string{fence(`FINAL(Answer{Name: "Austen"})`)}, nil)), "Who?")
+	require.NoError(t, err)
+	require.Equal(t, &Author{Name: "Austen"}, found)
+
 	_, _, err = runner.AnswerAs[chan int](timeout(t), newRunner(t, model), "Which book?")
 	require.EqualError(t, err, "an answer cannot be a chan int: JSON has no such value")
 

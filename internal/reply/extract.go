@@ -98,7 +98,7 @@ func (e *extractor) unfit(b *codeBlock, lang string) string {
 		return "this " + what + " goes on beyond what is read of the reply, so it was not run"
 	}
 	if b.open && e.cut {
-		return "the reply was cut off by the token limit inside this " + what + ", so it was not run: write a shorter cell, or split it"
+		return "the reply was cut off inside this " + what + ", so it was not run: write a shorter cell, or split it"
 	}
 	if strings.TrimSpace(b.body) == "" {
 		return "the cell is empty"

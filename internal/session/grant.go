@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -35,6 +36,7 @@ func (g *Grant) tryAcquire(call host.Reservation) (granted host.Reservation, set
 	defer b.mu.Unlock()
 	b.turn()
 	if err := b.exceeded(g.name, g.limit, call.Prompt); err != nil {
+		g.why, _ = errors.AsType[*Error](err)
 		return host.Reservation{}, nil, err
 	}
 	held := b.held(g.name)
@@ -122,7 +124,8 @@ func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	return nil
 }
 
-// Refusal says until when no more may be spent, where the rest of the day allows for no call; nil without a bound.
+// Refusal says until when no more may be spent, where the rest of the day allowed for no call; nil without a bound. What is
+// reserved for calls under way may be free again in a moment.
 func (g *Grant) Refusal() *Error {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return nil
@@ -130,6 +133,9 @@ func (g *Grant) Refusal() *Error {
 	b := g.ledger
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if g.why != nil {
+		return g.why
+	}
 	b.turn()
 	return &Error{
 		Code: Limit,

@@ -60,6 +60,7 @@ type Grant struct {
 	cost   float64
 	held   host.Reservation // by its calls under way
 	saved  float64          // cost in the file
+	why    *Error           // the latest refusal of a call
 	bound  float64          // what Left said first: a run ends by itself there; 0: nobody asked
 }
 

@@ -75,6 +75,8 @@ func TestCallsUnderWayAreReserved(t *testing.T) {
 	_, err = second.Acquire(t.Context(), host.Reservation{Prompt: 0.6})
 	require.ErrorAs(t, err, &exceeded)
 	require.False(t, exceeded.Day, "the call may cost less, and there is room again")
+	require.Same(t, exceeded, second.Refusal())
+	require.True(t, first.Refusal().Day)
 	first.Release(held, 0.1)
 	held, err = second.Acquire(t.Context(), host.Reservation{Prompt: 0.6, Reply: 0.2})
 	require.NoError(t, err)

@@ -221,7 +221,7 @@ func (e messageEvents) next(r *reply) (Delta, error) {
 	}
 	var ev messageEvent
 	if err := json.Unmarshal(line, &ev); err != nil {
-		return Delta{}, fmt.Errorf("an event of the stream is malformed: %w", err)
+		return Delta{}, malformed(line, err)
 	}
 	if ev.Type == "message_stop" {
 		e.stream.finish()

@@ -32,6 +32,7 @@ type call struct {
 	reason   string        // why the latest request failed before its reply began
 
 	refusal *failure // what the latest request was refused with, if it was
+	unsaid  bool     // its status is not the endpoint's
 	cost    *float64 // that a gateway told in the header of the latest reply
 	request string   // how the endpoint named the latest request; "" if it did not
 }
@@ -182,7 +183,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, failure{message: "the limit of requests or tokens per minute leaves no room for it in time", err: err}
 	}
 	a.tries++
-	a.refusal, a.request = nil, ""
+	a.refusal, a.request, a.unsaid = nil, "", false
 	silence := watched(r.Context(), a.headerTimeout())
 	var sent atomic.Bool
 	wrote := func(w httptrace.WroteRequestInfo) { sent.Store(w.Err == nil) }

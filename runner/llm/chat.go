@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -54,9 +53,11 @@ type chatEvents struct {
 func (e chatEvents) next(r *reply) (Delta, error) {
 	chunk, err := e.Recv()
 	if oddField(err, "choices", "choices.index", "choices.delta", "choices.finish_reason") {
-		addParts(chunk.Choices, e.body.plain)
+		if !addParts(chunk.Choices, e.body.plain) {
+			return Delta{}, malformed(e.body.line, err)
+		}
 	} else if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
-		return Delta{}, fmt.Errorf("an event of the stream is malformed: %w", err)
+		return Delta{}, malformed(e.body.line, err)
 	} else if err != nil {
 		return Delta{}, err
 	}

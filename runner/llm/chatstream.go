@@ -3,11 +3,13 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // Read hands on the events of a reply in chat completions, one at a time, as go-openai reads them.
@@ -93,20 +95,59 @@ func (r *reply) beside(event []byte) {
 // saysSomething matches an event with a content or a refusal that is not null, which go-openai decodes to "" as well.
 var saysSomething = startup.Regexp(`"(?:content|refusal)":\s*[^n\s]`)
 
-// parts is a text that comes as a list of parts, as models of Mistral send it.
-type parts []struct{ Type, Text string }
-
-func (ps parts) text() (text string) {
-	for _, p := range ps {
-		if p.Type == "text" || p.Type == "output_text" {
-			text += p.Text
-		}
-	}
-	return text
+// parts is a text that comes as a list of parts, as models of Mistral send it, or as one part alone.
+type parts struct {
+	said, thought string
+	unread        bool // a part is in no form that is known
 }
 
-// addParts adds the texts of an event that are lists of parts to its choices: go-openai decodes strings only.
-func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) {
+// UnmarshalJSON never fails: an odd field costs no reply. What is a text has been decoded by go-openai.
+func (ps *parts) UnmarshalJSON(data []byte) error {
+	list := []json.RawMessage{data}
+	switch data[0] {
+	case '[':
+		list = nil
+		ps.unread = json.Unmarshal(data, &list) != nil
+	case '"', 'n':
+		return nil
+	}
+	for _, item := range list {
+		ps.take(item)
+	}
+	return nil
+}
+
+func (ps *parts) take(item json.RawMessage) {
+	var said string
+	var part struct {
+		Type, Text string
+		Thinking   json.RawMessage
+	}
+	switch {
+	case json.Unmarshal(item, &said) == nil:
+		ps.said += said
+	case json.Unmarshal(item, &part) != nil || part.Type == "" && part.Text == "":
+		ps.unread = true
+	case part.Type == "thinking" || part.Type == "reasoning" || part.Type == "thought":
+		ps.thought += part.Text + thoughtsIn(part.Thinking)
+	case part.Type == "text" || part.Type == "output_text" || part.Type == "":
+		ps.said += part.Text
+	}
+}
+
+// thoughtsIn is what a part thinks: a text, or parts.
+func thoughtsIn(thinking json.RawMessage) (thoughts string) {
+	var inner parts
+	if len(thinking) == 0 || json.Unmarshal(thinking, &thoughts) == nil {
+		return thoughts
+	}
+	_ = inner.UnmarshalJSON(thinking)
+	return inner.said + inner.thought
+}
+
+// addParts adds the texts of an event that are lists of parts to its choices: go-openai decodes strings only. all says
+// that all content could be read.
+func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) (all bool) {
 	var lists struct {
 		Choices []struct {
 			Delta struct {
@@ -117,12 +158,20 @@ func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) {
 		} `json:"choices"`
 	}
 	_ = json.Unmarshal(event, &lists) // what is no list was decoded before
+	unread := false
 	for i := range min(len(choices), len(lists.Choices)) {
 		from, to := lists.Choices[i].Delta, &choices[i].Delta
-		to.Content += from.Content.text()
-		to.Refusal += from.Refusal.text()
-		to.ReasoningContent += from.Reasoning.text()
+		unread = unread || from.Content.unread
+		to.Content += from.Content.said
+		to.Refusal += from.Refusal.said
+		to.ReasoningContent += from.Reasoning.said + from.Reasoning.thought + from.Content.thought
 	}
+	return !unread
+}
+
+// malformed is the failure of an event that cannot be read, with what the endpoint wrote.
+func malformed(event []byte, err error) error {
+	return fmt.Errorf("an event of the stream is malformed: %w: %s", err, text.Line(string(event), 200))
 }
 
 // errorInEvent finds the error in an event.

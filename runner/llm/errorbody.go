@@ -45,13 +45,15 @@ func errorIn(data []byte) (failure, bool) {
 		return failure{}, false
 	}
 	var r errorReader
+	whole := something(top["choices"])
 	switch {
-	case something(top["error"]):
+	case something(top["error"]) && !(whole && blank(top["error"])):
+		r.waits(top)
 		r.read(top["error"], 0)
 		for _, name := range []string{"code", "status", "type", "error_type"} { // {"error":"…","code":…}
 			r.code(top[name])
 		}
-	case something(top["errors"]) && !something(top["choices"]):
+	case something(top["errors"]) && !whole:
 		r.read(top["errors"], 0)
 	case top["choices"] != nil:
 		r.choices(top["choices"])
@@ -88,6 +90,22 @@ func something(v any) bool {
 		return len(v) > 0
 	}
 	return true
+}
+
+// blank reports whether a value holds nothing but empty ones: some gateways send such an error with each reply.
+func blank(v any) bool {
+	switch v := v.(type) {
+	case json.Number:
+		return v.String() == "0"
+	case map[string]any:
+		for _, inner := range v {
+			if !blank(inner) {
+				return false
+			}
+		}
+		return true
+	}
+	return !something(v)
 }
 
 // errorReader gathers what an error says, from the outside in: its message is often general, and the cause

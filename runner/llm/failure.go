@@ -22,6 +22,7 @@ type failure struct {
 	wait    time.Duration // until it may be tried again, as the body says; 0: it does not
 	atOnce  bool          // it may be tried again at once
 	final   bool          // the endpoint says that another try will not help
+	unsaid  bool          // the status is not the endpoint's: it said 200
 	request string        // the name that the endpoint gave the request in a header; "" for none
 	calls   string        // of tools, in the place of a reply
 	as      ErrorKind     // what kind of failure it is, if that is known without looking at the rest
@@ -38,9 +39,13 @@ func (f failure) kind() ErrorKind {
 	if f.status == http.StatusRequestEntityTooLarge { // Groq says it in the words of a limit of rates
 		return ErrContextTooLong
 	}
+	if f.unsaid {
+		f.status = 0
+	}
 	known := knownForms()
 	words := strings.ToLower(strings.Join(f.codes, " ") + " " + f.message)
-	if kind, ok := f.coded(); ok {
+	full := f.status == http.StatusInternalServerError && known.holds(words, "context_too_long") // llama.cpp: server_error
+	if kind, ok := f.coded(); ok && !(full && kind == ErrUnavailable) {
 		return kind
 	}
 	switch f.status {
@@ -66,15 +71,11 @@ func (f failure) kind() ErrorKind {
 	if known.holds(words, "context_too_long") {
 		return ErrContextTooLong
 	}
-	switch f.status {
-	case 0:
-		if known.holds(words, "rate_limit") {
-			return ErrRateLimit
-		}
-	case http.StatusBadRequest:
-		if known.holds(words, "auth") {
-			return ErrAuth
-		}
+	if f.status == 0 && known.holds(words, "rate_limit") {
+		return ErrRateLimit
+	}
+	if (f.status == 0 || f.status == http.StatusBadRequest) && known.holds(words, "auth") {
+		return ErrAuth
 	}
 	if f.status == 0 || f.status == http.StatusRequestTimeout || f.status == http.StatusConflict || f.status >= 500 {
 		return ErrUnavailable

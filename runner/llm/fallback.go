@@ -39,8 +39,14 @@ func (f *Fallback) Models() []Model { return append([]Model(nil), f.models...) }
 // Generate asks the first model that has not failed recently, then those after it. What on is given says when another
 // model takes over, and the response which one answered. The error is that of the last model that was asked.
 func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
+	var lost Waste // of which nobody reads
 	if on == nil {
-		on = func(Delta) {}
+		on = func(d Delta) {
+			lost.more(d.Waste)
+			if d.Fallback != nil {
+				lost.more(d.Fallback.Waste)
+			}
+		}
 	}
 	i, began := f.start(), false
 	for {
@@ -54,23 +60,30 @@ func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (R
 			if i > 0 {
 				resp.By = f.models[i].Name()
 			}
+			resp.Waste.more(lost)
+			resp.Usage.Wasted += lost.tokens()
 			return resp, nil
 		}
-		if call, ok := errors.AsType[*Error](err); ok && i > 0 {
+		call, isCall := errors.AsType[*Error](err)
+		if isCall && i > 0 {
 			call.By = f.models[i].Name()
 		}
 		kind, passing := outage(err)
+		last := i+1 == len(f.models)
+		if isCall && (last || !passing || ctx.Err() != nil) {
+			call.Waste.more(lost)
+		}
 		if !passing || ctx.Err() != nil {
 			return resp, err
 		}
 		f.mu.Lock()
 		f.until[i] = time.Now().Add(passedOver)
 		f.mu.Unlock()
-		if i+1 == len(f.models) {
+		if last {
 			return resp, err
 		}
 		to := &ModelSwitch{From: f.models[i].Name(), To: f.models[i+1].Name(), Reason: kind}
-		if call, ok := errors.AsType[*Error](err); ok {
+		if isCall {
 			to.Waste = call.Waste
 		}
 		on(Delta{Fallback: to})

@@ -51,6 +51,22 @@ func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
 }
 
 // When all fail the error is that of the last one.
+// What models cost that failed before another one answered is in its response, where nobody reads the pieces.
+func TestWhatModelsBeforeUsedIsCounted(t *testing.T) {
+	broken := events(`{"choices":[{"delta":{"content":"half"}}]}`, `{"choices":[{"delta":{},"finish_reason":"abort"}],"usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.5}}`)
+	try := func(r fakeapi.Reply) *llm.Client {
+		return client(t, fakeapi.Start(fakeapi.Rule{Times: -1, Reply: r}), func(cfg *llm.Config) { cfg.Tries = 2 })
+	}
+	resp, err := llm.NewFallback(try(broken), try(fakeapi.Reply{Content: "ok"})).Generate(t.Context(), ask("hi"), nil)
+	require.NoError(t, err)
+	require.InDelta(t, 1, *resp.Waste.Cost, 1e-9)
+	require.EqualValues(t, 30, resp.Usage.Wasted)
+	_, err = llm.NewFallback(try(broken), try(broken)).Generate(t.Context(), ask("hi"), nil)
+	var e *llm.Error
+	require.ErrorAs(t, err, &e)
+	require.InDelta(t, 2, *e.Waste.Cost, 1e-9)
+}
+
 func TestNobodyAnswers(t *testing.T) {
 	down := func(name string) llm.Model {
 		return llm.ScriptedFunc(name, func(context.Context, llm.Request, int) (llm.Response, error) {

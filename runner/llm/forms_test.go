@@ -3,6 +3,7 @@ package llm_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -65,6 +66,10 @@ func TestFormsOfReplies(t *testing.T) {
 		"the whole once more":     {events(`{"choices":[{"delta":{"content":"hello "}}]}`, `{"choices":[{"delta":{"content":"world"}}]}`, `{"object":"chat.completion","choices":[{"message":{"content":"hello world"},"finish_reason":"stop"}]}`), "hello world", ""},
 		"thoughts of MiniMax":     {fakeapi.Reply{Content: "<mm:think>no? or yes.</mm:think>yes"}, "yes", "no? or yes."},
 		"thoughts in other words": {fakeapi.Reply{Content: "<thinking>maybe 1</thinking>2"}, "2", "maybe 1"},
+		"one part":                {events(`{"choices":[{"delta":{"content":{"type":"text","text":"yes"}},"finish_reason":"stop"}]}`), "yes", ""},
+		"texts":                   {events(`{"choices":[{"delta":{"content":["ye",{"text":"s"}]},"finish_reason":"stop"}]}`), "yes", ""},
+		"thoughts of Mistral":     {events(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"no? or "}]}]}}]}`, `{"choices":[{"delta":{"content":[{"type":"thinking","thinking":"yes."},{"type":"text","text":"yes"}]},"finish_reason":"stop"}]}`), "yes", "no? or yes."},
+		"an error that is none":   {events(`{"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}],"error":{"message":"","type":"","code":0,"param":null}}`), "yes", ""},
 		"a character in halves":   {events(`{"choices":[{"delta":{"content":"\ud83d"}}]}`, `{"choices":[{"delta":{"content":"\ude00"}}]}`, stopped), "😀", ""},
 	} {
 		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: c.reply})), ask("hi"))
@@ -75,6 +80,42 @@ func TestFormsOfReplies(t *testing.T) {
 	resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: channels}})), ask("hi"))
 	require.Equal(t, "42", resp.Content)
 	require.Contains(t, resp.Reasoning, "a draft")
+}
+
+// A reply in a form that nobody knows is an error that says what the endpoint wrote.
+func TestTheEndpointsOwnWords(t *testing.T) {
+	for body, c := range map[string]struct {
+		kind llm.ErrorKind
+		says string
+	}{
+		"upstream is gone":                   {llm.ErrUnavailable, "upstream is gone"},
+		"error: upstream is gone\n":          {llm.ErrUnavailable, "error: upstream is gone"},
+		"Too many requests, slow down":       {llm.ErrRateLimit, "slow down"},
+		"event: error\ndata: it is gone\n\n": {llm.ErrUnavailable, ": it is gone"},
+		`"text"`:                             {llm.ErrUnavailable, `"text"`},
+		`data: {"choices":[{"delta":{"content":7},"finish_reason":"stop"}]}` + "\n\n":                 {llm.ErrUnavailable, `{"content":7}`},
+		`data: {"choices":[{"delta":{"content":[{"a":1}]},"finish_reason":"stop"}]}` + "\n\n":         {llm.ErrUnavailable, `[{"a":1}]`},
+		`data: {"choices":[{"delta":{"content":"par"},"finish_reason":{"why":"x"}}]}` + "\n\n":        {llm.ErrUnavailable, `{"why":"x"}`},
+		`data: {"choices":[{"delta":{"content":"par"}}]}` + "\n\n" + `data: {"error":{"message":""}}`: {llm.ErrUnavailable, `{"error":{"message":""}}`},
+		`data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":"hm"}]},"finish_reason":"stop"}]}`: {
+			llm.ErrNoReply, "thoughts and no text",
+		},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Body: body, Header: map[string]string{"Content-Type": "text/event-stream"}}})
+		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+		require.Equal(t, c.kind, e.Kind, body)
+		require.Contains(t, e.Message, c.says, body)
+	}
+}
+
+// A wait counts wherever it stands beside an error.
+func TestAWaitBesideAnError(t *testing.T) {
+	for _, body := range []string{
+		`{"error":"rate limited","retry_after":7}`, `{"error":{"message":"rate limited"},"retry_after":"7"}`, `{"error":{"message":"rate limited","retry_after":7}}`,
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 429, Body: body}})
+		require.Equal(t, 7*time.Second, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, body)
+	}
 }
 
 // With a key of one's own at OpenRouter the provider's price counts, and its fee.

@@ -48,6 +48,16 @@ func TestKindsOfErrors(t *testing.T) {
 		{400, `{"error":{"message":"max_tokens is too large: 99999. This model supports at most 16384 completion tokens","param":"max_tokens"}}`, llm.ErrBadRequest, nil},
 		{404, `{"error":{"message":"The model m does not exist","code":"model_not_found"}}`, llm.ErrBadRequest, nil},
 		{500, `{"error":{"message":"internal: retry after billing sync"}}`, llm.ErrUnavailable, nil},
+		{500, `{"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}`, llm.ErrContextTooLong, nil},
+		{502, `{"error":{"message":"Bad gateway: retry after a while"}}`, llm.ErrUnavailable, nil},
+		{200, `{"choices":[],"error":{"message":"rate limit"}}`, llm.ErrRateLimit, nil},
+		{200, `{"error":{"message":"insufficient credits"}}`, llm.ErrQuota, nil},
+		{200, `{"code":1113,"msg":"Your account is in arrears","success":false}`, llm.ErrQuota, nil},
+		{200, `{"error":{"message":"Your request was blocked","type":"content_policy"},"choices":[]}`, llm.ErrContentFilter, nil},
+		{200, `{"error":"Invalid API key"}`, llm.ErrAuth, nil},
+		{200, `data: {"error":"Invalid API key"}` + "\n\n", llm.ErrAuth, nil},
+		{403, `{"code":"AllocationQuota.FreeTierOnly","message":"The free tier of the model has been exhausted."}`, llm.ErrQuota, nil},
+		{400, `{"error":{"code":"1301","message":"System detected potentially unsafe or sensitive content in input or generation."}}`, llm.ErrContentFilter, nil},
 	} {
 		h := map[string]string{}
 		if c.status == 200 && c.body[0] == 'd' {

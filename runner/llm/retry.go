@@ -27,6 +27,7 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	f := errorBody(resp.StatusCode, body)
+	f.unsaid = a.unsaid
 	f.final = resp.Header.Get("X-Should-Retry") == "false" // OpenAI and Anthropic may know better than the status
 	if wait, ok := retryAfter(resp.Header); ok {
 		f.wait, f.atOnce = wait, wait == 0

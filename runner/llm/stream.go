@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 const (
@@ -66,9 +68,9 @@ func (c *Client) keep(in *bufio.Reader) {
 
 // normaliseWhole does the same for a reply that came in one piece.
 func (a *call) normaliseWhole(resp *http.Response, silence *watchdog, first byte, whole []byte) error {
-	set := func(status int, text []byte) {
+	set := func(status int, body []byte) {
 		resp.StatusCode, resp.Status = status, fmt.Sprintf("%d %s", status, http.StatusText(status))
-		resp.Body = io.NopCloser(bytes.NewReader(text))
+		resp.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	if first == '<' {
 		const page = "the endpoint answered with a web page (is the base URL right? it usually ends in /v1)"
@@ -80,6 +82,7 @@ func (a *call) normaliseWhole(resp *http.Response, silence *watchdog, first byte
 		return fmt.Errorf("reading the reply: %w", errBroken)
 	}
 	if f, isError := errorIn(line.Bytes()); isError {
+		a.unsaid = f.status == 0
 		set(cmp.Or(f.status, http.StatusBadGateway), whole)
 		return nil
 	}
@@ -117,6 +120,7 @@ type stream struct {
 	renamed     bool   // it had a message in the place of a delta
 	both        bool   // it has one beside it
 	folded      []byte // the first lines of an event whose data has several
+	stray       string // a line that belongs to no event, the first
 
 	done  bool
 	ended error
@@ -162,10 +166,26 @@ func (s *stream) next() []byte {
 		return nil
 	case isData && len(data) > 0:
 		return data
-	case len(line) == 0 || s.ended != nil:
+	case len(line) == 0:
+		return s.unfold()
+	}
+	if s.stray == "" && !isField(line) {
+		s.stray = text.Line(string(line), 300)
+	}
+	if s.ended != nil {
 		return s.unfold()
 	}
 	return nil
+}
+
+// isField reports whether a line is a field of an event, or a comment.
+func isField(line []byte) bool {
+	for _, name := range []string{":", "data", "event:", "id:", "retry:"} {
+		if bytes.HasPrefix(line, []byte(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // unfold returns the event whose lines were gathered, nil if there is none.
@@ -232,6 +252,8 @@ func (s *stream) explain(err error) error {
 	switch {
 	case s.silence.fired.Load():
 		return fmt.Errorf("the stream stood still for %v", time.Duration(s.silence.after.Load()))
+	case errors.Is(err, io.EOF) && s.stray != "":
+		return fmt.Errorf("%w: %s", errBroken, s.stray)
 	case errors.Is(err, io.EOF):
 		return errBroken
 	default:

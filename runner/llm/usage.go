@@ -56,21 +56,41 @@ func tells(event []byte) bool {
 
 // use takes in a usage. One that only tells the cost adds it to the tokens that are known.
 func (r *reply) use(u wireUsage, apart bool) {
+	if before := r.usage; before != nil {
+		u.Cost = cmp.Or(u.Cost, before.Cost)
+		if u.Prompt == 0 && u.Completion == 0 {
+			before.Cost = u.Cost
+			return
+		}
+		u.Prompt, u.Completion = later(u.Prompt, before.Prompt), later(u.Completion, before.Completion)
+		u.Reasoning, u.Cached = later(u.Reasoning, before.Reasoning), later(u.Cached, before.Cached)
+		u.Written, u.Hour = later(u.Written, before.Written), later(u.Hour, before.Hour)
+	}
 	beyond := u.Total - u.Prompt - u.Completion
 	switch {
-	case u.Prompt == 0 && u.Completion == 0 && r.usage != nil:
-		r.usage.Cost = cmp.Or(u.Cost, r.usage.Cost)
-		return
 	case apart && beyond > 0:
 		u.Completion += beyond
 		u.Reasoning = beyond
 	case u.Reasoning > 0 && beyond == u.Reasoning: // xAI
 		u.Completion += beyond
 	}
-	if r.usage != nil {
-		u.Cost = cmp.Or(u.Cost, r.usage.Cost)
-	}
 	r.usage = &u
+}
+
+// later is a number of a usage, which may leave out what an earlier one told.
+func later(n, before float64) float64 {
+	if n > 0 {
+		return n
+	}
+	return before
+}
+
+// left is what a total has for the one number that is not told; without such a total it is no number, and estimated.
+func left(total, told float64) float64 {
+	if total > 0 && total >= told {
+		return total - told
+	}
+	return math.NaN()
 }
 
 // usageIn reads a usage in whatever form. It reports whether there is any.
@@ -79,11 +99,11 @@ func usageIn(value any) (u wireUsage, ok bool) {
 	if !is {
 		return u, false
 	}
-	malformed := false
+	malformed, told := false, map[string]bool{}
 	first := func(what string) (n float64) {
 		for _, name := range knownForms().Usage[what] {
 			if v := number(fields, name); v != nil && n == 0 {
-				n = *v
+				n, told[what] = *v, true
 			} else if v == nil && fields[name] != nil {
 				malformed = true
 			}
@@ -96,6 +116,12 @@ func usageIn(value any) (u wireUsage, ok bool) {
 	}
 	u.Reasoning, u.Cached, u.Written = first("reasoning"), first("cached"), first("written")
 	u.Hour = first("written_hour")
+	switch {
+	case told["prompt"] && !told["completion"] && u.Reasoning == 0:
+		u.Completion = left(u.Total, u.Prompt)
+	case told["completion"] && !told["prompt"]:
+		u.Prompt = left(u.Total, u.Completion)
+	}
 	if fields["candidatesTokenCount"] != nil { // Gemini's own form counts thoughts beside the reply
 		u.Completion += u.Reasoning
 	}

@@ -53,6 +53,29 @@ func TestUsageUpToItsBounds(t *testing.T) {
 	}
 }
 
+// A usage that leaves a number out is completed from its total, from an earlier one, or by an estimate: never by 0.
+func TestUsageThatLeavesOut(t *testing.T) {
+	first := func(usage string) string {
+		return `{"choices":[{"delta":{"content":"a reply"}}],"usage":` + usage + `}`
+	}
+	last := func(usage string) string {
+		return `{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":` + usage + `}`
+	}
+	for _, c := range []struct {
+		events []string
+		want   llm.Usage
+	}{
+		{[]string{first(`null`), last(`{"prompt_tokens":30,"total_tokens":35}`)}, llm.Usage{Prompt: 30, Completion: 5}},
+		{[]string{first(`null`), last(`{"completion_tokens":5,"total_tokens":35}`)}, llm.Usage{Prompt: 30, Completion: 5}},
+		{[]string{first(`null`), last(`{"prompt_tokens":30}`)}, llm.Usage{Prompt: 30, Completion: llm.EstimateTokens("a reply"), Estimated: true}},
+		{[]string{first(`{"input_tokens":30,"cached_tokens":20,"output_tokens":1}`), last(`{"output_tokens":5}`)}, llm.Usage{Prompt: 30, Completion: 5, Cached: 20}},
+		{[]string{first(`{"prompt_tokens":30,"completion_tokens":1}`), last(`{"prompt_tokens":0,"completion_tokens":5}`)}, llm.Usage{Prompt: 30, Completion: 5}},
+	} {
+		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: events(c.events...)})), ask("hi"))
+		require.Equal(t, c.want, resp.Usage, c.events)
+	}
+}
+
 // Reasons for the end of a reply get OpenAI's words, and those that are a maker's own stay.
 func TestFinishReasons(t *testing.T) {
 	for told, want := range map[string]string{

@@ -28,6 +28,13 @@ func (w *Waste) add(u Usage, cost *float64) {
 	}
 }
 
+// more adds what other tries used.
+func (w *Waste) more(other Waste) {
+	if other.Usage != (Usage{}) {
+		w.add(other.Usage, other.Cost)
+	}
+}
+
 // rateBook learns from the replies of an endpoint how its numbers relate to the estimates here, so that
 // what it does not report can be estimated: of a stream that broke off nothing is reported, and all the
 // same it is paid. The zero value is usable, and it is safe for concurrent use.

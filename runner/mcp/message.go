@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -68,6 +69,7 @@ func readable(message []byte) []byte {
 	changed := quoteStructured(result)
 	changed = repairList(result, "tools", readableTool) || changed
 	changed = repairList(result, "content", readableContent) || changed
+	changed = repairRest(result) || changed
 	if !changed {
 		return message
 	}
@@ -80,6 +82,26 @@ func readable(message []byte) []byte {
 		return message
 	}
 	return out
+}
+
+// repairRest makes what else stands in the result of a call readable: whether it failed, and what is said about it.
+func repairRest(result map[string]json.RawMessage) (changed bool) {
+	if result["content"] == nil && result["structuredContent"] == nil {
+		return false
+	}
+	for name, value := range result {
+		one, err := json.Marshal(map[string]json.RawMessage{name: value})
+		if err != nil || json.Unmarshal(one, new(mcp.CallToolResult)) == nil {
+			continue
+		}
+		if changed = true; name == "isError" {
+			no := slices.Contains([]string{`"false"`, `"False"`, `""`, `"0"`, "0"}, string(value))
+			result[name] = json.RawMessage(strconv.FormatBool(!no))
+		} else {
+			delete(result, name)
+		}
+	}
+	return changed
 }
 
 func quoteStructured(result map[string]json.RawMessage) bool {

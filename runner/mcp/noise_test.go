@@ -84,6 +84,7 @@ func TestContentThatMakesNoSense(t *testing.T) {
 		"texts":             {`{"content":["a","b"]}`, "a\nb\n"},
 		"null":              {`{"content":null}`, "\n"},
 		"nothing":           {`{}`, "\n"},
+		"metadata":          {`{"content":[{"type":"text","text":"t"}],"_meta":5,"isError":"false"}`, "t\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,5 +94,11 @@ func TestContentThatMakesNoSense(t *testing.T) {
 			require.Equal(t, c.says, out)
 			require.Len(t, made.calls(t), 1)
 		})
+	}
+	for _, failing := range []string{`"true"`, `1`, `{}`} {
+		result := json.RawMessage(`{"content":[{"type":"text","text":"it is locked"}],"isError":` + failing + `}`)
+		server, _ := script{Tools: []json.RawMessage{tool("odd", "", "")}, Result: map[string]json.RawMessage{"odd": result}}.write(t)
+		_, failed := run(t, session(t, start(t, mcp.Options{}, server)), "fmt.Println(odd())")
+		require.Contains(t, failed, "failed: it is locked", failing)
 	}
 }

@@ -58,7 +58,7 @@ func (l *lister) add(s Source) error {
 		}})
 	case s.Section != nil:
 		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: s.Section.Size(), open: func() (io.ReadCloser, error) {
-			return io.NopCloser(io.NewSectionReader(s.Section, 0, s.Section.Size())), nil
+			return newStream(l.ctx, io.NopCloser(io.NewSectionReader(s.Section, 0, s.Section.Size()))), nil
 		}})
 	case s.Bytes != nil:
 		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.Bytes)), open: func() (io.ReadCloser, error) {

@@ -58,7 +58,11 @@ func checkName(name string) error {
 }
 
 // Owned are the variables and types that every notebook has.
-func Owned() []string { return []string{"context", "docs", "history", "Doc", "Part"} }
+func Owned() []string {
+	return []string{
+		"context", "docs", "history", "Doc", "Part", "Hit", "Passage", "Match", "recorded_calls", "RecordedCall",
+	}
+}
 
 // packageName is the name of a package that cells use without an import.
 func packageName(importPath string) string { return path.Base(strings.TrimSuffix(importPath, "/v2")) }
