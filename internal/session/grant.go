@@ -49,7 +49,46 @@ func (g *Grant) tryAcquire(call host.Reservation) (granted host.Reservation, set
 		call.Reply = free
 	}
 	g.hold(call, 1)
+	if sum := b.spent(g.name) + b.underWayOf(g.name); sum > b.saved[g.name] {
+		_ = b.save() // it counts in memory
+	}
 	return call, nil, nil
+}
+
+// meanCost is what some calls have cost.
+type meanCost struct {
+	sum   float64
+	calls int
+}
+
+// underWay estimates what the calls of a run are going to cost that are not answered: their prompts, and replies like earlier ones, or as
+// dear as the prompts. The caller holds mu.
+func (b *Ledger) underWay(g *Grant) float64 {
+	replies := g.held.Prompt
+	if m := b.replies[g.name]; m.calls > 0 {
+		replies = m.sum / float64(m.calls) * float64(g.calls)
+	}
+	return g.held.Prompt + min(replies, g.held.Reply)
+}
+
+// underWayOf is underWay for all runs of a user. The caller holds mu.
+func (b *Ledger) underWayOf(name string) (sum float64) {
+	for g := range b.live {
+		if g.name == name {
+			sum += b.underWay(g)
+		}
+	}
+	return sum
+}
+
+// limitOf is a user's budget of a day, as a run under way has it. The caller holds mu.
+func (b *Ledger) limitOf(name string) (most float64) {
+	for g := range b.live {
+		if g.name == name {
+			most = max(most, g.limit.CostPerDay)
+		}
+	}
+	return most
 }
 
 // Release gives back what was reserved for a call and counts what it cost.
@@ -63,6 +102,8 @@ func (g *Grant) Release(call host.Reservation, cost float64) {
 	b.turn()
 	if g.limit.CostPerDay > 0 {
 		g.hold(call, -1)
+		m := b.replies[g.name]
+		b.replies[g.name] = meanCost{m.sum + max(0, cost-call.Prompt), m.calls + 1}
 	}
 	if b.live[g] {
 		g.cost += cost
@@ -78,6 +119,7 @@ func (g *Grant) Release(call host.Reservation, cost float64) {
 func (g *Grant) hold(call host.Reservation, sign float64) {
 	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave rests
 	g.held.Reply += sign * call.Reply
+	g.calls += int(sign)
 	if g.held.Reply < 1e-12 {
 		g.held.Reply = 0
 	}

@@ -27,25 +27,40 @@ type Ledger struct {
 	day  string
 	past map[string]float64 // spent by runs that are over
 	live map[*Grant]bool
+	// In the file, what a user's runs have spent and what their calls under way may have.
+	saved map[string]float64
+	// What the replies of a user's calls have cost, to estimate one that nobody will see.
+	replies map[string]meanCost
 
 	settled chan struct{} // is closed, and another one made, when a call is settled
 }
 
-// ledgerFile is what the file holds. What runs under way have spent so far counts: the server may be killed.
+// ledgerFile is what the file holds. What runs under way have spent so far counts, and so does what their calls under way are going to
+// cost, by estimate: the server may be killed, and they are paid all the same.
 type ledgerFile struct {
-	Day   string             `json:"day"`
-	Spent map[string]float64 `json:"spent"`
+	Day      string             `json:"day"`
+	Spent    map[string]float64 `json:"spent"`
+	UnderWay map[string]float64 `json:"under_way,omitempty"`
 }
+
+// headroom is the part of a day's budget by which a write counts ahead, so that few calls need one.
+const headroom = 0.01
 
 // OpenLedger reads the ledger of a file. now is the clock.
 func OpenLedger(file string, now func() time.Time) (*Ledger, error) {
-	b := &Ledger{file: file, now: now, past: map[string]float64{}, live: map[*Grant]bool{}, settled: make(chan struct{})}
+	b := &Ledger{
+		file: file, now: now, past: map[string]float64{}, live: map[*Grant]bool{}, settled: make(chan struct{}),
+		saved: map[string]float64{}, replies: map[string]meanCost{},
+	}
 	var k ledgerFile
 	if err := files.ReadJSON(file, &k); err != nil {
 		return nil, fmt.Errorf("read what users have spent: %w", err)
 	}
 	if b.day = k.Day; k.Spent != nil {
 		b.past = k.Spent
+	}
+	for name, cost := range k.UnderWay {
+		b.past[name] += cost
 	}
 	return b, nil
 }
@@ -59,6 +74,7 @@ type Grant struct {
 	limit  Limits
 	cost   float64
 	held   host.Reservation // by its calls under way
+	calls  int              // under way
 	saved  float64          // cost in the file
 	why    *Error           // the latest refusal of a call
 	bound  float64          // what Left said first: a run ends by itself there; 0: nobody asked
@@ -100,7 +116,7 @@ func (b *Ledger) Cell(name string, l Limits) *Grant {
 // turn begins a new day when there is one. The caller holds mu.
 func (b *Ledger) turn() {
 	if day := b.now().UTC().Format(time.DateOnly); day != b.day {
-		b.day, b.past = day, map[string]float64{}
+		b.day, b.past, b.saved = day, map[string]float64{}, map[string]float64{}
 	}
 }
 
@@ -117,12 +133,22 @@ func (b *Ledger) spent(name string) float64 {
 
 // save writes the book. What it holds counts in memory also when it cannot be written. The caller holds mu.
 func (b *Ledger) save() error {
-	k := ledgerFile{Day: b.day, Spent: map[string]float64{}}
+	k := ledgerFile{Day: b.day, Spent: map[string]float64{}, UnderWay: map[string]float64{}}
 	for name, cost := range b.past {
 		k.Spent[name] = cost
 	}
 	for g := range b.live {
 		k.Spent[g.name] += g.cost
+		if g.calls > 0 {
+			k.UnderWay[g.name] += b.underWay(g)
+		}
+	}
+	for name, cost := range k.UnderWay {
+		k.UnderWay[name] = cost + headroom*b.limitOf(name)
+	}
+	b.saved = map[string]float64{}
+	for name, cost := range k.Spent {
+		b.saved[name] = cost + k.UnderWay[name]
 	}
 	return files.ReplaceJSON(b.file, k)
 }

@@ -105,6 +105,39 @@ func TestCallsUnderWayAreReserved(t *testing.T) {
 	require.True(t, exceeded.Day, "a call that outlives its run counts")
 }
 
+// TestCallsUnderWayCountAfterAKill: they were sent, so the endpoint charges for them.
+func TestCallsUnderWayCountAfterAKill(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "spent")
+	open := func() *Ledger {
+		b, err := OpenLedger(file, time.Now)
+		require.NoError(t, err)
+		return b
+	}
+	limits := Limits{CostPerDay: 10}
+	begin := func(b *Ledger, costs ...host.Reservation) (g *Grant) {
+		g, err := b.Begin("ann", limits)
+		require.NoError(t, err)
+		for _, c := range costs {
+			_, err = g.Acquire(t.Context(), c)
+			require.NoError(t, err)
+		}
+		return g
+	}
+	left := func(b *Ledger) float64 { return begin(b).Left() }
+	g := begin(open(), host.Reservation{Prompt: 1, Reply: 4}, host.Reservation{Prompt: 1, Reply: 0.5})
+	require.InDelta(t, 10-2-2, left(open()), 0.101, "two prompts, and replies as dear as they")
+	g.Release(host.Reservation{Prompt: 1, Reply: 4}, 1.25)
+	g.Release(host.Reservation{Prompt: 1, Reply: 0.5}, 1.25)
+	g.End()
+	require.Equal(t, 7.5, left(open()), "what was answered counts as what it cost")
+	b := open()
+	g = begin(b)
+	pay(t, g, 0.5)
+	_, err := g.Acquire(t.Context(), host.Reservation{Prompt: 1, Reply: 4})
+	require.NoError(t, err)
+	require.InDelta(t, 7.5-0.5-1.5, left(open()), 0.101, "a reply like that before")
+}
+
 func TestRunsAtOnce(t *testing.T) {
 	b, err := OpenLedger(filepath.Join(t.TempDir(), "spent"), time.Now)
 	require.NoError(t, err)
