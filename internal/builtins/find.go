@@ -98,7 +98,7 @@ func findLines(in, expr string, s Search) (Finding, error) {
 	var out Finding
 	for {
 		to := pieceEnd(in, from, step, last)
-		hits, err := search.Grep(in[from:to], expr, 0)
+		hits, _, err := search.FormOf(in[from:to]).Grep(in[from:to], expr, 0)
 		if err != nil {
 			return Finding{}, err
 		}
@@ -108,7 +108,8 @@ func findLines(in, expr string, s Search) (Finding, error) {
 				out.More, out.Next = true, int64(at)
 				return out, nil
 			}
-			out.Found = append(out.Found, SearchHit{Offset: int64(at), Length: int64(len(h.Match)), Text: shortened(h.Text, inLine(h))})
+			line := shortened(h.Text, h.Column())
+			out.Found = append(out.Found, SearchHit{Offset: int64(at), Length: int64(len(h.Match)), Text: line})
 		}
 		if from = to; from >= last {
 			out.More, out.Next = from < len(in), int64(from)
@@ -130,18 +131,7 @@ func pieceEnd(in string, from, step, last int) int {
 	return last
 }
 
-// inLine is where the match begins in the line of a hit.
-func inLine(h search.Hit) int { return max(0, strings.Index(h.Text, h.Match)) }
-
 // shortened is what is shown of a line around a place in it.
 func shortened(line string, at int) string {
-	if len(line) <= findText {
-		return strings.ToValidUTF8(line, "\uFFFD")
-	}
-	from := max(0, min(at-findText/4, len(line)-findText))
-	short := strings.ToValidUTF8(line[from:min(len(line), from+findText)], "")
-	if from > 0 {
-		short = "…" + short
-	}
-	return short + "…"
+	return strings.ToValidUTF8(search.Excerpt(line, at, findText), "\uFFFD")
 }

@@ -19,6 +19,7 @@ type factory struct {
 	typed   bool // answers are given as JSON
 	batches atomic.Int64
 	search  searchIndex
+	forms   textForm
 	marks   *Marks
 }
 

@@ -213,7 +213,7 @@ func (m *Marks) slice(s string) (location, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := len(m.views) - 1; i >= 0; i-- {
-		if offset, ok := within(m.views[i].text, s); ok {
+		if offset, ok := text.Within(m.views[i].text, s); ok {
 			return location{m.views[i], offset, len(s), m.ambiguous[sliceAt{m.views[i].version, offset, len(s)}]}, true
 		}
 	}
@@ -269,6 +269,9 @@ func notThere(in, s string) error {
 // cite is the builtin.
 func (m *factory) cite(name string) any {
 	return func(site *repl.Site, part any) string {
+		if hit, ok := part.(search.Hit); ok {
+			part = hit.Cited()
+		}
 		passage, err := passageOf(part)
 		if err != nil {
 			panic(failed(name, "%w", err))

@@ -29,7 +29,7 @@ Pieces of at most size bytes, cut at paragraphs or lines where possible.
 Without overlap the pieces joined are the text.`, (*factory).chunks},
 		{ImplCite, key, `{{self}}(part any) string
 A mark for a slice of context, a Hit, a Passage, a Doc or a Part, to put behind what it supports in the answer.
-The user gets the document, the page, the line and the words. A Match has one, too; the mark of a Hit is that of its line. A copy is looked for word for word, and panics if it is not there.`, (*factory).cite},
+The user gets the document, the page, the line and the words. A Match has one, too; the mark of a Hit is that of its line, of a long one around the match. A copy is looked for word for word, and panics if it is not there.`, (*factory).cite},
 		{"lines", spare, `{{self}}(text string, from, to int) string
 Lines from to to of a text, counted from 1, both included.`, option(func(string) any { return search.Lines })},
 		{"head", spare, `{{self}}(text string, n ...int) string
@@ -112,21 +112,41 @@ func leftOut(bad []search.BadLine) string {
 }
 
 func (m *factory) grep(name string) any {
-	find := func(in, pattern string, around int) ([]search.Hit, error) { return search.Grep(in, pattern, around) }
+	find := func(site *repl.Site, in, pattern string, around int) ([]search.Hit, error) {
+		form := m.forms.of(in)
+		hits, otherwise, err := form.Grep(in, pattern, around)
+		switch {
+		case otherwise:
+			site.Note(fmt.Sprintf("%s: the text has %s; some hits are spelled that way, where == and strings.Contains "+
+				"miss what you typed", name, form))
+		case err == nil && len(hits) == 0 && form.Hides(pattern):
+			site.Note(fmt.Sprintf("%s: the text has %s, which can hide matches of a pattern; search finds words in "+
+				"every form", name, form))
+		}
+		return hits, err
+	}
 	return searching(m, name, "pattern", 0, find, func(h *search.Hit) (int, *string) { return h.Offset, &h.Where })
 }
 
 func (m *factory) bestPassages(name string) any {
-	find := func(in, query string, k int) ([]search.Passage, error) { return m.search.of(in).Search(query, k), nil }
+	find := func(_ *repl.Site, in, query string, k int) ([]search.Passage, error) {
+		return m.search.of(in).Search(query, k), nil
+	}
 	return searching(m, name, "query", 10, find, func(p *search.Passage) (int, *string) { return p.Offset, &p.Where })
 }
 
 func (m *factory) similar(name string) any {
-	return searching(m, name, "text to find", 10, search.Similar, func(p *search.Match) (int, *string) { return p.Offset, &p.Where })
+	find := func(_ *repl.Site, in, wanted string, k int) ([]search.Match, error) {
+		return search.Similar(in, wanted, k)
+	}
+	return searching(m, name, "text to find", 10, find, func(p *search.Match) (int, *string) { return p.Offset, &p.Where })
 }
 
 // searching is a builtin that finds places in a text. n is what its number is if none is given, at says where a place is and where its name goes.
-func searching[T any](m *factory, name, what string, n int, find func(in, wanted string, n int) ([]T, error), at func(*T) (int, *string)) any {
+func searching[T any](
+	m *factory, name, what string, n int,
+	find func(site *repl.Site, in, wanted string, n int) ([]T, error), at func(*T) (int, *string),
+) any {
 	return func(site *repl.Site, wanted string, options ...any) []T {
 		n, in, err := textOptions(site, options, n)
 		if err == nil {
@@ -134,7 +154,7 @@ func searching[T any](m *factory, name, what string, n int, find func(in, wanted
 		}
 		var found []T
 		if err == nil {
-			found, err = find(in, wanted, n)
+			found, err = find(site, in, wanted, n)
 		}
 		if err != nil {
 			panic(failed(name, "%w", err))
@@ -168,7 +188,7 @@ const longestQuery = 10_000
 // checkQuery refuses a text in the place of what is looked for: too long, or the context itself.
 func checkQuery(site *repl.Site, query, what string) error {
 	context, _ := contextOf(site)
-	isContext := len(query) > 1 && len(query) == len(context) && unsafe.StringData(query) == unsafe.StringData(context)
+	isContext := len(query) > 1 && sameText(query, context)
 	if len(query) > longestQuery || isContext {
 		return fmt.Errorf("the %s has %d bytes; it comes first, and the text to look in after it", what, len(query))
 	}
@@ -210,6 +230,27 @@ func contextOf(site *repl.Site) (string, bool) {
 	return text, ok
 }
 
+// textForm keeps the form of the text that was looked through last.
+type textForm struct {
+	mu   sync.Mutex
+	text string
+	form search.Form
+}
+
+func (t *textForm) of(in string) search.Form {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !sameText(t.text, in) {
+		t.text, t.form = in, search.FormOf(in)
+	}
+	return t.form
+}
+
+// sameText reports whether two texts are the same memory.
+func sameText(a, b string) bool {
+	return len(a) == len(b) && unsafe.StringData(a) == unsafe.StringData(b)
+}
+
 // searchIndex keeps the index of the text that was searched last, which is nearly always the context.
 type searchIndex struct {
 	mu       sync.Mutex
@@ -232,7 +273,7 @@ func (s *searchIndex) of(in string) *search.Index {
 func (s *searchIndex) step(in string, bytes int) (index *search.Index, read int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.indexing == nil || len(s.text) != len(in) || unsafe.StringData(s.text) != unsafe.StringData(in) {
+	if s.indexing == nil || !sameText(s.text, in) {
 		s.text, s.indexing, s.index = in, search.NewIndexBuilder(in), nil
 	}
 	if s.index == nil {

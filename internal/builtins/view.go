@@ -37,7 +37,7 @@ func (v *view) prepare() {
 	seen := map[string]int{}
 	end := 0
 	for i, d := range v.docs {
-		start, ok := within(v.text, d.Text)
+		start, ok := text.Within(v.text, d.Text)
 		if !ok {
 			start = end // it is empty
 		}
@@ -83,7 +83,7 @@ func (m *Marks) naming(in string) func(offset int) string {
 	defer m.mu.Unlock()
 	for i := len(m.views) - 1; i >= 0; i-- {
 		v := m.views[i]
-		base, ok := within(v.text, in)
+		base, ok := text.Within(v.text, in)
 		if !ok {
 			continue
 		}

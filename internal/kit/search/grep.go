@@ -24,12 +24,18 @@ type Hit struct {
 	Where string
 }
 
-// String shows the hit as grep -n does, with the lines around it if there are any.
+// longestShown bounds what is printed of a line, in bytes; the rest is in Text.
+const longestShown = 2000
+
+// String shows the hit as grep -n does, with the lines around it if there are any. Of very long lines it shows what is
+// around the match.
 func (h Hit) String() string {
+	line := fmt.Sprintf("%d: %s", h.Line, Excerpt(h.Text, h.Column(), longestShown))
 	if h.Around != h.Text {
-		return placed(h.Where, fmt.Sprintf("%d: %s\n%s\n", h.Line, h.Text, h.Around))
+		around := Hit{Text: h.Around, Match: h.Match}
+		line += fmt.Sprintf("\n%s\n", Excerpt(h.Around, around.Column(), 2*longestShown))
 	}
-	return placed(h.Where, fmt.Sprintf("%d: %s", h.Line, h.Text))
+	return placed(h.Where, line)
 }
 
 // placed puts before a text where it stands, if that has a name.
@@ -44,12 +50,36 @@ func placed(where, text string) string {
 // The expression is matched within lines unless it asks for a line end (\n); then a match may reach over several
 // lines, and the hit is the line where it begins.
 func Grep(text, expr string, around int) ([]Hit, error) {
-	if around < 0 {
-		return nil, fmt.Errorf("the number of lines around a hit cannot be %d", around)
-	}
-	p, err := compile(expr)
+	p, err := compile(expr, spelling{})
 	if err != nil {
 		return nil, err
+	}
+	return p.grep(text, around)
+}
+
+// Grep is the function Grep for a text of this form: what the expression spells out is also found as the text spells
+// it. otherwise reports whether the expression, taken byte by byte, misses some of the hits.
+func (f Form) Grep(text, expr string, around int) (hits []Hit, otherwise bool, err error) {
+	exact, err := compile(expr, spelling{})
+	if err != nil {
+		return nil, false, err
+	}
+	p, s := exact, spelling{form: f, composed: true}
+	if !s.changesNothing(expr) {
+		if loose, err := compile(expr, s); err == nil { // it may become too large
+			p = loose
+		}
+	}
+	hits, err = p.grep(text, around)
+	otherwise = p.re != exact.re && slices.ContainsFunc(hits, func(h Hit) bool {
+		return !exact.re.MatchString(h.Text) && !exact.re.MatchString(h.Match)
+	})
+	return hits, otherwise, err
+}
+
+func (p pattern) grep(text string, around int) ([]Hit, error) {
+	if around < 0 {
+		return nil, fmt.Errorf("the number of lines around a hit cannot be %d", around)
 	}
 	parts := []int{0, len(text)}
 	if p.lines {

@@ -78,12 +78,17 @@ type finder struct {
 	text     string
 	literals []literal
 	next     []int // the next place of each literal; len(text) if there is none
+	bytes    []rareByte
 }
 
+// rareByte is where the rarest byte of a literal stands next, in both cases. It is kept: a case that does not occur would
+// else be looked for to the end of the text each time.
+type rareByte struct{ low, high int }
+
 func newFinder(text string, literals []literal) *finder {
-	f := &finder{text: text, literals: literals, next: make([]int, len(literals))}
+	f := &finder{text: text, literals: literals, next: make([]int, len(literals)), bytes: make([]rareByte, len(literals))}
 	for i := range f.next {
-		f.next[i] = -1
+		f.next[i], f.bytes[i] = -1, rareByte{-1, -1}
 	}
 	return f
 }
@@ -93,7 +98,7 @@ func (f *finder) from(offset int) int {
 	first := len(f.text)
 	for i, l := range f.literals {
 		if f.next[i] < offset {
-			f.next[i] = index(f.text, l, offset)
+			f.next[i] = index(f.text, l, offset, &f.bytes[i])
 		}
 		first = min(first, f.next[i])
 	}
@@ -101,28 +106,27 @@ func (f *finder) from(offset int) int {
 }
 
 // index returns the first place of l at or after offset; len(text) if there is none.
-func index(text string, l literal, offset int) int {
+func index(text string, l literal, offset int, next *rareByte) int {
 	if !l.fold {
 		if at := strings.Index(text[offset:], l.text); at >= 0 {
 			return offset + at
 		}
 		return len(text)
 	}
-	return indexFold(text, l.text, offset)
+	return indexFold(text, l.text, offset, next)
 }
 
 // indexFold is index for a lower-case ASCII literal that stands for both cases. It looks for the literal's rarest byte.
-func indexFold(text, want string, offset int) int {
+func indexFold(text, want string, offset int, next *rareByte) int {
 	rare := rarest(want)
 	low, high := want[rare], want[rare]
 	if low >= 'a' && low <= 'z' {
 		high -= 'a' - 'A'
 	}
-	nextLow, nextHigh := -1, -1
 	for at := offset + rare; ; at++ {
-		nextLow = nextByte(text, low, at, nextLow)
-		nextHigh = nextByte(text, high, at, nextHigh)
-		at = min(nextLow, nextHigh)
+		next.low = nextByte(text, low, at, next.low)
+		next.high = nextByte(text, high, at, next.high)
+		at = min(next.low, next.high)
 		if at-rare+len(want) > len(text) {
 			return len(text)
 		}

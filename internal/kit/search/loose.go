@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // alike are the signs that people and programs write for each other: straight and typographic ones, dashes, ligatures.
@@ -25,10 +27,11 @@ const (
 )
 
 // Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, ligatures or their letters, soft
-// hyphens or none, and words that a line end divides. It is for what Quotations does not find. In a large text, one of the longest
-// words of the quotation has to stand as it is: around it the pattern is looked for, which takes twenty times as long as a search for words.
+// hyphens or none, letters in one code point or in several, and words that a line end divides. It is for what Quotations
+// does not find. In a large text, one of the longest words of the quotation has to stand as it is: around it the pattern
+// is looked for, which takes twenty times as long as a search for words.
 func Loosely(text, quote string) Quotation {
-	quote = ligatures.Replace(strings.ReplaceAll(Fold(quote), "\u00ad", ""))
+	quote = ligatures.Replace(strings.ReplaceAll(norm.NFC.String(Fold(quote)), "\u00ad", ""))
 	if quote == "" || len(quote) > longestLoose {
 		return Quotation{}
 	}
@@ -74,12 +77,19 @@ func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 	return places
 }
 
-// anchors are the longest words of a quotation, as they stand in it. The first letter may stand in another case.
+// anchors are the longest words of a quotation, as they stand in it and decomposed. The first letter may stand in
+// another case.
 func anchors(quote string) []string {
 	_, first := utf8.DecodeRuneInString(quote)
 	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	return words[:min(len(words), mostWords)]
+	words = words[:min(len(words), mostWords)]
+	for _, word := range words {
+		if decomposed := norm.NFD.String(word); decomposed != word {
+			words = append(words, decomposed)
+		}
+	}
+	return words
 }
 
 // loose is a pattern for a folded quotation.
@@ -125,6 +135,10 @@ func signAt(text string) (sign, pattern string, word bool) {
 		if strings.Contains(list, sign) {
 			return sign, "[" + regexp.QuoteMeta(list) + "]", false
 		}
+	}
+	r, _ := utf8.DecodeRuneInString(sign)
+	if forms := spellings(r); len(forms) > 1 {
+		return sign, "(?:" + strings.Join(forms, "|") + ")", word
 	}
 	return sign, regexp.QuoteMeta(sign), word
 }

@@ -20,8 +20,8 @@ type pattern struct {
 
 // compile reads an expression so that ^ and $ are the borders of lines and neither "." nor a class such as [^,] or \s
 // matches a line end. A line end that is asked for (\n) does match, and then a match may reach over several lines.
-// \r\n is a line end like \n, unless the expression asks for \r.
-func compile(expr string) (pattern, error) {
+// \r\n is a line end like \n, unless the expression asks for \r. What it spells out also matches as s spells it.
+func compile(expr string, s spelling) (pattern, error) {
 	if _, err := regexp.Compile(expr); err != nil {
 		return pattern{}, err
 	}
@@ -33,11 +33,11 @@ func compile(expr string) (pattern, error) {
 	switch {
 	case p.lines:
 		withinLine(tree)
-		p.literals = required(tree)
+		p.literals = s.required(tree)
 	case !p.returns:
 		tree = withReturns(tree)
 	}
-	p.re, err = regexp.Compile(tree.String())
+	p.re, err = regexp.Compile(s.loosen(tree).String())
 	return p, err
 }
 

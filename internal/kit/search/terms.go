@@ -7,54 +7,148 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// eachTerm calls f with the hash of each term of s. A term is a run of letters and digits, in lower case, without the
-// endings of an English plural (Harman's S stemmer); a character of a script that is written without spaces is a term of its own.
+// longestTerm bounds what tells a term from others, in bytes.
+const longestTerm = 64
+
+// eachTerm calls f with the hash of each term of s. A term is a run of letters and digits, in lower case and composed,
+// without the endings of an English plural (Harman's S stemmer); the parts of a name such as parseJSONFile are terms
+// beside it. A character of a script that is written without spaces is a term of its own.
 func eachTerm(s string, f func(hash uint64)) {
-	var word [64]byte
+	var word [longestTerm]byte
+	composed := false
 	for i := 0; i < len(s); {
-		n := 0
-		for i < len(s) {
-			c := s[i]
-			if c < utf8.RuneSelf {
-				low := lower[c]
-				if low == 0 {
-					break
-				}
-				if n < len(word) {
-					word[n] = low
-					n++
-				}
-				i++
-				continue
-			}
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+		start, n := i, 0
+		capitals, letters := byte(0), byte(0)
+		for ; i < len(s); i++ {
+			low := lower[s[i]]
+			if low == 0 {
 				break
 			}
-			if text.Unspaced(r) {
-				if n == 0 {
-					n = utf8.EncodeRune(word[:], r)
-					i += size
-				}
-				break
+			if n < len(word) {
+				word[n] = low
+				n++
+				capitals += (low ^ s[i]) >> 5 // the bit in which the cases differ
+				letters += low >> 6           // digits have no such bit
 			}
-			if n+utf8.UTFMax <= len(word) {
-				n += utf8.EncodeRune(word[n:], unicode.ToLower(r))
-			}
-			i += size
 		}
-		if n > 0 {
+		switch {
+		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts never pay for it
+			s, i, composed = compose(s[start:]), 0, true
+		case i < len(s) && s[i] >= utf8.RuneSelf:
+			i = foreignTerms(s, start, f)
+		case n == 0:
+			i++
+		default:
 			f(hashTerm(stem(word[:n])))
-			continue
+			if capitals > 0 && letters > capitals && (capitals > 1 || lower[s[start]] == s[start]) {
+				eachPart(s[start:i], f)
+			}
 		}
-		_, size := utf8.DecodeRuneInString(s[i:])
-		i += size
 	}
 }
 
+// foreignTerms is eachTerm for the word of any script that begins at start, and returns where to go on behind it.
+func foreignTerms(s string, start int, f func(hash uint64)) int {
+	end, humps := start, false
+	for end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		alone := text.Unspaced(r)
+		if alone && end == start {
+			return start + aloneTerms(s[start:], r, size, f)
+		}
+		if alone || !inWord(r) {
+			break
+		}
+		humps = humps || end > start && unicode.IsUpper(r)
+		end += size
+	}
+	if end == start {
+		_, size := utf8.DecodeRuneInString(s[start:])
+		return start + size
+	}
+	wordTerm(s[start:end], f)
+	if humps {
+		eachPart(s[start:end], f)
+	}
+	return end
+}
+
+// aloneTerms takes the character that s begins with, and returns its size. Korean has so few syllables that each says
+// little: a pair of neighbours is a term as well, and so words are found with any particle behind them.
+func aloneTerms(s string, r rune, size int, f func(hash uint64)) int {
+	f(hashTerm([]byte(s[:size])))
+	if unicode.Is(unicode.Hangul, r) {
+		if next, more := utf8.DecodeRuneInString(s[size:]); unicode.Is(unicode.Hangul, next) {
+			f(hashTerm([]byte(s[:size+more])))
+		}
+	}
+	return size
+}
+
+// inWord reports whether a character belongs to a word.
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return lower[r] != 0
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unwritten(r)
+}
+
+// wordTerm is the term that a word is.
+func wordTerm(s string, f func(hash uint64)) {
+	var word [longestTerm]byte
+	n := 0
+	for _, r := range s {
+		if r >= utf8.RuneSelf && unwritten(r) {
+			continue
+		}
+		if n+utf8.UTFMax > len(word) {
+			break
+		}
+		n += utf8.EncodeRune(word[n:], unicode.ToLower(r))
+	}
+	if n > 0 {
+		f(hashTerm(stem(word[:n])))
+	}
+}
+
+// eachPart takes the parts of a name: HTTPServer has two, userIDs has user and ID. Digits belong to what they follow. A
+// part of one character says nothing.
+func eachPart(name string, f func(hash uint64)) {
+	begin := 0
+	part := func(end int) {
+		if utf8.RuneCountInString(name[begin:end]) > 1 && end-begin < len(name) {
+			wordTerm(name[begin:end], f)
+		}
+		begin = end
+	}
+	var before rune
+	for i, r := range name {
+		if i > 0 && partBegins(before, r, name[i+utf8.RuneLen(r):]) {
+			part(i)
+		}
+		before = r
+	}
+	part(len(name))
+}
+
+// partBegins reports whether a part of a name begins with r, which stands between another character and the rest.
+func partBegins(before, r rune, rest string) bool {
+	after, n := utf8.DecodeRuneInString(rest)
+	following, _ := utf8.DecodeRuneInString(rest[n:])
+	switch {
+	case !unicode.IsUpper(r): // the s of URLs
+		return r == 's' && unicode.IsUpper(before) && !unicode.IsLower(after)
+	case unicode.IsUpper(before): // the last capital of an acronym belongs to what follows, but not in URLs
+		return unicode.IsLower(after) && (after != 's' || unicode.IsLower(following))
+	case unicode.IsDigit(before): // not the T and the Z of a time
+		return unicode.IsLetter(after)
+	}
+	return true
+}
+
 // lower maps the ASCII letters and digits to lower case and everything else to 0.
-var lower = func() (t [utf8.RuneSelf]byte) {
-	for c := range t {
+var lower = func() (t [256]byte) {
+	for c := range utf8.RuneSelf {
 		switch {
 		case c >= '0' && c <= '9', c >= 'a' && c <= 'z':
 			t[c] = byte(c)

@@ -65,10 +65,12 @@ func foreign(text string, i int, r rune) int {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// Unspaced reports whether a character belongs to a script that is written without spaces, where it is nearly a token of its own.
+// Unspaced reports whether a character belongs to a script that is written without spaces, where it is nearly a token
+// of its own, or to Hangul, which has spaces but writes particles without one behind their words.
 func Unspaced(r rune) bool {
 	const thai = 0x0E00 // the first of them
-	return r >= thai && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= thai && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // EstimateTokens is CountTokens for texts of any length: of a long one it counts samples, spread evenly, and scales.

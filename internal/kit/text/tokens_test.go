@@ -21,6 +21,7 @@ func TestCountIsNearARealVocabulary(t *testing.T) {
 		{"log", "2026-03-05T04:05:06.123Z INFO checkout: retrying upstream call id=9f86d081 took=412ms\n2026-03-05T04:05:07.004Z ERROR ledger: connection reset by peer id=00ab41c7 took=9ms\n", 68},
 		{"JSON", `{"id": 17, "name": "user17", "active": true, "score": 0.8471, "tags": ["alpha", "beta"], "address": {"city": "Lisbon", "zip": "1100-148"}}`, 55},
 		{"Russian", "Поставщик обязан доставить товар в течение тридцати дней после получения письменного заказа от покупателя.", 23},
+		{"Korean", "안녕하세요, 제 이름은 GPT-4o입니다. 저는 새로운 유형의 언어 모델입니다, 만나서 반갑습니다!", 27},
 		{"Chinese", "这个系统的设计目标是让语言模型能够处理非常长的文本，并且只为它实际阅读的部分付费。", 27},
 	}
 	for _, c := range cases {

@@ -50,7 +50,7 @@ const (
 	mostUnknown  = 1000   // the same of marks that stand for none
 	many         = 500    // of them, beyond which less of each is shown
 	quoteLong    = 400    // bytes of a passage that are shown
-	quoteShort   = 120
+	quoteShort   = 160
 	cutMark      = " …" // behind a passage that is not shown to its end
 )
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	passagesShown = 50
-	quoteWidth    = 100 // characters of each
+	quoteWidth    = 160 // characters of each
 )
 
 // Lines says what the marks of an answer stand for, and what of it does not stand in the documents. There are none if the answer has no

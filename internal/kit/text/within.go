@@ -1,11 +1,11 @@
-package builtins
+package text
 
 import "unsafe"
 
-// within says where in text s lies, if it is a part of it: not a copy, the same memory. Strings do not change and their memory is kept as
+// Within says where in text s lies, if it is a part of it: not a copy, the same memory. Strings do not change and their memory is kept as
 // long as they are, so the addresses of two that are alive can be compared; a part that begins in text and fits into the rest of it is a
 // slice of it. The empty string lies nowhere.
-func within(text, s string) (offset int, ok bool) {
+func Within(text, s string) (offset int, ok bool) {
 	if len(s) == 0 || len(s) > len(text) {
 		return 0, false
 	}
