@@ -108,7 +108,7 @@ func findLines(in, expr string, s Search) (Finding, error) {
 				out.More, out.Next = true, int64(at)
 				return out, nil
 			}
-			line := shortened(h.Text, h.Column())
+			line := shortened(h.Text, search.Column(h))
 			out.Found = append(out.Found, SearchHit{Offset: int64(at), Length: int64(len(h.Match)), Text: line})
 		}
 		if from = to; from >= last {

@@ -270,7 +270,7 @@ func notThere(in, s string) error {
 func (m *factory) cite(name string) any {
 	return func(site *repl.Site, part any) string {
 		if hit, ok := part.(search.Hit); ok {
-			part = hit.Cited()
+			part = search.Cited(hit)
 		}
 		passage, err := passageOf(part)
 		if err != nil {

@@ -43,7 +43,7 @@ func wholeFrom(s string, at int) int {
 }
 
 // Column is where the match begins in the line, in bytes.
-func (h Hit) Column() int {
+func Column(h Hit) int {
 	if at, ok := text.Within(h.Text, h.Match[:min(1, len(h.Match))]); ok {
 		return at
 	}
@@ -51,8 +51,8 @@ func (h Hit) Column() int {
 }
 
 // Cited is the line of the hit as evidence. Of a long line it is the part around the match that every view shows.
-func (h Hit) Cited() string {
-	at := h.Column()
+func Cited(h Hit) string {
+	at := Column(h)
 	end := min(at+len(h.Match), len(h.Text))
 	from := max(0, min(end, at+shortestView/2)-shortestView)
 	if from == 0 && len(h.Text) <= longestCited {

@@ -106,16 +106,16 @@ func TestAHitInALongLineShowsItsMatch(t *testing.T) {
 		hits, err := search.Grep("before\n"+in+"\nafter", `needle\b`, 0)
 		require.NoError(t, err)
 		require.Len(t, hits, 1, name)
-		for _, shown := range []string{hits[0].String(), hits[0].Cited()} {
+		for _, shown := range []string{hits[0].String(), search.Cited(hits[0])} {
 			require.Regexp(t, `needle\b`, shown, name)
 			require.Less(t, len(shown), longest, name)
 			require.NotContains(t, shown, "\uFFFD")
 			require.NotRegexp(t, "^…?\u0301", strings.TrimPrefix(shown, "2: "), name)
 			require.NotRegexp(t, "u…?$", shown, "no accent is cut off: "+name)
 		}
-		begin := (hits[0].Cited() + strings.Repeat(" ", 160))[:160]
+		begin := (search.Cited(hits[0]) + strings.Repeat(" ", 160))[:160]
 		require.Regexp(t, `needle\b`, begin, "near the beginning, which every view shows: "+name)
-		require.Contains(t, in, hits[0].Cited())
+		require.Contains(t, in, search.Cited(hits[0]))
 		around, err := search.Grep("before\n"+in+"\nafter", `needle\b`, 1)
 		require.NoError(t, err)
 		require.Less(t, len(around[0].String()), 3*longest)
@@ -128,9 +128,9 @@ func TestAHitInALongLineShowsItsMatch(t *testing.T) {
 		hits, err := search.Grep(line, "needle", 0)
 		require.NoError(t, err)
 		require.Equal(t, "1: "+line, hits[0].String())
-		require.Equal(t, cited, line == hits[0].Cited(), line)
+		require.Equal(t, cited, line == search.Cited(hits[0]), line)
 	}
 	long, err := search.Grep(filler, "g.*", 0)
 	require.NoError(t, err)
-	require.Equal(t, filler, long[0].Cited(), "a match is cited whole")
+	require.Equal(t, filler, search.Cited(long[0]), "a match is cited whole")
 }

@@ -30,10 +30,10 @@ const longestShown = 2000
 // String shows the hit as grep -n does, with the lines around it if there are any. Of very long lines it shows what is
 // around the match.
 func (h Hit) String() string {
-	line := fmt.Sprintf("%d: %s", h.Line, Excerpt(h.Text, h.Column(), longestShown))
+	line := fmt.Sprintf("%d: %s", h.Line, Excerpt(h.Text, Column(h), longestShown))
 	if h.Around != h.Text {
 		around := Hit{Text: h.Around, Match: h.Match}
-		line += fmt.Sprintf("\n%s\n", Excerpt(h.Around, around.Column(), 2*longestShown))
+		line += fmt.Sprintf("\n%s\n", Excerpt(h.Around, Column(around), 2*longestShown))
 	}
 	return placed(h.Where, line)
 }
