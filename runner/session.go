@@ -183,7 +183,8 @@ func (s *Session) Answer(ctx context.Context, question string) (Result, error) {
 }
 
 func (s *Session) ask(ctx context.Context, question string, interactive bool) iter.Seq2[trajectory.Event, error] {
-	question = norm.NFC.String(question) // as texts have it that it asks about; some systems type and paste letters and accents apart
+	// As texts have it that it asks about: what is pasted on some systems has letters and accents apart.
+	question = norm.NFC.String(question)
 	if strings.TrimSpace(question) == "" {
 		return failing(errNoQuestion)
 	}

@@ -292,7 +292,9 @@ func eachCheck(jobs []fleet.Job, check func(fleet.Job) error) (problems []error)
 	return problems
 }
 
-func (std streams) jobsFile(ctx context.Context, args []string, check func(fleet.Job) error) (jobs []fleet.Job, named string, err error) {
+func (std streams) jobsFile(
+	ctx context.Context, args []string, check func(fleet.Job) error,
+) (jobs []fleet.Job, named string, err error) {
 	if len(args) != 1 {
 		return nil, "", wrongUsage("rlm batch takes one file of jobs, or a question with --each")
 	}

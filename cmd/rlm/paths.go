@@ -162,11 +162,13 @@ func (p *pipedInput) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
-// unread tells that something is in stdin which the command does not read, now, before anything is paid, and by what it returns at the
-// end: who writes may have been slow. Nothing is taken from stdin and nothing waits for it. instead says how it is read.
+// unread tells that something is in stdin which the command does not read, now, before anything is paid, and by what it
+// returns at the end: who writes may have been slow. Nothing is taken from stdin and nothing waits for it. instead says how
+// it is read.
 func (std streams) unread(quiet bool, instead string) (again func()) {
 	note := sync.OnceFunc(func() {
-		std.tell(displayFlags{quiet: quiet}, "rlm: note: standard input is not read here, and there is something in it: "+instead)
+		const says = "rlm: note: standard input is not read here, and there is something in it: "
+		std.tell(displayFlags{quiet: quiet}, says+instead)
 	})
 	again = func() {
 		if f, ok := std.in.(*os.File); ok && input.HoldsUnread(f) {

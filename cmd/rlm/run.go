@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
@@ -167,8 +168,11 @@ func (std streams) question(ctx context.Context, file string, args []string) (qu
 			return "", nil, wrongUsage("the first argument is a URL, and there is no question: rlm run QUESTION URL")
 		}
 	}
-	if strings.TrimSpace(question) == "" {
+	switch {
+	case strings.TrimSpace(question) == "":
 		return "", nil, wrongUsage("the question is empty")
+	case !utf8.ValidString(question): // of a terminal with another encoding
+		return "", nil, wrongUsage("the question is no text in UTF-8: save it as such in a file, and name that with -f")
 	}
 	return strings.TrimRight(question, "\r\n"), paths, nil
 }

@@ -16,7 +16,7 @@ import (
 // textForms are how systems and programs write one text.
 var textForms = map[string]func(text string) string{
 	"UTF-8 with a mark":               inForm(unicode.UTF8BOM, "\n"),
-	"UTF-16LE with a mark and \\r\\n": inForm(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "\r\n"), // PowerShell 5, Excel
+	"UTF-16LE with a mark and \\r\\n": inForm(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "\r\n"), // PowerShell
 	"UTF-16BE without a mark":         inForm(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "\n"),
 	"UTF-32LE with a mark":            inForm(utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "\n"),
 	"\\r alone":                       inForm(encoding.Nop, "\r"),
@@ -52,7 +52,8 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 	},
 	"notebook as context": func(p *shellEnvironment, form func(string) string) {
 		p.write("book.ipynb", form("{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": \"Größe\"}]}\n"))
-		require.Contains(p, p.rlm("exec", "-c", "book.ipynb", p.cell(`fmt.Println(strings.Contains(context, "cell 1: code"))`)), "true")
+		cells := p.cell(`fmt.Println(strings.Contains(context, "cell 1: code"))`)
+		require.Contains(p, p.rlm("exec", "-c", "book.ipynb", cells), "true")
 	},
 	"jobs in a file": func(p *shellEnvironment, form func(string) string) {
 		p.write("jobs.jsonl", form(someJobs))
@@ -82,7 +83,8 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 		require.Contains(p, p.rlm("exec", "cells.md"), "Größe 42")
 	},
 	"cells in a notebook": func(p *shellEnvironment, form func(string) string) {
-		const source = `["x := 6 * 7 // one\r", "fmt.Println(\"Größe\", x)"]` // in a cell, line ends are as its author has them
+		// Within a cell, line ends are as its author has them.
+		const source = `["x := 6 * 7 // one\r", "fmt.Println(\"Größe\", x)"]`
 		p.write("cells.ipynb", form("{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": "+source+"}]}\n"))
 		require.Contains(p, p.rlm("exec", "cells.ipynb"), "Größe 42")
 	},
@@ -111,7 +113,8 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 	},
 	"templates": func(p *shellEnvironment, form func(string) string) {
 		p.write("words/question.tmpl", form("{{/* one */}}\nAsked of a Größe: {{.Text}}\n"))
-		require.Contains(p, p.rlm("run", "--dry-run", "--prompt", "words", "How many?", "data.txt"), "Asked of a Größe: How many?")
+		said := p.rlm("run", "--dry-run", "--prompt", "words", "How many?", "data.txt")
+		require.Contains(p, said, "Asked of a Größe: How many?")
 	},
 	"items": func(p *shellEnvironment, form func(string) string) {
 		item := `{"question": "How many Größe?", "context": "Größe\n", "answer": "1 true", "scorer": "exact"}` + "\n"
@@ -120,7 +123,9 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 	},
 }
 
-const someJobs = `{"id": "Größe", "question": "How many?", "context": ["data.txt"]}` + "\n" + `{"id": "second", "question": "How many?", "context": ["data.txt"]}` + "\n"
+const someJobs = `{"id": "Größe", "question": "How many?", "context": ["data.txt"]}
+{"id": "second", "question": "How many?", "context": ["data.txt"]}
+`
 
 // answered looks for the results of someJobs.
 func (p *shellEnvironment) answered(results string) {
@@ -156,7 +161,8 @@ func newTextEnvironment(t *testing.T) *shellEnvironment {
 	p := newShellEnvironment(t)
 	p.open()
 	p.endpoint = fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
-		return fakeapi.Reply{Content: goCell(`FINAL(fmt.Sprint(strings.Count(context, "\n"), " ", strings.Contains(context, "Größe")))`)}
+		const answer = `FINAL(fmt.Sprint(strings.Count(context, "\n"), " ", strings.Contains(context, "Größe")))`
+		return fakeapi.Reply{Content: goCell(answer)}
 	})
 	t.Cleanup(p.endpoint.Close)
 	return p
@@ -185,6 +191,7 @@ func TestWhatIsNoText(t *testing.T) {
 		}
 		const says = "it is no text in UTF-8 (see line 2): save it as such"
 		require.Contains(t, p.fails(2, "run", "-q", "-f", "no.md", "data.txt"), "no.md: "+says)
+		require.Contains(t, p.fails(2, "run", "-q", "caf\xe9?", "data.txt"), "the question is no text in UTF-8")
 		require.Contains(t, p.fails(2, "run", "-q", "--schema", "no.json", "How many?", "data.txt"), "no.json: "+says)
 		require.Contains(t, p.fails(2, "exec", "no.ipynb"), "no.ipynb: "+says)
 		require.Contains(t, p.fails(2, "run", "-q", "--prompt", "words", "How many?", "data.txt"), "system.tmpl: "+says)
@@ -241,4 +248,30 @@ func TestAPipeBesideAPath(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is typed is asked in the form in which texts have their letters, wherever it comes from. A cell's own texts stay as
+// they are.
+func TestLettersAndAccentsApart(t *testing.T) {
+	t.Parallel()
+	const question, apart = "How many are a Größe?", "How many are a Gro\u0308ße?"
+	for name, ask := range map[string]func(p *shellEnvironment){
+		"argument": func(p *shellEnvironment) { p.rlm("run", "-q", apart, "data.txt") },
+		"pipe":     func(p *shellEnvironment) { p.piped(apart, "run", "-q", "-f", "-", "data.txt") },
+		"session":  func(p *shellEnvironment) { p.piped(apart+"\n", "chat", "data.txt") },
+		"each":     func(p *shellEnvironment) { p.rlm("batch", "-q", apart, "--each", "data.txt") },
+		"jobs": func(p *shellEnvironment) {
+			p.piped(`{"question": "`+apart+`", "context": ["data.txt"]}`, "batch", "-q", "-")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTextEnvironment(t)
+			ask(p)
+			p.wasAsked(question)
+		})
+	}
+	p := newTextEnvironment(t)
+	require.Contains(t, p.rlm("run", "--dry-run", "--schema", "gro\u0308ße int", "q", "data.txt"), "größe")
+	require.Contains(t, p.piped("gro\u0308ße := \"o\u0308\"\nfmt.Println(größe, len(größe))", "exec"), "o\u0308 3")
 }

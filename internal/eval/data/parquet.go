@@ -14,9 +14,13 @@ import (
 
 // rowsOf are the rows of a Parquet file as JSON Lines. convert has the file converted in a locked-down worker: its text is the
 // schema, an empty line, and the rows, as CSV where no field holds a list or a record, else as JSON.
-func rowsOf(ctx context.Context, path string, convert func(context.Context, string, func(*io.SectionReader) error) error) (*os.File, error) {
+func rowsOf(
+	ctx context.Context, path string, convert func(context.Context, string, func(*io.SectionReader) error) error,
+) (*os.File, error) {
 	return temporary(func(w *bufio.Writer) error {
-		return convert(ctx, path, func(text *io.SectionReader) error { return copyRows(w, bufio.NewReaderSize(text, 256<<10)) })
+		return convert(ctx, path, func(text *io.SectionReader) error {
+			return copyRows(w, bufio.NewReaderSize(text, 256<<10))
+		})
 	})
 }
 

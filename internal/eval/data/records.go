@@ -16,8 +16,8 @@ import (
 // mostRecord bounds one item of a file: a context of four million tokens has some 20 MB.
 const mostRecord = 1 << 30
 
-// open opens the records of a file: the file itself, or a temporary one, for Parquet with its rows as JSON Lines, for text of another
-// encoding or other line ends with what it says.
+// open opens the records of a file: the file itself, or a temporary one, for Parquet with its rows as JSON Lines, for text of
+// another encoding or other line ends with what it says.
 func (f *File) open(ctx context.Context, path string, o Options) error {
 	in, err := os.Open(path)
 	if err != nil {

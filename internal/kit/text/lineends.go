@@ -24,6 +24,3 @@ func (l *LineEnds) In(piece []byte) []byte {
 	}
 	return out
 }
-
-// Unix is a text whose lines end in \n.
-func Unix(s string) string { return string(new(LineEnds).In([]byte(s))) }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalize gives the text the shape the scanner expects: no byte order mark, \n line ends, and names in the form in which
-// Go has them.
+// normalize gives the text the shape the scanner expects: no byte order mark, \n line ends, and names in the form in
+// which Go has them.
 func normalize(src string) string {
 	src = strings.TrimPrefix(src, "\uFEFF")
 	if strings.Contains(src, "\n") { // a return alone ends no line then, and Go leaves it out

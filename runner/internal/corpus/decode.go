@@ -56,7 +56,8 @@ func (r *utf8Reader) use(c *charset, src io.Reader) {
 }
 
 // next reads a piece into buf, which has room for at least a few bytes, and returns valid UTF-8: a part of buf or memory of its own. At
-// the end it returns io.EOF, with no text. Where lines end in \r alone they end in \n then: a text of one line cannot be searched by lines.
+// the end it returns io.EOF, with no text. Where lines end in \r alone they end in \n then: a text of one line cannot be
+// searched by lines.
 func (r *utf8Reader) next(buf []byte) ([]byte, error) {
 	piece, err := r.valid(buf)
 	if r.returns {

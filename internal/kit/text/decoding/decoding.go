@@ -16,6 +16,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
+// longestHead is how much of a text its encoding is judged by.
+const longestHead = 8 << 10
+
 // Mark is the byte order mark in UTF-8.
 const Mark = "\uFEFF"
 
@@ -40,8 +43,8 @@ func Marked(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(Mark))
 }
 
-// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the zeros that
-// text in European languages has in every other byte. It returns nil for anything else.
+// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the zeros
+// that text in European languages has in every other byte. It returns nil for anything else.
 func Wide(head []byte) (enc encoding.Encoding, name string) {
 	for _, m := range marks {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
@@ -101,10 +104,11 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.decoded.Read(p)
 }
 
-// beginning reads what comes first: enough to know a mark, and no more than a line, for which somebody may wait to be answered.
+// beginning reads what comes first: enough to know a mark, and no more than a line, for which somebody may wait to be
+// answered.
 func beginning(r io.Reader) (head []byte, err error) {
 	const longestMark = 4
-	head = make([]byte, 8<<10)
+	head = make([]byte, longestHead)
 	n := 0
 	for n < longestMark && err == nil && !bytes.HasSuffix(head[:n], []byte("\n")) {
 		var more int
@@ -153,6 +157,9 @@ func Text(r io.Reader) (string, error) {
 
 // Bytes is Reader for a text that is in memory.
 func Bytes(data []byte) []byte {
+	if enc, _ := Wide(data[:min(len(data), longestHead)]); enc == nil && !Marked(data) {
+		return data
+	}
 	data, _ = io.ReadAll(Reader(bytes.NewReader(data))) // memory does not fail, and what cannot be decoded is replaced
 	return data
 }
