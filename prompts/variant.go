@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // Variant is templates that stand in the place of shipped ones, by the names of their files ("system.tmpl"). The zero value is
@@ -82,7 +84,9 @@ func Read(folder fs.FS) (Variant, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading templates: %w", err)
 		}
-		v[e.Name()] = string(text)
+		if v[e.Name()], err = decoding.Text(bytes.NewReader(text)); err != nil {
+			return nil, fmt.Errorf("template %s: %w", e.Name(), err)
+		}
 	}
 	if len(v) == 0 {
 		return nil, errors.New("there is no template in it, such as system.tmpl ('rlm prompt --write DIR' writes the shipped ones)")

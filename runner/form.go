@@ -7,6 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/runner/internal/schema"
+	"golang.org/x/text/unicode/norm"
 )
 
 // formOf reads the schema of the settings; nil if answers may be anything. It needs the builtin that takes the answer.
@@ -25,7 +26,7 @@ func readForm(form string) (*schema.Schema, error) {
 	if text := strings.TrimSpace(form); text == "" || text[0] == '{' {
 		return schema.Parse(form)
 	}
-	return schema.Short(form)
+	return schema.Short(norm.NFC.String(form)) // Go takes no name whose letters and accents are apart
 }
 
 // Fields are the names of the fields that answers of a form have (see WithSchema), in its order; none for answers that are no objects. The

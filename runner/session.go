@@ -18,6 +18,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Session is one notebook, one conversation and one context, kept on disk. Each question is a run of the session with a budget
@@ -182,6 +183,8 @@ func (s *Session) Answer(ctx context.Context, question string) (Result, error) {
 }
 
 func (s *Session) ask(ctx context.Context, question string, interactive bool) iter.Seq2[trajectory.Event, error] {
+	// As texts have it that it asks about: what is pasted on some systems has letters and accents apart.
+	question = norm.NFC.String(question)
 	if strings.TrimSpace(question) == "" {
 		return failing(errNoQuestion)
 	}

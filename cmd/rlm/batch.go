@@ -16,6 +16,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/batch"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/spf13/cobra"
@@ -111,6 +112,13 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 	}
 	if err := b.check(); err != nil {
 		return err
+	}
+	if !slices.Contains(args, "-") {
+		instead := "- in the place of JOBS"
+		if len(b.each) > 0 {
+			instead = "name the file that it comes from"
+		}
+		defer l.unread(b.quiet, instead)()
 	}
 	if b.queue.address() != "" {
 		return l.fleetBatch(cmd, b, args)
@@ -239,7 +247,7 @@ func (b *batchFlags) check() error {
 
 // jobs are those that the command line names, checked, with what the batch is known by.
 func (std streams) jobs(ctx context.Context, b batchFlags, m *batchModels, args []string) (jobs []fleet.Job, named string, err error) {
-	form, err := askFlags{schema: b.schema}.formText()
+	form, err := askFlags{schema: b.schema}.formText(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -284,31 +292,39 @@ func eachCheck(jobs []fleet.Job, check func(fleet.Job) error) (problems []error)
 	return problems
 }
 
-func (std streams) jobsFile(_ context.Context, args []string, check func(fleet.Job) error) ([]fleet.Job, string, error) {
+func (std streams) jobsFile(
+	ctx context.Context, args []string, check func(fleet.Job) error,
+) (jobs []fleet.Job, named string, err error) {
 	if len(args) != 1 {
 		return nil, "", wrongUsage("rlm batch takes one file of jobs, or a question with --each")
 	}
-	in := std.stdin()
-	named := args[0]
-	if named != "-" {
-		f, err := os.Open(named)
-		if err != nil {
-			if strings.ContainsAny(named, " \t\n") {
-				return nil, "", wrongUsage("there is no file %q; a question needs --each PATTERN", named)
-			}
-			return nil, "", wrongUsage("reading jobs: %w", err)
-		}
-		defer f.Close() // opened for reading
-		in = f
+	if named = args[0]; named != "-" {
 		if named, err = filepath.Abs(named); err != nil {
 			return nil, "", fmt.Errorf("reading jobs: %w", err)
 		}
 	}
-	jobs, err := fleet.ReadJobs(decoded(in), check)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s:\n%w", args[0], err)
+	jobs, err = input.Read(ctx, func() ([]fleet.Job, error) { return std.readJobs(args[0], check) })
+	return jobs, named, err
+}
+
+func (std streams) readJobs(named string, check func(fleet.Job) error) ([]fleet.Job, error) {
+	in := std.stdin()
+	if named != "-" {
+		f, err := os.Open(named)
+		if err != nil {
+			if strings.ContainsAny(named, " \t\n") {
+				return nil, wrongUsage("there is no file %q; a question needs --each PATTERN", named)
+			}
+			return nil, wrongUsage("reading jobs: %w", err)
+		}
+		defer f.Close() // opened for reading
+		in = f
 	}
-	return jobs, named, nil
+	jobs, err := fleet.ReadJobs(in, check)
+	if err != nil {
+		return nil, fmt.Errorf("%s:\n%w", named, err)
+	}
+	return jobs, nil
 }
 
 // eachJob are the jobs of one question over many files.

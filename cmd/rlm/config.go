@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/front/terminal/setup"
 	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/pelletier/go-toml/v2"
@@ -131,7 +131,7 @@ func (s *settings) keep(c setup.Choice) (path string, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("reading the configuration: %w", err)
 	}
-	before = bytes.TrimPrefix(before, []byte("\xef\xbb\xbf")) // the mark that editors on Windows put first
+	before = decoding.Bytes(before) // as an editor on Windows may have left it
 	if err := files.Replace(path, append(text, before...)); err != nil {
 		return "", fmt.Errorf("writing the configuration: %w", err)
 	}

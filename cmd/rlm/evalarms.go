@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -358,9 +357,9 @@ func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.S
 		scorers[eval.JudgeName] = eval.Judge(m, eval.CallSettings{}, l.set.plain(m).Prices)
 	}
 	if own {
-		source, err := os.ReadFile(ev.choice.code)
+		source, err := l.readText(ctx, ev.choice.code)
 		if err != nil {
-			return nil, nil, wrongUsage("--scorer: %w", err)
+			return nil, nil, fmt.Errorf("--scorer: %w", err)
 		}
 		dir, remove, err := scratch.Folder()
 		if err != nil {
@@ -371,7 +370,7 @@ func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.S
 		if err != nil {
 			return nil, nil, errors.Join(err, remove())
 		}
-		if scorers[eval.OwnName], err = eval.Own(ctx, string(source), r); err != nil {
+		if scorers[eval.OwnName], err = eval.Own(ctx, source, r); err != nil {
 			return nil, nil, errors.Join(wrongUsage("--scorer %s: %w", ev.choice.code, err), remove())
 		}
 	}

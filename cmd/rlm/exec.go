@@ -11,7 +11,6 @@ import (
 
 	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/front/terminal"
-	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/front/terminal/transcript"
 	"github.com/gorlm/rlm/internal/kit/scratch"
@@ -67,6 +66,9 @@ func (l *launcher) exec(cmd *cobra.Command, flags execFlags, args []string) erro
 	if slices.Contains(flags.context, "-") && (len(args) == 0 || args[0] == "-") {
 		return wrongUsage("stdin holds the cells; it cannot be the context as well")
 	}
+	if len(args) == 1 && args[0] != "-" && !slices.Contains(flags.context, "-") {
+		defer l.unread(false, "-c - makes it the context")()
+	}
 	text, err := l.readCells(cmd.Context(), args)
 	if err != nil {
 		return err
@@ -90,18 +92,14 @@ func (l *launcher) exec(cmd *cobra.Command, flags execFlags, args []string) erro
 
 // readCells reads the file that is named, or stdin.
 func (std streams) readCells(ctx context.Context, args []string) (string, error) {
-	var (
-		text string
-		err  error
-	)
-	if len(args) == 0 || args[0] == "-" {
-		if isTerminal(std.in) {
-			fmt.Fprintln(std.err, "type Go, end with Ctrl-D")
-		}
-		text, err = input.Read(ctx, func() (string, error) { return readText(std.stdin()) })
-	} else {
-		text, err = readNamed(args[0])
+	named := "-"
+	if len(args) > 0 {
+		named = args[0]
 	}
+	if named == "-" && isTerminal(std.in) {
+		fmt.Fprintln(std.err, "type Go, end with Ctrl-D")
+	}
+	text, err := std.readText(ctx, named)
 	if err != nil {
 		return "", fmt.Errorf("reading cells: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/spf13/cobra"
@@ -124,7 +125,7 @@ func (std streams) readKey(ctx context.Context, name string) (llm.Secret, error)
 		return hidden(ctx, in, func() { fmt.Fprintf(std.err, "key of %s (it is not shown): ", name) })
 	}
 	const longest = 64 << 10
-	in := bufio.NewReader(io.LimitReader(std.stdin(), longest))
+	in := bufio.NewReader(decoding.Lines(io.LimitReader(std.stdin(), longest)))
 	line, err := input.Read(ctx, func() (string, error) { return in.ReadString('\n') })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return llm.Secret{}, fmt.Errorf("reading the key: %w", err)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,13 +10,12 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 // inputs are what the context is made from: files, folders, patterns, URLs, and stdin, which is - or what is left where no path is
@@ -86,6 +85,20 @@ func readable(path string) error {
 	return err
 }
 
+// readText reads the text of a file that the command line names, or of stdin. Who writes into a pipe may never end.
+func (std streams) readText(ctx context.Context, named string) (string, error) {
+	return input.Read(ctx, func() (string, error) {
+		if named != "-" {
+			return readNamed(named)
+		}
+		text, err := decoding.Text(std.stdin())
+		if err != nil {
+			return "", wrongUsage("standard input: %w", err)
+		}
+		return text, nil
+	})
+}
+
 // readNamed reads a file of text that the command line names.
 func readNamed(path string) (string, error) {
 	f, err := os.Open(path)
@@ -93,7 +106,7 @@ func readNamed(path string) (string, error) {
 		return "", wrongUsage("%w", err)
 	}
 	defer f.Close() // opened for reading
-	text, err := readText(f)
+	text, err := decoding.Text(f)
 	if err != nil {
 		return "", wrongUsage("%s: %w", path, err)
 	}
@@ -149,16 +162,19 @@ func (p *pipedInput) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
-// decoded is text in UTF-8 of what may begin with a byte order mark, as PowerShell and editors on Windows write it.
-func decoded(r io.Reader) io.Reader {
-	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
-}
-
-// readText reads text whole.
-func readText(r io.Reader) (string, error) {
-	data, err := io.ReadAll(decoded(r))
-	if err == nil && (!utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0) {
-		err = errors.New("it is no text in UTF-8: save it as such")
+// unread tells that something is in stdin which the command does not read, now, before anything is paid, and by what it
+// returns at the end: who writes may have been slow. Nothing is taken from stdin and nothing waits for it. instead says how
+// it is read.
+func (std streams) unread(quiet bool, instead string) (again func()) {
+	note := sync.OnceFunc(func() {
+		const says = "rlm: note: standard input is not read here, and there is something in it: "
+		std.tell(displayFlags{quiet: quiet}, says+instead)
+	})
+	again = func() {
+		if f, ok := std.in.(*os.File); ok && input.HoldsUnread(f) {
+			note()
+		}
 	}
-	return string(data), err
+	again()
+	return again
 }

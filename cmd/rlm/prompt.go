@@ -86,7 +86,7 @@ func (l *launcher) firstPrompt(ctx context.Context, ask askFlags, question strin
 	if root == "" {
 		root = "model"
 	}
-	form, err := ask.form()
+	form, err := ask.form(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
@@ -116,16 +116,7 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 		return err
 	}
 	if len(paths) > 0 && ask.questionFile != "-" && !slices.Contains(paths, "-") {
-		unread := sync.OnceFunc(func() {
-			l.tell(ask.displayFlags, "rlm: note: standard input is not read where paths are named, and there is something in it: name - as well to have it read")
-		})
-		tell := func() {
-			if f, ok := l.in.(*os.File); ok && input.HoldsUnread(f) {
-				unread()
-			}
-		}
-		tell()       // before anything is paid
-		defer tell() // who writes may have been slow
+		defer l.unread(ask.quiet, "name - as well as the paths")()
 	}
 	if c != nil {
 		return l.runAt(cmd, c, ask, question, paths)
@@ -159,13 +150,8 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 // would be paid for without being asked anything.
 func (std streams) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
 	switch {
-	case file == "-":
-		if question, err = input.Read(ctx, func() (string, error) { return readText(std.stdin()) }); err != nil {
-			return "", nil, fmt.Errorf("reading the question: %w", err)
-		}
-		paths = args
 	case file != "":
-		if question, err = readNamed(file); err != nil {
+		if question, err = std.readText(ctx, file); err != nil {
 			return "", nil, fmt.Errorf("reading the question: %w", err)
 		}
 		paths = args
@@ -182,8 +168,11 @@ func (std streams) question(ctx context.Context, file string, args []string) (qu
 			return "", nil, wrongUsage("the first argument is a URL, and there is no question: rlm run QUESTION URL")
 		}
 	}
-	if strings.TrimSpace(question) == "" {
+	switch {
+	case strings.TrimSpace(question) == "":
 		return "", nil, wrongUsage("the question is empty")
+	case !utf8.ValidString(question): // of a terminal with another encoding
+		return "", nil, wrongUsage("the question is no text in UTF-8: save it as such in a file, and name that with -f")
 	}
 	return strings.TrimRight(question, "\r\n"), paths, nil
 }
@@ -200,7 +189,7 @@ func (l *launcher) runner(ctx context.Context, ask askFlags) (*runner.Runner, er
 	}
 	l.tell(ask.displayFlags, m.note)
 	l.tell(ask.displayFlags, l.set.unbounded(m.root, m.sub))
-	form, err := ask.form()
+	form, err := ask.form(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +210,8 @@ func (l *launcher) newRunner(m models, more ...runner.Option) (*runner.Runner, e
 }
 
 // form is the option for the form of the answer.
-func (ask askFlags) form() ([]runner.Option, error) {
-	text, err := ask.formText()
+func (ask askFlags) form(ctx context.Context) ([]runner.Option, error) {
+	text, err := ask.formText(ctx)
 	if err != nil || text == "" {
 		return nil, err
 	}
@@ -230,11 +219,11 @@ func (ask askFlags) form() ([]runner.Option, error) {
 }
 
 // formText is the form of the answer. A schema is a file if there is one of that name, and stands for itself otherwise.
-func (ask askFlags) formText() (string, error) {
+func (ask askFlags) formText(ctx context.Context) (string, error) {
 	if ask.schema == "" {
 		return "", nil
 	}
-	text, err := readNamed(ask.schema)
+	text, err := input.Read(ctx, func() (string, error) { return readNamed(ask.schema) })
 	switch {
 	case err == nil:
 		return text, nil

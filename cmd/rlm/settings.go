@@ -17,6 +17,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/cache"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -143,8 +144,12 @@ func (s *settings) readFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
+	text, err := decoding.Text(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	read := *s
-	dec := toml.NewDecoder(decoded(bytes.NewReader(data))).EnableUnmarshalerInterface() // numbers go through Set, too
+	dec := toml.NewDecoder(strings.NewReader(text)).EnableUnmarshalerInterface() // numbers go through Set, too
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&read); err != nil {
 		return fmt.Errorf("%s: %s", path, tomlError(err))

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -310,32 +309,6 @@ func TestAnOpenPipeIsMentioned(t *testing.T) {
 		require.Error(t, cmd.Wait())
 	}
 	require.NoError(t, w.Close())
-}
-
-// Text in UTF-16 is read as PowerShell writes it; what is no text is not sent.
-func TestTextOfOtherSystems(t *testing.T) {
-	t.Parallel()
-	p := newShellEnvironment(t)
-	p.open()
-	wide := func(text string) string {
-		b := []byte("\xFF\xFE")
-		for _, c := range utf16.Encode([]rune(text)) {
-			b = append(b, byte(c), byte(c>>8))
-		}
-		return string(b)
-	}
-	p.write("question.md", wide("How many lines are there?\r\n"))
-	p.write("config/rlm/config.toml", "\uFEFFmax_cost = 7\n")
-	require.Contains(t, p.rlm("run", "-q", "-f", "question.md", "data.txt"), "3")
-	require.Contains(t, p.endpoint.Requests()[0].Messages[1].Content, "How many lines are there?")
-	require.Contains(t, p.rlm("config"), "max_cost = 7")
-	p.write("jobs.jsonl", wide(`{"question": "q", "context": ["data.txt"]}`+"\r\n"))
-	require.Contains(t, p.rlm("batch", "jobs.jsonl"), `"answer":"3"`)
-	for name, text := range map[string]string{"zeros.md": "a\x00b", "latin.md": "caf\xe9"} {
-		p.write(name, text)
-		require.Contains(t, p.fails(2, "run", "-q", "-f", name, "data.txt"), "no text in UTF-8")
-	}
-	require.Equal(t, 2, len(p.endpoint.Requests()))
 }
 
 // A file system that lacks locks or fsync is named, with what to do.

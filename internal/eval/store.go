@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // store is a file of results, a line of JSON each. A line that was cut off when the program was killed is left out and written again.
@@ -130,7 +132,7 @@ func ReadResults(path string) ([]Result, error) {
 		return nil, fmt.Errorf("reading results: %w", err)
 	}
 	defer f.Close() // opened for reading
-	list, _, err := readResults(f)
+	list, _, err := readResults(decoding.Lines(f))
 	if err != nil {
 		return nil, fmt.Errorf("reading results in %s: %w", path, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -104,7 +105,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 		}
 		return false, nil
 	}
-	kept, err := o.read(data, keep)
+	kept, err := o.read(decoding.Bytes(data), keep) // somebody may have saved it from a spreadsheet
 	if err != nil {
 		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file, or run the command that made it ('rlm batch ls' lists the batches)", path, err)
 	}

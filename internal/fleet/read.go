@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -31,7 +31,7 @@ func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
 		jobs     []Job
 		problems []error
 		lines    = map[string]int{} // of ids
-		in       = bufio.NewReaderSize(r, 1<<16)
+		in       = bufio.NewReaderSize(decoding.Lines(r), 1<<16)
 		n        = 0
 	)
 	for {
@@ -41,7 +41,7 @@ func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
 		}
 		n++
 		if text := bytes.TrimSpace(line); len(text) > 0 {
-			job, problem := readJob(bytes.TrimPrefix(text, []byte("\uFEFF")), n)
+			job, problem := readJob(bytes.TrimPrefix(text, []byte(decoding.Mark)), n)
 			if problem == nil && check != nil {
 				problem = check(job)
 			}
@@ -130,9 +130,6 @@ func (s *Source) UnmarshalJSON(data []byte) error {
 }
 
 func readJob(text []byte, n int) (Job, error) {
-	if !utf8.Valid(text) {
-		return Job{}, errors.New("this is no UTF-8")
-	}
 	var l jobLine
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
@@ -62,7 +63,7 @@ func commandKey(ctx context.Context, command []string) (llm.Secret, error) {
 	if err := cmd.Run(); err != nil {
 		return llm.Secret{}, fmt.Errorf("the command for its key, %s, failed: %w", command[0], err)
 	}
-	key := strings.TrimSpace(out.String())
+	key := strings.TrimSpace(string(decoding.Bytes(out.Bytes())))
 	if key == "" {
 		return llm.Secret{}, fmt.Errorf("the command for its key, %s, printed nothing", command[0])
 	}

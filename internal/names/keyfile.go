@@ -1,6 +1,7 @@
 package names
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/pelletier/go-toml/v2"
 )
@@ -104,7 +106,8 @@ func (f *KeyFile) read() {
 		f.err = fmt.Errorf("reading the stored keys: %w", err)
 		return
 	}
-	if toml.Unmarshal(data, &f.keys) != nil { // the decoder's error shows the line, and the line holds a key
+	text, err := decoding.Text(bytes.NewReader(data))
+	if err != nil || toml.Unmarshal([]byte(text), &f.keys) != nil { // its error shows the line, and the line holds a key
 		f.err = fmt.Errorf("%s is damaged: it has a line for each key, name = \"key\"", f.path)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // form reads records as items.
@@ -109,7 +110,7 @@ func (f form) own(record json.RawMessage) (suite.Item, error) {
 		if err != nil {
 			return suite.Item{}, fmt.Errorf("paths are files beside the data: %w", err)
 		}
-		item.Documents = append(item.Documents, suite.Document{Name: p, Text: string(text)})
+		item.Documents = append(item.Documents, suite.Document{Name: p, Text: string(decoding.Bytes(text))})
 	}
 	if item.Scorer == "" {
 		item.Scorer = f.usual

@@ -12,26 +12,30 @@ import (
 	"strings"
 )
 
-// rowsOf are the rows of a Parquet file as JSON Lines, in a temporary file, which is gone at once where a file can go that
-// is open. convert has the file converted in a locked-down worker: its text is the schema, an empty line, and the rows, as
-// CSV where no field holds a list or a record, else as JSON.
-func rowsOf(ctx context.Context, path string, convert func(context.Context, string, func(*io.SectionReader) error) error) (rows *os.File, err error) {
-	rows, err = os.CreateTemp("", ".rlm-items-*")
+// rowsOf are the rows of a Parquet file as JSON Lines. convert has the file converted in a locked-down worker: its text is the
+// schema, an empty line, and the rows, as CSV where no field holds a list or a record, else as JSON.
+func rowsOf(
+	ctx context.Context, path string, convert func(context.Context, string, func(*io.SectionReader) error) error,
+) (*os.File, error) {
+	return temporary(func(w *bufio.Writer) error {
+		return convert(ctx, path, func(text *io.SectionReader) error {
+			return copyRows(w, bufio.NewReaderSize(text, 256<<10))
+		})
+	})
+}
+
+// temporary is a file for what write writes, which is gone at once where a file can go that is open.
+func temporary(write func(*bufio.Writer) error) (*os.File, error) {
+	f, err := os.CreateTemp("", ".rlm-items-*")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(rows.Name()) // if it cannot go now, it goes when it is closed
-	err = convert(ctx, path, func(text *io.SectionReader) error {
-		w := bufio.NewWriterSize(rows, 256<<10)
-		if err := copyRows(w, bufio.NewReaderSize(text, 256<<10)); err != nil {
-			return err
-		}
-		return w.Flush()
-	})
-	if err != nil {
-		return nil, errors.Join(err, removed(rows))
+	_ = os.Remove(f.Name()) // if it cannot go now, it goes when it is closed
+	w := bufio.NewWriterSize(f, 256<<10)
+	if err := errors.Join(write(w), w.Flush()); err != nil {
+		return nil, errors.Join(err, removed(f))
 	}
-	return rows, nil
+	return f, nil
 }
 
 // removed closes a temporary file, and removes it if it is still there.

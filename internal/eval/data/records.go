@@ -7,21 +7,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // mostRecord bounds one item of a file: a context of four million tokens has some 20 MB.
 const mostRecord = 1 << 30
 
-// open opens the records of a file: the file itself, or for Parquet a temporary one with its rows as JSON Lines.
+// open opens the records of a file: the file itself, or a temporary one, for Parquet with its rows as JSON Lines, for text of
+// another encoding or other line ends with what it says.
 func (f *File) open(ctx context.Context, path string, o Options) error {
 	in, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	head := make([]byte, 16)
+	head := make([]byte, 8<<10)
 	n, err := io.ReadFull(in, head)
-	head = bytes.TrimLeft(head[:n], " \t\r\n")
+	raw := head[:n]
+	head = bytes.TrimLeft(decoding.Bytes(raw), space)
+	head = head[:min(len(head), 16)]
 	switch {
 	case n == 0:
 		err = errors.New("the file is empty")
@@ -29,11 +35,17 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 	case bytes.HasPrefix(head, []byte("PAR1")) && o.Convert != nil:
 		f.records, err = rowsOf(ctx, path, o.Convert)
 		f.copied = err == nil
-	case len(head) == 0 || head[0] == '{' || head[0] == '[':
+	case len(head) > 0 && head[0] != '{' && head[0] != '[':
+		err = fmt.Errorf("it has no form that is known: it looks like %s; read are JSON Lines, a list in JSON, and Parquet", looks(head))
+	case decoding.Plain(raw):
 		f.records = in
 		return nil
 	default:
-		err = fmt.Errorf("it has no form that is known: it looks like %s; read are JSON Lines, a list in JSON, and Parquet", looks(head))
+		f.records, err = temporary(func(w *bufio.Writer) error {
+			_, err := io.Copy(w, decoding.Lines(io.NewSectionReader(in, 0, math.MaxInt64)))
+			return err
+		})
+		f.copied = err == nil
 	}
 	return errors.Join(err, in.Close())
 }
@@ -43,7 +55,7 @@ func looks(head []byte) string {
 	for magic, what := range map[string]string{
 		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)", "PK\x03\x04": "a zip archive (unpack it first)",
 		"ARROW1": "an Arrow file", "\xff\xff\xff\xff": "an Arrow stream", "SQLite format 3": "an SQLite database", "version https://": "a pointer of Git LFS, not the file itself",
-		"\xef\xbb\xbf": "text with a byte order mark", "<": "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "an array of NumPy",
+		"<": "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "an array of NumPy",
 	} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return what

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/session"
 )
 
@@ -131,7 +132,7 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 
 // decode reads what a body says. One that is empty says nothing.
 func decode(body io.Reader, in any) error {
-	d := json.NewDecoder(body)
+	d := json.NewDecoder(decoding.Reader(body))
 	d.DisallowUnknownFields()
 	err := whole(d, in)
 	var large *http.MaxBytesError

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // ask sends a request as it is, and reads all of the answer.
@@ -87,6 +89,27 @@ func TestWhatClientsSend(t *testing.T) {
 	var told struct{ Error struct{ Message string } }
 	require.NoError(t, json.Unmarshal([]byte(text), &told), text)
 	require.Contains(t, told.Error.Message, "Content-Encoding gzip")
+}
+
+// TestBodiesOutOfFiles: a body is what a file holds, as PowerShell and editors on Windows write it.
+func TestBodiesOutOfFiles(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{replies: []string{fence("FINAL(1)"), fence("FINAL(1)")}})
+	wide := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	for _, enc := range []encoding.Encoding{unicode.UTF8BOM, wide} {
+		for path, body := range map[string]string{
+			"api/v1/sessions":     `{"name":"Größe"}`,
+			"v1/chat/completions": `{"model":"rlm","messages":[{"role":"user","content":"Größe?"}]}`,
+			"mcp":                 `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		} {
+			encoded, err := enc.NewEncoder().String(body + "\r\n")
+			require.NoError(t, err)
+			status, _, text := s.ask("POST", path, []byte(encoded), nil)
+			require.Equal(t, 200, status, "%s: %s", path, text)
+		}
+	}
+	_, _, text := s.ask("GET", "api/v1/sessions", nil, nil)
+	require.Contains(t, text, "Größe")
 }
 
 // TestALargeBodyHearsItsRefusal: also a client that sends all of it before it reads.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -47,7 +48,7 @@ func lastRun(o Options) string {
 	if err != nil {
 		return ""
 	}
-	data = bytes.TrimSpace(data)
+	data = bytes.TrimSpace(decoding.Bytes(data))
 	line := data[bytes.LastIndexByte(data, '\n')+1:]
 	if o.Format == fleet.CSV { // its last column
 		run := string(line[bytes.LastIndexByte(line, ',')+1:])

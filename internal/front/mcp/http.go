@@ -9,6 +9,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 const (
@@ -59,7 +61,7 @@ func (s *Server) Handler() http.Handler {
 				return
 			}
 			r = r.Clone(r.Context())
-			body = s.numbers.in(body)
+			body = s.numbers.in(decoding.Bytes(body))
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
 		if !s.inWholes(r.Header.Get(sessionHeader)) {

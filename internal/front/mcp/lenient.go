@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
@@ -49,7 +50,7 @@ type messages struct {
 var errNoMessage = errors.New("what came is no message of MCP: this server is started by agents, which speak to it")
 
 func messagesOf(in io.ReadCloser, numbers *numbers) io.ReadCloser {
-	return &messages{in: bufio.NewReaderSize(in, 64<<10), own: in, numbers: numbers}
+	return &messages{in: bufio.NewReaderSize(decoding.Reader(in), 64<<10), own: in, numbers: numbers}
 }
 
 func (m *messages) Read(p []byte) (int, error) {
@@ -63,7 +64,7 @@ func (m *messages) Read(p []byte) (int, error) {
 		case err != nil:
 			return 0, err
 		}
-		message := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")))
+		message := bytes.TrimSpace(line)
 		switch {
 		case len(message) == 0:
 		case (message[0] == '{' || message[0] == '[') && json.Valid(message):

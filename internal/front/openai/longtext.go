@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/kit/files"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // longText is how many bytes of a text in a body are held in memory. What is longer goes to disk while it comes in.
@@ -44,7 +45,7 @@ type long struct {
 func readBody(r io.Reader, dir string) (*body, error) {
 	sum := sha256.New()
 	b := &body{mark: "\x00" + rand.Text() + ":", texts: files.Spool{Dir: dir}, done: func() {}}
-	err := b.scan(bufio.NewReaderSize(io.TeeReader(r, sum), 64<<10))
+	err := b.scan(bufio.NewReaderSize(decoding.Reader(io.TeeReader(r, sum)), 64<<10))
 	if err == nil {
 		err = b.texts.Flush()
 	}

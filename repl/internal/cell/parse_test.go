@@ -34,6 +34,15 @@ func TestParse(t *testing.T) {
 	require.Equal(t, []string{"fmt", "int", "y"}, open)
 }
 
+func TestLineEndsAndAccents(t *testing.T) {
+	require.Equal(t, "x := 1 // one\ny := 2", parsed(t, "x := 1 // one\ry := 2").Source)
+	require.Equal(t, "x := `a\rb`\ny := 2", parsed(t, "x := `a\rb`\ny := 2").Source, "a return beside other line ends is none")
+	c := parsed(t, "gro\u0308ße := \"o\u0308\" + `o\u0308` // o\u0308\r\ngro\u0308ße += string('e')")
+	require.Equal(t, "größe := \"o\u0308\" + `o\u0308` // o\u0308\ngröße += string('e')", c.Source, "only names are composed")
+	_, errs := Parse(token.NewFileSet(), 1, "x := \"o\u0308")
+	require.ErrorContains(t, errs, "not terminated")
+}
+
 func TestPositionsAreThoseOfTheCell(t *testing.T) {
 	c := parsed(t, "x := 1\n\nfunc f() int {\n\treturn undefined\n}\n  y := f()")
 	want := map[string]string{"undefined": "cell 3:4:9", "y": "cell 3:6:3", "x": "cell 3:1:1"}

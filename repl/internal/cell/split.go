@@ -202,16 +202,6 @@ func declaresFunc(after []lexeme) bool {
 	return false
 }
 
-// normalize gives the text the shape the scanner expects: no byte order mark, \n line ends, and no comment
-// that would change positions. Offsets within a line stay as they are.
-func normalize(src string) string {
-	src = strings.TrimPrefix(src, "\uFEFF")
-	if strings.ContainsRune(src, '\r') {
-		src = strings.ReplaceAll(src, "\r\n", "\n")
-	}
-	return src
-}
-
 // lineColumn is the 1-based line and column (in bytes, as Go counts) of an offset.
 func lineColumn(src string, offset int) (line, column int) {
 	offset = max(0, min(offset, len(src)))

@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/transform"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // replacement stands for what cannot be decoded.
@@ -19,6 +22,8 @@ type utf8Reader struct {
 	decided  bool
 	other    bool // src yields decoded text
 	cut      bool // the mark at the beginning of src was left out
+	returns  bool // lines end in \r
+	ends     text.LineEnds
 	encoding string
 	replaced int64
 	carry    []byte // bytes of a character that the last piece ended in, and what did not fit
@@ -31,18 +36,19 @@ func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 	if known {
 		return r
 	}
-	if wide := wideCharset(head); wide != nil {
-		r.use(wide, src)
-	} else if bytes.HasPrefix(head, bomUTF8) {
+	r.returns = decoding.Returns(head)
+	if wide, name := decoding.Wide(head); wide != nil {
+		r.use(&charset{name, wide}, src)
+	} else if bytes.HasPrefix(head, []byte(decoding.Mark)) {
 		r.decided, r.cut = true, true
 		// The head was read into memory, so this cannot fail.
-		_, _ = io.ReadFull(src, make([]byte, len(bomUTF8)))
+		_, _ = io.ReadFull(src, make([]byte, len(decoding.Mark)))
 	}
 	return r
 }
 
 // altered reports whether the text is other than the bytes that were read, so far.
-func (r *utf8Reader) altered() bool { return r.other || r.cut || r.replaced > 0 }
+func (r *utf8Reader) altered() bool { return r.other || r.cut || r.returns || r.replaced > 0 }
 
 func (r *utf8Reader) use(c *charset, src io.Reader) {
 	r.decided, r.other, r.encoding = true, true, c.name
@@ -50,8 +56,17 @@ func (r *utf8Reader) use(c *charset, src io.Reader) {
 }
 
 // next reads a piece into buf, which has room for at least a few bytes, and returns valid UTF-8: a part of buf or memory of its own. At
-// the end it returns io.EOF, with no text.
+// the end it returns io.EOF, with no text. Where lines end in \r alone they end in \n then: a text of one line cannot be
+// searched by lines.
 func (r *utf8Reader) next(buf []byte) ([]byte, error) {
+	piece, err := r.valid(buf)
+	if r.returns {
+		piece = r.ends.In(piece)
+	}
+	return piece, err
+}
+
+func (r *utf8Reader) valid(buf []byte) ([]byte, error) {
 	n := copy(buf, r.carry)
 	r.carry = r.carry[:copy(r.carry, r.carry[n:])]
 	var err error

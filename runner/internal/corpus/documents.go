@@ -105,7 +105,7 @@ func (b *builder) raw(c *conversionTask, d convertedDocument, doc Document) erro
 		b.found.skip(doc.Name, "unreadable: "+reason(err))
 		return nil
 	}
-	if kind := binaryKind(head); kind != "" && wideCharset(head) == nil {
+	if kind := binaryKind(head); kind != "" {
 		b.found.skip(doc.Name, cmp.Or(d.Why, "binary ("+kind+")"))
 		return nil
 	}

@@ -120,7 +120,7 @@ func (q *queue) open(c *candidate) (*entry, error) {
 	if by != "" {
 		return q.convertible(o, by)
 	}
-	if kind := binaryKind(head); kind != "" && !c.text && wideCharset(head) == nil {
+	if kind := binaryKind(head); kind != "" && !c.text {
 		q.found.skip(c.name, cmp.Or(reason, "binary ("+kind+")"))
 		if err := src.Close(); err != nil {
 			return nil, unreadable(c.name, err)

@@ -7,10 +7,9 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/encoding/unicode/utf32"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
@@ -23,49 +22,12 @@ type charset struct {
 	enc  encoding.Encoding
 }
 
-var (
-	bomUTF8    = []byte("\xEF\xBB\xBF")
-	bomUTF16LE = []byte("\xFF\xFE")
-	bomUTF16BE = []byte("\xFE\xFF")
-	bomUTF32LE = []byte("\xFF\xFE\x00\x00")
-	bomUTF32BE = []byte("\x00\x00\xFE\xFF")
-)
-
-// wideCharset recognises UTF-16 and UTF-32, by byte order mark or, for UTF-16, by the zeros that text in European
-// languages has in every other byte.
-func wideCharset(head []byte) *charset {
-	switch {
-	case bytes.HasPrefix(head, bomUTF32LE):
-		return &charset{"utf-32le", utf32.UTF32(utf32.LittleEndian, utf32.ExpectBOM)}
-	case bytes.HasPrefix(head, bomUTF32BE):
-		return &charset{"utf-32be", utf32.UTF32(utf32.BigEndian, utf32.ExpectBOM)}
-	case bytes.HasPrefix(head, bomUTF16LE):
-		return &charset{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)}
-	case bytes.HasPrefix(head, bomUTF16BE):
-		return &charset{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM)}
-	}
-	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
-		}
-	}
-	pairs := len(head) / 2
-	switch {
-	case pairs >= 4 && zeros[1] > pairs*7/10 && zeros[0] == 0:
-		return &charset{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)}
-	case pairs >= 4 && zeros[0] > pairs*7/10 && zeros[1] == 0:
-		return &charset{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)}
-	}
-	return nil
-}
-
 // binaryKind says what the beginning of a file is if it is not text, "" if it is text.
 func binaryKind(head []byte) string {
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return "application/pdf"
 	}
-	if format.LooksLikeText(head) {
+	if wide, _ := decoding.Wide(head); wide != nil || format.LooksLikeText(head) {
 		return ""
 	}
 	return http.DetectContentType(head)

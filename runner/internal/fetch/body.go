@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
@@ -129,7 +129,7 @@ func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 		return nil, "", err
 	}
 	enc, err := htmlindex.Get(strings.TrimSpace(charset))
-	if err != nil || marked(head) {
+	if err != nil || decoding.Marked(head) {
 		return plain, "", nil // the text itself tells as well as it can
 	}
 	name, err := htmlindex.Name(enc)
@@ -140,15 +140,8 @@ func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 	case !wide && (!format.LooksLikeText(head) || isUTF8(head)):
 		return plain, "", nil // servers add a charset to whatever they send
 	}
-	plain.Reader = io.MultiReader(strings.NewReader(mark), transform.NewReader(r, enc.NewDecoder()))
+	plain.Reader = io.MultiReader(strings.NewReader(decoding.Mark), transform.NewReader(r, enc.NewDecoder()))
 	return plain, name, nil
-}
-
-// mark is what a text in UTF-8 may begin with.
-const mark = "\uFEFF"
-
-func marked(head []byte) bool {
-	return bytes.HasPrefix(head, []byte(mark)) || bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF"))
 }
 
 // isUTF8 reports whether the beginning of a text has characters that make sense in UTF-8 only.

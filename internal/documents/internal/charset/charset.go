@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
@@ -27,8 +28,8 @@ func Reader(r io.Reader, label string) io.Reader {
 	if enc := find(head, label); enc != nil {
 		return transform.NewReader(br, enc.NewDecoder())
 	}
-	if bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")) {
-		_, _ = br.Discard(3)
+	if bytes.HasPrefix(head, []byte(decoding.Mark)) {
+		_, _ = br.Discard(len(decoding.Mark))
 	}
 	return br
 }
@@ -47,13 +48,11 @@ func String(s, label string) string {
 
 // find returns nil for UTF-8.
 func find(head []byte, label string) encoding.Encoding {
-	switch {
-	case bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
+	if bytes.HasPrefix(head, []byte(decoding.Mark)) {
 		return nil
-	case bytes.HasPrefix(head, []byte("\xFF\xFE")):
-		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
-	case bytes.HasPrefix(head, []byte("\xFE\xFF")):
-		return unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM)
+	}
+	if wide, _ := decoding.Wide(head); wide != nil {
+		return wide
 	}
 	multi, valid := weigh(head)
 	enc, name := lookup(label)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/html"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // lines is text, which notebooks keep as one string or as a list.
@@ -75,7 +76,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	}
 	// The metadata stand before the cells or after them.
 	var meta metadata
-	_ = walk(ctx, src.Reader(), func(name string, dec *json.Decoder) error {
+	_ = walk(ctx, decoding.Reader(src.Reader()), func(name string, dec *json.Decoder) error {
 		if name != "metadata" {
 			return skip(dec)
 		}
@@ -101,7 +102,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	r := &reader{ctx: ctx, out: out, language: meta.Language.Name}
-	err := walk(ctx, src.Reader(), r.member)
+	err := walk(ctx, decoding.Reader(src.Reader()), r.member)
 	switch {
 	case r.err != nil:
 		return r.err

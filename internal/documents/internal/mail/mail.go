@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // shown are the headers that readers see, in this order.
@@ -20,7 +21,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("mail"); err != nil {
 		return err
 	}
-	r := lines(src.Reader())
+	r := lines(decoding.Reader(src.Reader()))
 	h, rest, err := readHeader(r)
 	if err != nil {
 		return err

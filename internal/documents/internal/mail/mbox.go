@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // ConvertMbox is the converter of mailboxes: each message is a part, its attachments are members below the number of the message.
@@ -16,7 +17,7 @@ func ConvertMbox(ctx context.Context, src format.Source, out format.Output) erro
 	if err := out.Kind("mbox"); err != nil {
 		return err
 	}
-	box := &mailbox{r: lines(src.Reader()), blank: true}
+	box := &mailbox{r: lines(decoding.Reader(src.Reader())), blank: true}
 	r := lines(box)
 	for n, notes := 1, 0; ; n++ {
 		ok, err := box.next()

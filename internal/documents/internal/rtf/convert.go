@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // maxGroups is how deep groups can be nested; Word writes some twenty.
@@ -26,7 +27,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("rtf"); err != nil {
 		return err
 	}
-	r := bufio.NewReaderSize(src.Reader(), 64<<10)
+	r := bufio.NewReaderSize(decoding.Reader(src.Reader()), 64<<10)
 	if head, _ := r.Peek(5); !bytes.Equal(head, []byte(`{\rtf`)) {
 		return errNone
 	}

@@ -1,12 +1,15 @@
 package chat
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // editedMsg is what a person left in their editor.
@@ -30,7 +33,10 @@ func (m *tui) editor(text string) tea.Cmd {
 			return editedMsg{err: fmt.Errorf("editing with %s: %w", words[0], err)}
 		}
 		b, err := os.ReadFile(file)
-		return editedMsg{strings.TrimRight(string(b), "\n"), err}
+		if err == nil {
+			text, err = decoding.Text(bytes.NewReader(b))
+		}
+		return editedMsg{strings.TrimRight(text, "\n"), err}
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/internal/front/terminal/footnotes"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -63,13 +64,13 @@ func (t *terminal) arrived(ctx context.Context) error {
 
 // hold does what the input says, line by line, up to its end or until the person wants to leave.
 func (p *lineScreen) hold(ctx context.Context, from io.Reader) (quit bool, err error) {
-	in := bufio.NewReader(from)
+	in := bufio.NewReader(decoding.Lines(from))
 	for {
 		var text string
 		if err = p.core.arrived(ctx); err == nil {
 			text, err = input.Read(ctx, func() (string, error) { return readEntry(in, p.board.typesCells()) })
 		}
-		if strings.TrimSpace(text) != "" && p.submit(ctx, text) {
+		if (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(text) != "" && p.submit(ctx, text) {
 			return true, nil
 		}
 		switch {

@@ -1,0 +1,165 @@
+// Package decoding reads text of files and pipes, however the system of who wrote it keeps text: in UTF-8, UTF-16 or
+// UTF-32, with a byte order mark or without, with any line ends. What is made of it is UTF-8 without a mark.
+package decoding
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
+
+	"github.com/gorlm/rlm/internal/kit/text"
+)
+
+// longestHead is how much of a text its encoding is judged by.
+const longestHead = 8 << 10
+
+// Mark is the byte order mark in UTF-8.
+const Mark = "\uFEFF"
+
+// marks are the byte order marks; that of UTF-32 begins with one of UTF-16.
+var marks = []struct {
+	bytes, name string
+	encoding    encoding.Encoding
+}{
+	{"\xFF\xFE\x00\x00", "utf-32le", utf32.UTF32(utf32.LittleEndian, utf32.ExpectBOM)},
+	{"\x00\x00\xFE\xFF", "utf-32be", utf32.UTF32(utf32.BigEndian, utf32.ExpectBOM)},
+	{"\xFF\xFE", "utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)},
+	{"\xFE\xFF", "utf-16be", unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM)},
+}
+
+// Marked reports whether a text begins with a byte order mark.
+func Marked(head []byte) bool {
+	for _, m := range marks {
+		if bytes.HasPrefix(head, []byte(m.bytes)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(head, []byte(Mark))
+}
+
+// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the zeros
+// that text in European languages has in every other byte. It returns nil for anything else.
+func Wide(head []byte) (enc encoding.Encoding, name string) {
+	for _, m := range marks {
+		if bytes.HasPrefix(head, []byte(m.bytes)) {
+			return m.encoding, m.name
+		}
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	pairs := len(head) / 2
+	switch {
+	case pairs >= 4 && zeros[1] > pairs*7/10 && zeros[0] == 0:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "utf-16le"
+	case pairs >= 4 && zeros[0] > pairs*7/10 && zeros[1] == 0:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "utf-16be"
+	}
+	return nil, ""
+}
+
+// Returns reports whether the lines of a text end in \r alone, as its beginning shows.
+func Returns(head []byte) bool {
+	if enc, _ := Wide(head); enc != nil {
+		head, _ = enc.NewDecoder().Bytes(head) // as far as it goes
+	}
+	at := bytes.IndexByte(head, '\r')
+	return at >= 0 && at < len(head)-1 && bytes.IndexByte(head, '\n') < 0
+}
+
+// Plain reports whether the beginning of a text shows nothing that Reader or Lines change, besides \r\n.
+func Plain(head []byte) bool {
+	enc, _ := Wide(head)
+	return enc == nil && !Marked(head) && !Returns(head)
+}
+
+// Reader is r in UTF-8 without a mark. Nothing else is changed, and nothing is refused.
+func Reader(r io.Reader) io.Reader { return &reader{src: r} }
+
+type reader struct{ src, decoded io.Reader }
+
+func (r *reader) Read(p []byte) (int, error) {
+	if r.decoded == nil {
+		head, err := beginning(r.src)
+		rest := io.MultiReader(bytes.NewReader(head), r.src)
+		if err != nil { // a terminal that said that this is all would be asked for more
+			rest = io.MultiReader(bytes.NewReader(head), failure{err})
+		}
+		if enc, _ := Wide(head); enc != nil {
+			rest = transform.NewReader(rest, enc.NewDecoder())
+		} else if bytes.HasPrefix(head, []byte(Mark)) {
+			_, _ = rest.Read(make([]byte, len(Mark))) // it is in memory
+		}
+		r.decoded = rest
+	}
+	return r.decoded.Read(p)
+}
+
+// beginning reads what comes first: enough to know a mark, and no more than a line, for which somebody may wait to be
+// answered.
+func beginning(r io.Reader) (head []byte, err error) {
+	const longestMark = 4
+	head = make([]byte, longestHead)
+	n := 0
+	for n < longestMark && err == nil && !bytes.HasSuffix(head[:n], []byte("\n")) {
+		var more int
+		more, err = r.Read(head[n:])
+		n += more
+	}
+	return head[:n], err
+}
+
+type failure struct{ error }
+
+func (f failure) Read([]byte) (int, error) { return 0, f.error }
+
+// Lines is r in UTF-8 whose lines end in \n. What is no text is an error.
+func Lines(r io.Reader) io.Reader {
+	return &lines{from: transform.NewReader(Reader(r), encoding.UTF8Validator)}
+}
+
+type lines struct {
+	from io.Reader
+	ends text.LineEnds
+	full int // lines that were read to their ends
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if at := bytes.IndexByte(p[:n], 0); at >= 0 {
+		n, err = at, encoding.ErrInvalidUTF8
+	}
+	piece := l.ends.In(p[:n])
+	l.full += bytes.Count(piece, []byte("\n"))
+	if errors.Is(err, encoding.ErrInvalidUTF8) {
+		err = fmt.Errorf("it is no text in UTF-8 (see line %d): save it as such", l.full+1)
+	}
+	return len(piece), err
+}
+
+// Text reads all of r as Lines does.
+func Text(r io.Reader) (string, error) {
+	data, err := io.ReadAll(r)
+	if err == nil { // all of it shows its encoding better than what comes first
+		data, err = io.ReadAll(Lines(bytes.NewReader(data)))
+	}
+	return string(data), err
+}
+
+// Bytes is Reader for a text that is in memory.
+func Bytes(data []byte) []byte {
+	if enc, _ := Wide(data[:min(len(data), longestHead)]); enc == nil && !Marked(data) {
+		return data
+	}
+	data, _ = io.ReadAll(Reader(bytes.NewReader(data))) // memory does not fail, and what cannot be decoded is replaced
+	return data
+}
