@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/front/terminal"
+	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/front/terminal/transcript"
 	"github.com/gorlm/rlm/internal/kit/scratch"
