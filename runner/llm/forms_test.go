@@ -118,6 +118,18 @@ func TestAWaitBesideAnError(t *testing.T) {
 	}
 }
 
+// Headers tell of a wait in the forms of the IETF's drafts, too, and without saying what is left.
+func TestAWaitInHeaders(t *testing.T) {
+	for _, headers := range []map[string]string{
+		{"RateLimit": `"burst";r=9;t=600, "default";r=0;t=7`, "RateLimit-Policy": `"default";q=100;w=60`},
+		{"RateLimit": "limit=100, remaining=0, reset=7"},
+		{"X-RateLimit-Reset": "7"},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 429, Body: `{"error":{"message":"slow down"}}`, Header: headers}})
+		require.Equal(t, 7*time.Second, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, headers)
+	}
+}
+
 // With a key of one's own at OpenRouter the provider's price counts, and its fee.
 func TestThePriceOfTheProvider(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":9,"completion_tokens":1,"cost":0.5,"is_byok":true,"cost_details":{"upstream_inference_cost":4.0}}`}})

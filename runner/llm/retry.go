@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,9 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 		f.wait, f.atOnce = wait, wait == 0
 	} else if f.wait == 0 {
 		f.wait = headerWait(resp.Header)
+		if resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("X-Ratelimit-Remaining") == "" { // only when
+			f.wait = cmp.Or(f.wait, resetIn(resp.Header.Get("X-Ratelimit-Reset")))
+		}
 	}
 	a.refusal = &f
 	a.reason = httpReason(f.status)

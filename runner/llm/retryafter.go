@@ -40,6 +40,10 @@ func headerWait(h http.Header) (wait time.Duration) {
 	if wait, ok := retryAfter(h); ok {
 		return wait
 	}
+	for _, m := range usedUp().FindAllStringSubmatch(strings.Join(h.Values("Ratelimit"), ","), -1) {
+		in, _ := waitOf(m[1], time.Second)
+		wait = max(wait, in)
+	}
 	for name := range h {
 		what, is := strings.CutPrefix(strings.ToLower(name), "x-ratelimit-remaining")
 		reset := "X-Ratelimit-Reset" + what
@@ -57,6 +61,9 @@ func headerWait(h http.Header) (wait time.Duration) {
 	}
 	return wait
 }
+
+// usedUp finds a limit with nothing left, and when it starts again, in the header RateLimit of the IETF's drafts.
+var usedUp = startup.Regexp(`\b(?:r|remaining)\s*=\s*0\b[^"]*?\b(?:t|reset)\s*=\s*(\d+)`)
 
 // resetIn reads when a limit starts again: a duration, a time, seconds, or a time as seconds or
 // milliseconds since 1970.
