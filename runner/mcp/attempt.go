@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,6 +23,7 @@ type attempt struct {
 	named   bool   // said is an error of the protocol
 	session bool   // it was made in a session
 	forgot  bool   // the server does not know that session
+	page    bool   // a web page came in the place of an answer, such as one to sign in
 }
 
 // attemptKey is the key of a request's *attempt in its context.
@@ -49,6 +51,8 @@ func (a *attempt) answered(req *http.Request, resp *http.Response) {
 	a.status = resp.StatusCode
 	switch {
 	case a.status/100 == 2:
+		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+		a.page = kind == "text/html" || kind == "application/xhtml+xml"
 		return
 	case a.status/100 == 3:
 		if to, err := req.URL.Parse(resp.Header.Get("Location")); err == nil {
@@ -125,6 +129,9 @@ func (a *attempt) http(note string) string {
 
 // ending says what became of a request of which that is all that is known.
 func (a *attempt) ending() string {
+	if a.page {
+		return "gave a web page (to sign in?) as the answer to"
+	}
 	if a.status/100 == 2 || a.status == 0 {
 		return "ended or was cut off during"
 	}

@@ -165,6 +165,21 @@ func TestCallsThatDidNotTakeEffect(t *testing.T) {
 	}
 }
 
+// TestAPageInThePlaceOfAnAnswer is named as one: somebody has to sign in.
+func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWeb(t, func(out http.ResponseWriter, method string, _ int) bool {
+		if method != "tools/call" {
+			return false
+		}
+		out.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(out, "<!doctype html><title>Sign in</title>")
+		return true
+	})
+	_, failed := run(t, session(t, start(t, mcp.Options{}, mcp.Server{URL: w.URL})), "echo()")
+	require.Contains(t, failed, "gave a web page (to sign in?) as the answer to the call of echo; whether it took effect is not known")
+}
+
 // TestAServerThatIsAway: a call that reached nobody did not take effect.
 func TestAServerThatIsAway(t *testing.T) {
 	t.Parallel()
