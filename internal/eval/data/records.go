@@ -23,7 +23,7 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 	n, err := io.ReadFull(in, head)
 	head = bytes.TrimLeft(head[:n], " \t\r\n")
 	switch {
-	case n == 0:
+	case errors.Is(err, io.EOF):
 		err = errors.New("the file is empty")
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 	case bytes.HasPrefix(head, []byte("PAR1")) && o.Convert != nil:
