@@ -51,6 +51,12 @@ var attacks = []struct{ name, source string }{
 	{"MarshalText", "type T struct{}\nfunc (T) MarshalText() ([]byte, error) { END; return nil, nil }\n_, err := json.Marshal([]T{{}})\nfmt.Println(\"on\", err)"},
 	{"UnmarshalJSON", "type T struct{}\nfunc (t *T) UnmarshalJSON(b []byte) error { END; return nil }\nvar x struct{ A T }\nerr := json.Unmarshal([]byte(`{\"A\": 1}`), &x)\nfmt.Println(\"on\", err)"},
 	{"IsZero", "type T struct{ N int }\nfunc (T) IsZero() bool { END; return true }\n_, err := json.Marshal(struct{ A T `json:\",omitzero\"` }{T{1}})\nfmt.Println(\"on\", err)"},
+	{"a function of a template", "f := template.FuncMap{\"f\": func() string { END; return \"\" }}\n" +
+		"t := template.Must(template.New(\"\").Funcs(f).Parse(\"{{f}}\"))\n" +
+		"err := t.Execute(os.Stdout, nil)\nfmt.Println(\"on\", err)"},
+	{"a method in a template", "type T struct{}\nfunc (T) M() string { END; return \"\" }\n" +
+		"t := template.Must(template.New(\"\").Parse(\"{{.M}}\"))\n" +
+		"err := t.Execute(io.Discard, T{})\nfmt.Println(\"on\", err)"},
 	{"sort.Slice", "xs := []int{3, 1, 2}\nsort.Slice(xs, func(i, j int) bool { END; return xs[i] < xs[j] })\nfmt.Println(\"on\")"},
 	{"sort.Sort", "type S []int\nfunc (s S) Len() int { return len(s) }\nfunc (s S) Less(i, j int) bool { END; return true }\nfunc (s S) Swap(i, j int) {}\nsort.Sort(S{2, 1})\nfmt.Println(\"on\")"},
 	{"slices.SortFunc", "slices.SortFunc([]int{3, 1, 2}, func(a, b int) int { END; return 0 })\nfmt.Println(\"on\")"},

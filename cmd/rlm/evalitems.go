@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -158,6 +159,10 @@ func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, 
 		return eval.Items{}, "", wrongUsage("%w", err)
 	}
 	c.used = c.file.Scorers()
+	if c.named("scorer") && !c.used[usual] {
+		names := strings.Join(slices.Sorted(maps.Keys(c.used)), ", ")
+		return eval.Items{}, "", wrongUsage("--scorer %s does nothing here: all items name their own (%s)", c.scorer, names)
+	}
 	return eval.Items{Len: c.file.Len(), At: c.file.Item, Length: c.file.Tokens}, filepath.Base(c.data), nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"sort"
 
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -14,9 +13,10 @@ type layout struct {
 	src    []byte // the bytes of str
 	blocks []codeBlock
 	leaves []textBlock
-	used   int                        // the length of src without trailing white space
-	lines  map[ast.Node]text.Segments // of paragraphs, while the tree is walked
-	unread string                     // why reading ends before the reply does; empty if it does not
+	used   int    // the length of src without trailing white space
+	unread string // why reading ends before the reply does; empty if it does not
+
+	paragraphs []paragraph // that the walk through the tree has not come to
 }
 
 // codeBlock is a fenced or indented block of code.
@@ -47,11 +47,10 @@ func readMarkdown(str string) *layout {
 	read, unread := within(src)
 	l := &layout{str: str[:len(read)], src: src[:len(read)], unread: unread}
 	l.used = len(bytes.TrimRight(l.src, " \t\n\r"))
-	var doc ast.Node
-	doc, l.lines = parseBlocks(text.NewReader(read))
+	doc, paragraphs := parseBlocks(text.NewReader(read))
+	l.paragraphs = paragraphs
 	l.blocks = make([]codeBlock, 0, fences(doc))
 	l.walk(doc, textBlock{})
-	l.lines = nil
 	for i := range max(len(l.blocks)-1, 0) { // a fence after the end of a quotation opens a block, it closes none
 		l.blocks[i].end = min(l.blocks[i].end, lineStart(l.src, l.blocks[i+1].start))
 	}

@@ -9,17 +9,23 @@ import (
 )
 
 // parseBlocks is goldmark's tree of the blocks of a text. Inlines are not parsed, and definitions of
-// links stay text. The lines of most paragraphs are in lines and not in the tree: goldmark would go
+// links stay text. The lines of most paragraphs are beside the tree, in its order: goldmark would go
 // through them byte by byte for inlines that nobody looks for, which is more than all else it does.
-func parseBlocks(src text.Reader) (doc ast.Node, lines map[ast.Node]text.Segments) {
-	lines = map[ast.Node]text.Segments{}
+func parseBlocks(src text.Reader) (doc ast.Node, paragraphs []paragraph) {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
 		if b.Priority == paragraphPriority {
-			blocks[i].Value = paragraphParser{b.Value.(parser.BlockParser), lines}
+			blocks[i].Value = paragraphParser{b.Value.(parser.BlockParser), &paragraphs}
 		}
 	}
-	return parser.NewParser(parser.WithBlockParsers(blocks...)).Parse(src), lines
+	doc = parser.NewParser(parser.WithBlockParsers(blocks...)).Parse(src)
+	return doc, paragraphs
+}
+
+// paragraph is one whose lines are not in the tree.
+type paragraph struct {
+	node  ast.Node
+	lines text.Segments
 }
 
 // paragraphPriority is that of the parser of paragraphs among parser.DefaultBlockParsers, as it documents.
@@ -29,13 +35,13 @@ const paragraphPriority = 1000
 // underline makes a heading stays a paragraph, which is text all the same.
 type paragraphParser struct {
 	parser.BlockParser
-	lines map[ast.Node]text.Segments
+	complete *[]paragraph
 }
 
 func (p paragraphParser) Close(n ast.Node, r text.Reader, pc parser.Context) {
 	p.BlockParser.Close(n, r, pc)
 	if in := n.Parent(); in != nil && in.Kind() != ast.KindListItem {
-		p.lines[n] = *n.Lines()
+		*p.complete = append(*p.complete, paragraph{n, *n.Lines()})
 		n.SetLines(text.NewSegments())
 	}
 }
@@ -68,8 +74,9 @@ func (l *layout) walk(n ast.Node, in textBlock) {
 		in.listed = true
 	}
 	lines := n.Lines()
-	if kept, ok := l.lines[n]; ok {
-		lines = &kept
+	if len(l.paragraphs) > 0 && l.paragraphs[0].node == n {
+		lines = &l.paragraphs[0].lines
+		l.paragraphs = l.paragraphs[1:]
 	}
 	if lines.Len() > 0 {
 		in.lines = lines.Sliced(0, lines.Len())

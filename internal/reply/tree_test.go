@@ -82,6 +82,21 @@ func TestBlocksAreMadeFromNodesOnly(t *testing.T) {
 	require.Equal(t, 2, made)
 }
 
+// The walk comes to the paragraphs in the order in which they were complete, so that each gets its lines.
+func TestEveryParagraphHasItsLines(t *testing.T) {
+	for _, kind := range []func(int) map[string]string{bigReplies, hostileReplies} {
+		for name, reply := range kind(4 << 10) {
+			require.Empty(t, readMarkdown(reply).paragraphs, name)
+		}
+	}
+	l := readMarkdown("a\n===\n> b\n\n- c\n\n  > d\n\ne\nf\n")
+	var texts []string
+	for _, lf := range l.leaves {
+		texts = append(texts, l.str[lf.start:lf.end])
+	}
+	require.Equal(t, []string{"a", "===\n", "b", "c", "d", "e\nf"}, texts)
+}
+
 // The layout is what the tree says, whatever the text looks like.
 func TestTheTreeDecides(t *testing.T) {
 	const reply = "~~~go\nno fence\nx := 1\n```go\ny := 1\n"

@@ -80,6 +80,9 @@ func schemaOf(r *bufio.Reader) (columns []column, err error) {
 	flat, inside := true, false
 	for {
 		line, err := r.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("it begins as Parquet does and holds no table: it is damaged or cut off")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("reading its schema: %w", err)
 		}

@@ -29,7 +29,7 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 	head = bytes.TrimLeft(decoding.Bytes(raw), space)
 	head = head[:min(len(head), 16)]
 	switch {
-	case n == 0:
+	case errors.Is(err, io.EOF):
 		err = errors.New("the file is empty")
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 	case bytes.HasPrefix(head, []byte("PAR1")) && o.Convert != nil:

@@ -3,6 +3,7 @@ package score
 import (
 	"encoding/json"
 	"errors"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -19,9 +20,10 @@ type oolongGold struct {
 
 // oolongRight is what an item of OOLONG has as its answer, ready to be compared.
 type oolongRight struct {
-	text string    // as Python's str has it
-	day  time.Time // of a date; else zero
-	kind string    // NUMERIC, DATE, LABEL, …
+	text   string    // as Python's str has it
+	number *big.Int  // what int makes of it; nil for what is no number
+	day    time.Time // of a date; else zero
+	kind   string    // NUMERIC, DATE, LABEL, …
 }
 
 func readOolong(gold json.RawMessage) (oolongRight, error) {
@@ -39,6 +41,10 @@ func readOolong(gold json.RawMessage) (oolongRight, error) {
 	if right.text, ok = pythonFirst(g.Answer); !ok {
 		return right, errors.New(`"answer" is no list as Python prints it, such as ['entity'], [42] or [datetime.date(2023, 1, 6)]`)
 	}
+	right.number, ok = pythonInt(right.text)
+	if f, isNumber := new(big.Float).SetString(right.text); !ok && isNumber && !strings.ContainsAny(g.Answer, `'"`) {
+		right.number, _ = f.Int(nil) // int cuts a number, and takes no text with a point
+	}
 	return right, nil
 }
 
@@ -47,9 +53,8 @@ func (r oolongRight) near(read string) (score float64, ok bool) {
 	switch r.kind {
 	case "NUMERIC":
 		got, gok := pythonInt(read)
-		want, wok := pythonInt(r.text)
-		if gok && wok {
-			return near(off(got, want)), true
+		if gok && r.number != nil {
+			return near(off(got, r.number)), true
 		}
 		return 0, true
 	case "DATE":
