@@ -51,8 +51,8 @@ func (c config) fitCell(res *sandbox.Result) {
 		res.Final.Answer = fitting
 		return
 	}
-	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. %s",
-		res.Cell, res.Final.Signal, err, c.fittingLine())}
+	said := fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. %s", res.Cell, res.Final.Signal, err, c.fittingLine())
+	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: said}
 	res.Final = nil
 }
 

@@ -134,7 +134,9 @@ func (n *node) exampleNumber(typ string) string {
 		}
 		tried = append(tried, bound.literal)
 		if v, _ := bound.rat.Float64(); typ == "int" { // the next whole ones
-			tried = append(tried, strconv.FormatFloat(math.Ceil(v), 'f', -1, 64), strconv.FormatFloat(math.Floor(v), 'f', -1, 64))
+			for _, whole := range []float64{math.Ceil(v), math.Floor(v)} {
+				tried = append(tried, strconv.FormatFloat(whole, 'f', -1, 64))
+			}
 		}
 	}
 	for _, literal := range append(tried, "1") {
