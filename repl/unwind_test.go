@@ -219,3 +219,21 @@ func TestLatePrinting(t *testing.T) {
 	require.Equal(t, "fourth\n", out)
 	require.Empty(t, res.Notes)
 }
+
+// TestLatePanics tells a later cell of a panic of an earlier cell's goroutine, or of a function that waited for a time or a context.
+func TestLatePanics(t *testing.T) {
+	s := newSession(t, Config{Engine: Exact})
+	for _, begins := range []string{
+		"go func() { defer close(done); <-start; panic(\"late\") }()",
+		"ctx, cancel := context.WithCancel(context.Background())\ncontext.AfterFunc(ctx, func() { defer close(done); <-start; panic(\"late\") })\ncancel()",
+	} {
+		s.must("start := make(chan int)\ndone := make(chan int)\n" + begins)
+		told := ""
+		for source := "start <- 1\n<-done"; !strings.Contains(told, "printed"); source = "1" {
+			res, _ := s.run(source)
+			require.Nil(t, res.Error)
+			told = strings.Join(res.Notes, "\n")
+		}
+		require.Contains(t, told, "earlier cells left running printed 12 bytes: panic: late")
+	}
+}

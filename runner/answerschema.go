@@ -3,9 +3,11 @@ package runner
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/schema"
@@ -38,6 +40,9 @@ func (c config) finalName() string {
 
 // fitCell takes an answer that does not fit away from the cell that gave it, and makes it the cell's failure.
 func (c config) fitCell(res *sandbox.Result) {
+	if c.answerForm != nil && res.Error != nil {
+		c.showForm(res.Error)
+	}
 	if c.answerForm == nil || res.Final == nil {
 		return
 	}
@@ -46,9 +51,24 @@ func (c config) fitCell(res *sandbox.Result) {
 		res.Final.Answer = fitting
 		return
 	}
-	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. This has the form: %s(%s)",
-		res.Cell, res.Final.Signal, err, c.finalName(), c.example())}
+	said := fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. %s", res.Cell, res.Final.Signal, err, c.fittingLine())
+	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: said}
 	res.Final = nil
+}
+
+func (c config) fittingLine() string {
+	return "This has the form: " + c.finalName() + "(" + c.example() + ")"
+}
+
+// ofTheForm finds a type of the answer in what is said of a cell that does not compile.
+var ofTheForm = startup.Regexp(`\b` + schema.TypeName + `([A-Z]\w*)?\b`)
+
+// showForm adds a line that fits where a cell that does not compile uses a type of the answer.
+func (c config) showForm(err *repl.CellError) {
+	line := c.fittingLine()
+	if err.Kind == cellerror.CompileError && ofTheForm().MatchString(err.Message) && !strings.Contains(err.Message, line) {
+		err.Message += "\n" + line
+	}
 }
 
 // guardSchema speaks where an answer in prose does not fit.

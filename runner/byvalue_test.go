@@ -21,7 +21,7 @@ func TestAnswersByValue(t *testing.T) {
 	const own = "type note struct {\n\tPage int `json:\"page\"`\n\tText string `json:\"text\"`\n}\n"
 	forms := map[string]string{
 		"book": bookForm, "notes": notesForm, "number": `{"type": "integer"}`, "text": `{"type": "string"}`, "truth": `{"type": "boolean"}`,
-		"list": `{"type": "array", "items": {"type": "string"}}`, "map": `{"type": "object", "additionalProperties": {"type": "integer"}}`, "choice": `{"enum": ["low", "high"]}`,
+		"list": `{"type": "array", "items": {"type": "string"}}`, "map": `{"type": "object", "additionalProperties": {"type": "integer"}}`, "choice": `{"enum": ["low", "high"]}`, "null": `{"type": ["integer", "null"]}`,
 		"union": `{"type": "object", "properties": {"at": {"$ref": "#/$defs/place"}, "by": {"anyOf": [{"type": "integer"}, {"type": "object", "properties": {"name": {"type": "string"}}}]}},
 			"$defs": {"place": {"anyOf": [{"enum": ["A", "B"]}, {"type": "object", "properties": {"lat": {"type": "number"}, "in": {"$ref": "#/$defs/place"}}, "required": ["lat"]}]}}}`,
 	}
@@ -34,6 +34,8 @@ func TestAnswersByValue(t *testing.T) {
 		"JSON as text":              {"book", "FINAL(`{\"tags\": [\"novel\"], \"year\": 1815, \"name\": \"Emma\"}`)", book},
 		"JSON in a fence":           {"book", "FINAL(\"```json\\n\" + `{\"tags\": [\"novel\"], \"year\": 1815, \"name\": \"Emma\"}` + \"\\n```\")", book},
 		"marshalled":                {"book", "b, _ := json.Marshal(map[string]any{\"name\": \"Emma\", \"year\": 1815, \"tags\": []string{\"novel\"}})\nFINAL(string(b))", book},
+		"marshalled, as bytes":      {"book", "b, _ := json.Marshal(map[string]any{\"name\": \"Emma\", \"year\": 1815, \"tags\": []string{\"novel\"}})\nFINAL(b)", book},
+		"JSON in a buffer":          {"notes", "var b bytes.Buffer\nb.WriteString(`[{\"page\": 1, \"text\": \"a\"}]`)\nFINAL(&b)", one},
 		"a struct of one's own":     {"book", "type mine struct {\n\tName string `json:\"name\"`\n\tYear int `json:\"year\"`\n\tTags []string `json:\"tags\"`\n}\nFINAL(mine{\"Emma\", 1815, []string{\"novel\"}})", book},
 		"a struct without a name":   {"book", "v := struct {\n\tName string `json:\"name\"`\n\tYear int `json:\"year\"`\n\tTags []string `json:\"tags\"`\n}{\"Emma\", 1815, []string{\"novel\"}}\nFINAL(v)", book},
 		"an interface":              {"book", "var v any = map[string]any{\"name\": \"Emma\", \"year\": 1815, \"tags\": []string{\"novel\"}}\nFINAL(v)", book},
@@ -53,6 +55,8 @@ func TestAnswersByValue(t *testing.T) {
 		"a variable":                {"number", "n := int64(42)\nFINAL(n)", "42"},
 		"a number as text":          {"number", `FINAL("42")`, "42"},
 		"a pointer to a number":     {"number", "n := 42\nFINAL(&n)", "42"},
+		"a big number":              {"number", "FINAL(big.NewInt(42))", "42"},
+		"nothing":                   {"null", "FINAL(nil)", "null"},
 		"a text":                    {"text", `FINAL("Emma")`, `"Emma"`},
 		"a text of lines":           {"text", `FINAL("Emma\n\"by\" Austen")`, `"Emma\n\"by\" Austen"`},
 		"a text of a type":          {"text", "type title string\nFINAL(title(\"Emma\"))", `"Emma"`},
@@ -91,7 +95,13 @@ func TestAnswersThatDoNotFitAreNamed(t *testing.T) {
 	forms := map[string]string{
 		"book": bookForm, "notes": notesForm, "number": `{"type": "integer", "minimum": 3}`, "list": `{"type": "array", "items": {"type": "string"}, "minItems": 2}`,
 		"choice": `{"type": "object", "properties": {"level": {"enum": ["low", "high"]}, "on": {"type": "string", "format": "date"}, "at": {"type": "string", "format": "date-time"}, "why": {"type": "string"}}, "required": ["level", "on", "at"]}`,
-		"null":   `{"type": "object", "properties": {"n": {"type": ["integer", "null"]}, "sub": {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}}, "required": ["n", "sub"]}`,
+		"bounds": `{"type": "object", "properties": {"id": {"type": "string", "pattern": "^[A-Z]{2}-\\d{3,}(a|b)?$"}, "why": {"type": "string", "minLength": 9}, "low": {"type": "number", "maximum": -2},
+			"n": {"type": "integer", "minimum": 3.5}, "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "minItems": 2, "items": false}, "v": {"type": ["integer", "string"]}},
+			"required": ["id", "why", "low", "n", "pair", "v"]}`,
+		"one of": `{"anyOf": [{"type": "object", "properties": {"kind": {"const": "a"}, "xs": {"type": "array", "items": {"type": "boolean"}, "minItems": 2}}, "required": ["kind", "xs"]},
+			{"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind", "y"]}]}`,
+		"word": `{"const": "yes"}`, "date": `{"type": "string", "format": "date"}`, "truth": `{"type": "boolean"}`,
+		"null": `{"type": "object", "properties": {"n": {"type": ["integer", "null"]}, "sub": {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}}, "required": ["n", "sub"]}`,
 	}
 	for name, c := range map[string]struct{ form, cell, told string }{
 		"a field that is missing":      {"book", `FINAL(map[string]any{"name": "Emma", "year": 1815})`, "field tags is missing"},
@@ -115,6 +125,16 @@ func TestAnswersThatDoNotFitAreNamed(t *testing.T) {
 		"no choice":                    {"choice", `FINAL(map[string]any{"level": "middle", "on": "2024-05-31", "at": time.Now()})`, `field level should be one of "low", "high"`},
 		"no date":                      {"choice", `FINAL(map[string]any{"level": "low", "on": "31.5.2024", "at": time.Now()})`, "field on should be a date such as"},
 		"null where nothing can be":    {"null", `FINAL(map[string]any{"n": nil, "sub": nil})`, "field sub should be an object, and is null"},
+		"a pattern":                    {"bounds", `FINAL(map[string]any{"id": "ab"})`, "field why is missing"},
+		"no alternative":               {"one of", `FINAL(map[string]any{"kind": "c"})`, "the answer should be"},
+		"another word":                 {"word", `FINAL("no")`, `the answer should be "yes", and is "no"`},
+		"a day that is none":           {"date", `FINAL("2024-13-01")`, "the answer should be a date such as 2024-05-31"},
+		"yes for true":                 {"truth", `FINAL("yes")`, `the answer should be true or false, and is "yes"`},
+		"words for a number":           {"number", `FINAL("about 12")`, `the answer should be a whole number, and is "about 12"`},
+		"nothing":                      {"book", "var e error\nFINAL(e)", "the answer should be an object, and is null"},
+		"a field of another type":      {"book", `FINAL(Answer{Name: "Emma", Year: "1815"})`, `cannot use "1815"`},
+		"a list of one's own type":     {"notes", "type note struct { Page int; Text string }\nitems := []note{{1, \"a\"}}\nFINAL(Answer{Notes: items})", "cannot use items"},
+		"a field that is not exported": {"book", `FINAL(Answer{name: "Emma"})`, "unknown field name"},
 		"a text where a number can be": {"null", `FINAL(map[string]any{"n": "none", "sub": map[string]any{"ok": true}})`, "field n should be a whole number or null"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,6 +55,7 @@ func (m *factory) given(site *repl.Site, name string, value any, typ types.Type)
 		panic(failed(name, "the answer is a channel, so the run goes on; receive from it, and give what it brings"))
 	}
 	switch {
+	case value == nil && m.typed: // null may have the form
 	case value == nil || text == "<nil>":
 		panic(failed(name, "the answer is nil, so the run goes on; if there really is no answer, say so in words"))
 	case strings.TrimSpace(text) == "":
@@ -74,6 +75,9 @@ func (m *factory) text(site *repl.Site, name string, value any, typ types.Type) 
 	text, whole := site.JSON(value, typ)
 	if !whole {
 		panic(failed(name, "the answer has too many parts, so the run goes on; answer with the essence, not with the data"))
+	}
+	if !isText && strings.HasPrefix(text, `"`) { // bytes, a builder, a big number: a text, too
+		return site.Format(value, typ)
 	}
 	return text
 }

@@ -79,7 +79,7 @@ var habits = []habit{
 		advice:  "a variable is declared with $1 := $2",
 	},
 	{
-		pattern: startup.Regexp(`^\s*elif (.+?):?\s*$`),
+		pattern: startup.Regexp(`^\s*elif (.+?)\s*(?::|\{.*)?$`),
 		advice:  "the line is Python, cells are written in Go: } else if $1 {",
 	},
 	{
@@ -136,6 +136,22 @@ var habits = []habit{
 	},
 	{pattern: startup.Regexp(`^\s*(?:print|echo|puts) ([^(=:].*?);?\s*$`), advice: "write fmt.Println($1)"},
 	{pattern: startup.Regexp(`^\s*del (\w+)\[(.+)\]\s*$`), advice: "write delete($1, $2)"},
+	{
+		pattern: startup.Regexp(`^\s*for \((?:let |int |var )?(.*;.*;.*)\)\s*\{`),
+		advice:  "Go writes loops without parentheses: for $1 {, where a variable is declared with i := 0",
+	},
+	{
+		message: "range expression", pattern: startup.Regexp(`^\s*for (\w+(?:, ?\w+)?) :?= ([^;{]+?)\s*\{`),
+		advice: "write for $1 := range $2 {",
+	},
+	{
+		pattern: startup.Regexp(`^\s*(?:struct|class) (\w+)`),
+		advice:  "a type is written like type $1 struct { Name string }, and its methods like func (x $1) Method() int { … }",
+	},
+	{
+		message: "found '{'", pattern: startup.Regexp(`\bmap\s*\{`),
+		advice: `a map names the types of its keys and values: map[string]int{"a": 1}`,
+	},
 	{
 		message: "found 'else'", pattern: startup.Regexp(`\belse\b`),
 		advice: "else stands on the line of the closing brace: } else {",

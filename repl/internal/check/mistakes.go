@@ -38,6 +38,14 @@ var mistakes = []mistake{
 		"append takes single values, or a list with dots: append(xs, $1...)",
 	},
 	{
+		startup.Regexp(`^cannot use '(.{1,10}?)' \(untyped rune constant .*\) as string value`),
+		`texts stand in double quotes: "$1"`,
+	},
+	{
+		startup.Regexp(`operator - not defined on .{1,60} \(.* of (?:struct )?type time\.Time\)`),
+		"the time between two is late.Sub(early)",
+	},
+	{
 		startup.Regexp(`is not constant$`),
 		"constants are numbers, texts and truth values; declare it with := instead",
 	},

@@ -85,13 +85,15 @@ func (r *reporter) isText(e types.Error) bool {
 
 // names reports whether a function is named at a position.
 func (r *reporter) names(pos token.Pos) (function bool) {
+	found := false
 	ast.Inspect(r.file, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && e.Pos() == pos {
-			if t := r.info.TypeOf(e); t != nil && !function {
+		if e, ok := n.(ast.Expr); ok && !found && e.Pos() == pos { // the whole one, and not the function that it calls
+			found = true
+			if t := r.info.TypeOf(e); t != nil {
 				_, function = t.Underlying().(*types.Signature)
 			}
 		}
-		return !function
+		return !found
 	})
 	return function
 }

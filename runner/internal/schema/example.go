@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +50,8 @@ func (d *declarer) example(n *node, typ, hint string, depth int) string {
 		return typ + "{}"
 	case typ == "time.Time":
 		return "time.Now()"
+	case typ == "any":
+		return n.exampleAny(depth)
 	}
 	for _, v := range n.values() {
 		switch typeOf(v) {
@@ -63,17 +67,137 @@ func (d *declarer) example(n *node, typ, hint string, depth int) string {
 	case "bool":
 		return "true"
 	case "int", "float64":
-		if n.minimum != nil && fits(n.minimum.literal, typ) {
-			return n.minimum.literal
-		}
-		return "1"
+		return n.exampleNumber(typ)
 	case "string":
-		if n.format == "date" {
-			return strconv.Quote("2024-05-31")
-		}
-		return `"…"`
+		return strconv.Quote(n.exampleText())
 	}
 	return "nil"
+}
+
+// exampleAny is a value of a node for which Go has no type of its own.
+func (n *node) exampleAny(depth int) string {
+	for n.to != nil {
+		n = n.to
+	}
+	if len(n.anyOf) > 0 {
+		n = n.anyOf[0].target()
+	}
+	for _, v := range n.values() {
+		if t := typeOf(v); t == "string" || t == "boolean" || t == "integer" || t == "number" {
+			return compact(v)
+		}
+	}
+	switch {
+	case depth >= deepestExample:
+	case n.isStruct():
+		var fields []string
+		for _, p := range n.properties {
+			if n.requires(p.name) {
+				fields = append(fields, strconv.Quote(p.name)+": "+p.node.exampleAny(depth+1))
+			}
+		}
+		return "map[string]any{" + strings.Join(fields, ", ") + "}"
+	case slices.Contains(n.types, "object"):
+		return "map[string]any{}"
+	case slices.Contains(n.types, "array"):
+		return "[]any{" + n.exampleItems(depth) + "}"
+	case slices.Contains(n.types, "string"):
+		return strconv.Quote(n.exampleText())
+	case slices.Contains(n.types, "integer"):
+		return n.exampleNumber("int")
+	case slices.Contains(n.types, "number"):
+		return n.exampleNumber("float64")
+	case slices.Contains(n.types, "boolean"):
+		return "true"
+	}
+	return "nil"
+}
+
+// exampleItems are the elements that a list of values of any type begins with, as many as it has to have.
+func (n *node) exampleItems(depth int) string {
+	var values []string
+	for i := range len(n.prefix) {
+		values = append(values, n.prefix[i].exampleAny(depth+1))
+	}
+	for n.items != nil && n.minItems != nil && len(values) < min(*n.minItems, 3) {
+		values = append(values, n.items.exampleAny(depth+1))
+	}
+	return strings.Join(values, ", ")
+}
+
+// exampleNumber is a number within the bounds of a node.
+func (n *node) exampleNumber(typ string) string {
+	var tried []string
+	for _, bound := range []*number{n.minimum, n.maximum} {
+		if bound == nil {
+			continue
+		}
+		tried = append(tried, bound.literal)
+		if v, _ := bound.rat.Float64(); typ == "int" { // the next whole ones
+			for _, whole := range []float64{math.Ceil(v), math.Floor(v)} {
+				tried = append(tried, strconv.FormatFloat(whole, 'f', -1, 64))
+			}
+		}
+	}
+	for _, literal := range append(tried, "1") {
+		if fits(literal, typ) && n.number(json.Number(literal), "") == nil {
+			return literal
+		}
+	}
+	return "1"
+}
+
+// mostExampleText bounds in characters a text of an example.
+const mostExampleText = 200
+
+// exampleText is a text of the length, the format and the pattern of a node.
+func (n *node) exampleText() string {
+	tried := []string{"…"}
+	if n.minLength != nil {
+		tried = append(tried, strings.Repeat("…", min(*n.minLength, mostExampleText)))
+	}
+	tried = append(tried, "2024-05-31", "2024-05-31T14:00:00Z", "")
+	if n.pattern != nil {
+		if re, err := syntax.Parse(n.pattern.String(), syntax.Perl); err == nil {
+			tried = append(tried, matching(re.Simplify(), mostExampleText))
+		}
+	}
+	for _, s := range tried {
+		if n.text(s, "") == nil {
+			return s
+		}
+	}
+	return "…"
+}
+
+// matching is a short text of at most some characters that a pattern without assertions inside matches.
+func matching(re *syntax.Regexp, most int) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune[:min(len(re.Rune), most)])
+	case syntax.OpCharClass:
+		for i := 0; i < len(re.Rune); i += 2 {
+			if c := max(re.Rune[i], '!'); c <= re.Rune[i+1] { // one that can be seen
+				return string(c)
+			}
+		}
+		if len(re.Rune) > 0 {
+			return string(re.Rune[0])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return "x"
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
+		return matching(re.Sub[0], most)
+	case syntax.OpConcat:
+		var b strings.Builder
+		for _, sub := range re.Sub {
+			if b.Len() < most {
+				b.WriteString(matching(sub, most-b.Len()))
+			}
+		}
+		return b.String()
+	}
+	return "" // what may be left out, and where the text begins and ends
 }
 
 // fits reports whether a number can stand as a constant of a type.
@@ -105,8 +229,11 @@ func (d *declarer) exampleItem(n *node, typ, hint string, depth int) string {
 	if len(n.prefix) > 0 {
 		item = n.prefix[0]
 	}
-	if item == nil || typ == "any" || depth >= deepestExample {
+	switch {
+	case item == nil || depth >= deepestExample:
 		return ""
+	case typ == "any":
+		return n.exampleItems(depth)
 	}
 	value := d.example(item, typ, hint+"Item", depth+1)
 	if item.target().isStruct() && strings.HasPrefix(value, typ) {

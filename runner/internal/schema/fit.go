@@ -27,6 +27,9 @@ func (s *Schema) Fit(text string) (string, error) {
 		}
 	} else {
 		first = fmt.Errorf("the answer is not JSON: %w", first)
+		if !s.root.target().isStruct() && !strings.ContainsAny(text[:1], "{[") { // words, where one value is asked
+			first = s.check(text)
+		}
 		wrong := false
 		for _, part := range jsondoc.Candidates(text) {
 			v, err := decode(part)

@@ -106,7 +106,7 @@ func New(host engine.Host) (*Engine, error) {
 
 // begin makes the run that goroutines belong to from now on.
 func (e *Engine) begin(c engine.Conditions) *run {
-	r := &run{failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), sentinel: c.Sentinel}
+	r := &run{failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), over: make(chan struct{}), sentinel: c.Sentinel}
 	e.unwinding.Reset()
 	e.seed.Store(uint64(c.Seed))
 	e.clock.Set(c.Now)
@@ -172,6 +172,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	ended := make(chan *goroutinePanic, 1)
 	go e.enterCell(g, s, prog, ended)
 	out := e.await(ctx, r, prog, ended)
+	close(r.over)
 	if out.Sound {
 		e.ended = append(e.ended, prog)
 	}

@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"fmt"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gorlm/rlm/internal/answer"
@@ -22,6 +24,7 @@ type goroutine struct {
 type run struct {
 	failures chan *goroutinePanic // takes the panic of a goroutine
 	done     chan struct{}        // closed when the run is to stop
+	over     chan struct{}        // closed when nobody takes failures any more
 	sentinel *answer.Sentinel
 }
 
@@ -120,8 +123,13 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		if v := recover(); g.fails(v) {
 			s.caught()
 			select {
-			case g.run.failures <- &goroutinePanic{value: v, trace: s.trace}:
+			case <-g.run.over: // told with what it printed
+				_, _ = fmt.Fprintf(e.host.Stdout, "panic: %v\n", v)
 			default:
+				select {
+				case g.run.failures <- &goroutinePanic{value: v, trace: s.trace}:
+				default:
+				}
 			}
 		}
 		e.goroutines.Delete(id)
