@@ -200,10 +200,14 @@ func (o *markedOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// look notes the least of several looks if the first finds too much: a goroutine that was on its way to a wait has come there by the last of them.
+// look looks again while it finds too much: a goroutine may be on its way to a wait, which takes its time on a busy machine. Nothing is too
+// much before the program runs.
 func (o *markedOutput) look() {
-	least := math.MaxInt
-	for range 4 {
+	least, most := math.MaxInt, 4
+	if o.enough > 0 {
+		most = 10_000
+	}
+	for range most {
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
