@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -135,26 +134,4 @@ func usageOfCommands(b *strings.Builder, c *cobra.Command) {
 			title = ""
 		}
 	}
-}
-
-// flagError says of a value that a flag cannot take what it does take, in place of the parser's own words, and of an
-// unknown flag which one was probably meant.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		err = fmt.Errorf("there is no flag --%s%s", unknown.GetSpecifiedName(), screen.DidYouMean("--"+unknown.GetSpecifiedName(), known))
-	}
-	var bad *pflag.InvalidValueError
-	if errors.As(err, &bad) {
-		wanted := map[string]string{
-			"int": "a whole number", "int64": "a whole number", "uint": "a whole number of 0 or more", "float64": "a number",
-			"bool": "true or false", "duration": "a duration such as 90s, 10m or 2h",
-		}
-		if want := wanted[bad.GetFlag().Value.Type()]; want != "" {
-			err = fmt.Errorf("--%s takes %s, not %q", bad.GetFlag().Name, want, bad.GetValue())
-		}
-	}
-	return asUsage(err)
 }

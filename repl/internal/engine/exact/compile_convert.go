@@ -15,7 +15,7 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 	st, dt := c.e.types.Reflect(from.Type()), c.e.types.Reflect(in.Type())
 	switch sk, dk := st.Kind(), dt.Kind(); {
 	case isNumber(sk) && isNumber(dk):
-		return fromNumber(sk, dk, d, x)
+		return kinds[sk].convert(dk, d, x)
 	case sk == reflect.String && dk == reflect.Slice, sk == reflect.Slice && dk == reflect.String, sk == reflect.Int32 && dk == reflect.String:
 		return textual(sk, st, dt, d, x, c.point(in.(ssa.Instruction)))
 	case sk == reflect.UnsafePointer && dk == reflect.Uintptr:
@@ -73,46 +73,6 @@ func (c *compiler) sliceAsArray(d, x uintptr, t reflect.Type) op {
 
 func isNumber(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Complex128 }
 
-func fromNumber(from, to reflect.Kind, d, x uintptr) op {
-	switch from {
-	case reflect.Int:
-		return toNumber[int](to, d, x)
-	case reflect.Int8:
-		return toNumber[int8](to, d, x)
-	case reflect.Int16:
-		return toNumber[int16](to, d, x)
-	case reflect.Int32:
-		return toNumber[int32](to, d, x)
-	case reflect.Int64:
-		return toNumber[int64](to, d, x)
-	case reflect.Uint:
-		return toNumber[uint](to, d, x)
-	case reflect.Uint8:
-		return toNumber[uint8](to, d, x)
-	case reflect.Uint16:
-		return toNumber[uint16](to, d, x)
-	case reflect.Uint32:
-		return toNumber[uint32](to, d, x)
-	case reflect.Uint64:
-		return toNumber[uint64](to, d, x)
-	case reflect.Uintptr:
-		return toNumber[uintptr](to, d, x)
-	case reflect.Float32:
-		return toNumber[float32](to, d, x)
-	case reflect.Float64:
-		return toNumber[float64](to, d, x)
-	case reflect.Complex64:
-		if to == reflect.Complex64 {
-			return moveOf[complex64](d, x)
-		}
-		return func(fr *frame) { *mem.Slot[complex128](fr, d) = complex128(*mem.Slot[complex64](fr, x)) }
-	}
-	if to == reflect.Complex64 {
-		return func(fr *frame) { *mem.Slot[complex64](fr, d) = complex64(*mem.Slot[complex128](fr, x)) }
-	}
-	return moveOf[complex128](d, x)
-}
-
 func toNumber[S integer | float32 | float64](to reflect.Kind, d, x uintptr) op {
 	switch to {
 	case reflect.Int:
@@ -146,4 +106,12 @@ func toNumber[S integer | float32 | float64](to reflect.Kind, d, x uintptr) op {
 //go:noinline
 func converted[D, S integer | float32 | float64](d, x uintptr) op {
 	return func(fr *frame) { *mem.Slot[D](fr, d) = D(*mem.Slot[S](fr, x)) }
+}
+
+// fromComplex converts from one of the complex kinds to another; to tells which are which.
+func fromComplex[S, other complex64 | complex128](to reflect.Kind, d, x uintptr) op {
+	if to == reflect.TypeFor[S]().Kind() {
+		return moveOf[S](d, x)
+	}
+	return func(fr *frame) { *mem.Slot[other](fr, d) = other(*mem.Slot[S](fr, x)) }
 }

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"go/types"
 	"math"
@@ -28,50 +27,19 @@ func (c *compiler) binary(in *ssa.BinOp) op {
 	d, x, y := c.slots[in], c.operand(in.X), c.operand(in.Y)
 	k := c.kindOf(in.X.Type())
 	if in.Op == token.SHL || in.Op == token.SHR {
-		return c.shift(in, k, d, x)
+		return kinds[k].shift(in.Op == token.SHL, d, x, kinds[c.kindOf(in.Y.Type())].count(y, c.at()))
 	}
-	switch k {
-	case reflect.Int:
-		return integral[int](c, in.Op, d, x, y)
-	case reflect.Int8:
-		return integral[int8](c, in.Op, d, x, y)
-	case reflect.Int16:
-		return integral[int16](c, in.Op, d, x, y)
-	case reflect.Int32:
-		return integral[int32](c, in.Op, d, x, y)
-	case reflect.Int64:
-		return integral[int64](c, in.Op, d, x, y)
-	case reflect.Uint:
-		return integral[uint](c, in.Op, d, x, y)
-	case reflect.Uint8:
-		return integral[uint8](c, in.Op, d, x, y)
-	case reflect.Uint16:
-		return integral[uint16](c, in.Op, d, x, y)
-	case reflect.Uint32:
-		return integral[uint32](c, in.Op, d, x, y)
-	case reflect.Uint64:
-		return integral[uint64](c, in.Op, d, x, y)
-	case reflect.Uintptr:
-		return integral[uintptr](c, in.Op, d, x, y)
-	case reflect.Float32:
-		return real32or64[float32](in.Op, d, x, y)
-	case reflect.Float64:
-		return real32or64[float64](in.Op, d, x, y)
-	case reflect.Complex64:
-		return complexes[complex64](in.Op, d, x, y)
-	case reflect.Complex128:
-		return complexes[complex128](in.Op, d, x, y)
-	case reflect.String:
-		if in.Op == token.ADD {
-			pc := c.point(in)
-			return func(fr *frame) {
-				if n := len(*mem.Slot[string](fr, x)) + len(*mem.Slot[string](fr, y)); n >= large || checked {
-					fr.reserve(pc, n)
-				}
-				*mem.Slot[string](fr, d) = *mem.Slot[string](fr, x) + *mem.Slot[string](fr, y)
+	if k == reflect.String && in.Op == token.ADD {
+		pc := c.point(in)
+		return func(fr *frame) {
+			if n := len(*mem.Slot[string](fr, x)) + len(*mem.Slot[string](fr, y)); n >= large || checked {
+				fr.reserve(pc, n)
 			}
+			*mem.Slot[string](fr, d) = *mem.Slot[string](fr, x) + *mem.Slot[string](fr, y)
 		}
-		return ordering[string](in.Op, d, x, y)
+	}
+	if of := kinds[k]; of.binary != nil {
+		return of.binary(c, in.Op, d, x, y)
 	}
 	same := c.same(in.X.Type())
 	if in.Op == token.NEQ {
@@ -120,7 +88,7 @@ func arithmetic[T number](tok token.Token, d, x, y uintptr) op {
 }
 
 //go:noinline
-func ordering[T cmp.Ordered](tok token.Token, d, x, y uintptr) op {
+func ordering[T cmp.Ordered](_ *compiler, tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.EQL:
 		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) == *mem.Slot[T](fr, y) }
@@ -139,15 +107,15 @@ func ordering[T cmp.Ordered](tok token.Token, d, x, y uintptr) op {
 }
 
 //go:noinline
-func real32or64[T float32 | float64](tok token.Token, d, x, y uintptr) op {
+func real32or64[T float32 | float64](c *compiler, tok token.Token, d, x, y uintptr) op {
 	if o := arithmetic[T](tok, d, x, y); o != nil {
 		return o
 	}
-	return ordering[T](tok, d, x, y)
+	return ordering[T](c, tok, d, x, y)
 }
 
 //go:noinline
-func complexes[T complex64 | complex128](tok token.Token, d, x, y uintptr) op {
+func complexes[T complex64 | complex128](_ *compiler, tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.EQL:
 		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) == *mem.Slot[T](fr, y) }
@@ -184,66 +152,19 @@ func integral[T integer](c *compiler, tok token.Token, d, x, y uintptr) op {
 	if o := arithmetic[T](tok, d, x, y); o != nil {
 		return o
 	}
-	return ordering[T](tok, d, x, y)
+	return ordering[T](c, tok, d, x, y)
 }
 
-// count reads the number of places of a shift.
-func (c *compiler) count(v ssa.Value) func(fr *frame) uint64 {
-	y := c.operand(v)
-	pc := c.at()
-	signed := func(fr *frame, n int64) uint64 {
+// countOf reads the number of places of a shift.
+func countOf[T integer](y uintptr, pc int32) func(fr *frame) uint64 {
+	return func(fr *frame) uint64 {
+		n := *mem.Slot[T](fr, y)
 		if n < 0 {
 			fr.pc = pc
 			_ = 1 << n
 		}
 		return uint64(n)
 	}
-	switch c.kindOf(v.Type()) {
-	case reflect.Int, reflect.Int64:
-		return func(fr *frame) uint64 { return signed(fr, *mem.Slot[int64](fr, y)) }
-	case reflect.Int8:
-		return func(fr *frame) uint64 { return signed(fr, int64(*mem.Slot[int8](fr, y))) }
-	case reflect.Int16:
-		return func(fr *frame) uint64 { return signed(fr, int64(*mem.Slot[int16](fr, y))) }
-	case reflect.Int32:
-		return func(fr *frame) uint64 { return signed(fr, int64(*mem.Slot[int32](fr, y))) }
-	case reflect.Uint8:
-		return func(fr *frame) uint64 { return uint64(*mem.Slot[uint8](fr, y)) }
-	case reflect.Uint16:
-		return func(fr *frame) uint64 { return uint64(*mem.Slot[uint16](fr, y)) }
-	case reflect.Uint32:
-		return func(fr *frame) uint64 { return uint64(*mem.Slot[uint32](fr, y)) }
-	}
-	return func(fr *frame) uint64 { return *mem.Slot[uint64](fr, y) }
-}
-
-func (c *compiler) shift(in *ssa.BinOp, k reflect.Kind, d, x uintptr) op {
-	n, left := c.count(in.Y), in.Op == token.SHL
-	switch k {
-	case reflect.Int:
-		return shifted[int](left, d, x, n)
-	case reflect.Int8:
-		return shifted[int8](left, d, x, n)
-	case reflect.Int16:
-		return shifted[int16](left, d, x, n)
-	case reflect.Int32:
-		return shifted[int32](left, d, x, n)
-	case reflect.Int64:
-		return shifted[int64](left, d, x, n)
-	case reflect.Uint:
-		return shifted[uint](left, d, x, n)
-	case reflect.Uint8:
-		return shifted[uint8](left, d, x, n)
-	case reflect.Uint16:
-		return shifted[uint16](left, d, x, n)
-	case reflect.Uint32:
-		return shifted[uint32](left, d, x, n)
-	case reflect.Uint64:
-		return shifted[uint64](left, d, x, n)
-	case reflect.Uintptr:
-		return shifted[uintptr](left, d, x, n)
-	}
-	panic(fmt.Sprintf("shift of %v", k))
 }
 
 //go:noinline
@@ -276,40 +197,7 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 	case token.ARROW:
 		return c.receive(in)
 	}
-	negate := in.Op == token.SUB
-	switch k := c.kindOf(in.Type()); k {
-	case reflect.Int:
-		return inverse[int](negate, d, x)
-	case reflect.Int8:
-		return inverse[int8](negate, d, x)
-	case reflect.Int16:
-		return inverse[int16](negate, d, x)
-	case reflect.Int32:
-		return inverse[int32](negate, d, x)
-	case reflect.Int64:
-		return inverse[int64](negate, d, x)
-	case reflect.Uint:
-		return inverse[uint](negate, d, x)
-	case reflect.Uint8:
-		return inverse[uint8](negate, d, x)
-	case reflect.Uint16:
-		return inverse[uint16](negate, d, x)
-	case reflect.Uint32:
-		return inverse[uint32](negate, d, x)
-	case reflect.Uint64:
-		return inverse[uint64](negate, d, x)
-	case reflect.Uintptr:
-		return inverse[uintptr](negate, d, x)
-	case reflect.Float32:
-		return func(fr *frame) { *mem.Slot[float32](fr, d) = -*mem.Slot[float32](fr, x) }
-	case reflect.Float64:
-		return func(fr *frame) { *mem.Slot[float64](fr, d) = -*mem.Slot[float64](fr, x) }
-	case reflect.Complex64:
-		return func(fr *frame) { *mem.Slot[complex64](fr, d) = -*mem.Slot[complex64](fr, x) }
-	case reflect.Complex128:
-		return func(fr *frame) { *mem.Slot[complex128](fr, d) = -*mem.Slot[complex128](fr, x) }
-	}
-	panic("operator " + in.String())
+	return kinds[c.kindOf(in.Type())].inverse(in.Op == token.SUB, d, x)
 }
 
 //go:noinline
@@ -320,30 +208,23 @@ func inverse[T integer](negate bool, d, x uintptr) op {
 	return func(fr *frame) { *mem.Slot[T](fr, d) = ^*mem.Slot[T](fr, x) }
 }
 
+//go:noinline
+func negative[T float32 | float64 | complex64 | complex128](_ bool, d, x uintptr) op {
+	return func(fr *frame) { *mem.Slot[T](fr, d) = -*mem.Slot[T](fr, x) }
+}
+
 // index reads an index or a length of any integer type as an int; what does not fit is too large for everything
 // (widened says what it was).
 func (c *compiler) index(v ssa.Value) func(fr *frame) int {
-	x := c.operand(v)
-	switch c.kindOf(v.Type()) {
-	case reflect.Int, reflect.Int64:
-		return func(fr *frame) int { return *mem.Slot[int](fr, x) }
-	case reflect.Int8:
-		return func(fr *frame) int { return int(*mem.Slot[int8](fr, x)) }
-	case reflect.Int16:
-		return func(fr *frame) int { return int(*mem.Slot[int16](fr, x)) }
-	case reflect.Int32:
-		return func(fr *frame) int { return int(*mem.Slot[int32](fr, x)) }
-	case reflect.Uint8:
-		return func(fr *frame) int { return int(*mem.Slot[uint8](fr, x)) }
-	case reflect.Uint16:
-		return func(fr *frame) int { return int(*mem.Slot[uint16](fr, x)) }
-	case reflect.Uint32:
-		return func(fr *frame) int { return int(*mem.Slot[uint32](fr, x)) }
-	}
+	return kinds[c.kindOf(v.Type())].index(c.operand(v))
+}
+
+func indexOf[T integer](x uintptr) func(fr *frame) int {
 	return func(fr *frame) int {
-		n := *mem.Slot[uint64](fr, x)
-		if n > math.MaxInt {
-			fr.stack.wide, n = n, math.MaxInt
+		n := *mem.Slot[T](fr, x)
+		if n > 0 && uint64(n) > math.MaxInt {
+			fr.stack.wide = uint64(n)
+			return math.MaxInt
 		}
 		return int(n)
 	}
