@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Price is what a model costs, in USD per million tokens.
@@ -97,11 +96,27 @@ func (p Prices) Cost(model string, u Usage) *float64 {
 	return &usd
 }
 
-var releaseDate = startup.Regexp(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
-
 // spellings lists the names under which a model may be known, the most exact first.
 func spellings(model string) []string {
 	name := strings.ToLower(strings.TrimSpace(model))
-	bare := strings.TrimSuffix(releaseDate().ReplaceAllString(name, ""), "-latest")
+	bare := strings.TrimSuffix(undated(name), "-latest")
 	return []string{model, name, bare, path.Base(name), path.Base(bare)}
+}
+
+// undated is a name without the date of its release behind a dash or an at sign.
+func undated(name string) string {
+	for _, form := range []string{"0000-00-00", "00000000"} {
+		at := len(name) - len(form)
+		if at > 0 && strings.IndexByte("-@", name[at-1]) >= 0 && strings.Map(toZero, name[at:]) == form {
+			return name[:at-1]
+		}
+	}
+	return name
+}
+
+func toZero(digit rune) rune {
+	if digit >= '0' && digit <= '9' {
+		return '0'
+	}
+	return digit
 }
