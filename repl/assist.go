@@ -11,36 +11,36 @@ import (
 	"github.com/gorlm/rlm/repl/internal/check"
 )
 
-// Completion is what can stand at the end of a cell that is being written.
+// Completion lists the names that may come next at the end of an unfinished cell.
 type Completion struct {
-	// Prefix is what is already there of the name; what is chosen takes its place.
+	// Prefix is the part of the name already typed; the chosen name replaces it.
 	Prefix string       `json:"prefix"`
 	Items  []Suggestion `json:"items"`
 }
 
-// Suggestion is a name that can stand there.
+// Suggestion is one name to complete to.
 type Suggestion struct {
 	Name string `json:"name"`
 	// Kind is variable, builtin, function, type, constant, package, field, method or keyword.
 	Kind   string `json:"kind"`
 	Detail string `json:"detail,omitempty"` // its type or signature; the path of a package
-	Doc    string `json:"doc,omitempty"`    // of a builtin
+	Doc    string `json:"doc,omitempty"`    // for builtins only
 }
 
-// Signature describes the function in whose call a cell ends.
+// Signature describes the function whose argument list the cell ends in.
 type Signature struct {
 	Name       string   `json:"name"`
 	Parameters []string `json:"parameters"`
-	Active     int      `json:"active"` // the parameter that is being written, from 0
+	Active     int      `json:"active"` // index of the parameter being written, from 0
 	Result     string   `json:"result,omitempty"`
-	Doc        string   `json:"doc,omitempty"` // of a builtin
+	Doc        string   `json:"doc,omitempty"` // for builtins only
 }
 
-// mostSuggested bounds a completion.
+// mostSuggested bounds the items of a completion.
 const mostSuggested = 500
 
-// Complete lists what can stand at the end of the beginning of a cell: members behind a dot, else every name that means something to the cell
-// and begins with what is there. The cell is not run. Complete must not be called while a cell runs.
+// Complete lists the names that may follow before, the beginning of a cell: members after a dot, otherwise every
+// name in scope that begins with the prefix. The cell is not run. Complete must not be called while a cell runs.
 func (n *Notebook) Complete(before string) Completion {
 	w := writing(before)
 	if w.literal {
@@ -59,7 +59,7 @@ func (n *Notebook) Complete(before string) Completion {
 	out.Items = slices.DeleteFunc(out.Items, func(s Suggestion) bool {
 		return s.Name == w.prefix || !strings.HasPrefix(strings.ToLower(s.Name), strings.ToLower(w.prefix))
 	})
-	// What is written the same way comes first; a name of the cell itself hides one of the session.
+	// Names whose case matches come first; a name declared in the cell hides the session's.
 	slices.SortStableFunc(out.Items, func(a, b Suggestion) int {
 		if x, y := strings.HasPrefix(a.Name, w.prefix), strings.HasPrefix(b.Name, w.prefix); x != y {
 			if x {
@@ -79,13 +79,13 @@ func (n *Notebook) Complete(before string) Completion {
 	return out
 }
 
-// keywords are those that begin something in a cell.
+// keywords are the keywords that can start a statement, a declaration or a type.
 var keywords = []string{
 	"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go", "goto", "if", "import",
 	"interface", "map", "range", "return", "select", "struct", "switch", "type", "var",
 }
 
-// documented is the signature of a builtin and what it does.
+// documented returns a builtin's signature and documentation, both empty for any other name.
 func (n *Notebook) documented(name string) (signature, doc string) {
 	for _, b := range n.cfg.Builtins {
 		if b.Name == name {
@@ -95,8 +95,8 @@ func (n *Notebook) documented(name string) (signature, doc string) {
 	return signature, doc
 }
 
-// Signature describes the function whose call is unfinished at the end of before; ok is false if there is none. It must not be
-// called while a cell runs.
+// Signature describes the function whose call is unfinished at the end of before; ok is false if there is none.
+// Signature must not be called while a cell runs.
 func (n *Notebook) Signature(before string) (sig Signature, ok bool) {
 	w := writing(before)
 	if w.called == "" {
@@ -120,7 +120,7 @@ func (n *Notebook) Signature(before string) (sig Signature, ok bool) {
 	return sig, true
 }
 
-// parametersOf takes a signature apart, "name(a int, b ...string) error".
+// parametersOf splits a signature such as "name(a int, b ...string) error".
 func parametersOf(signature string) (parameters []string, result string, ok bool) {
 	const head = "package p\nfunc "
 	signature, _, _ = strings.Cut(signature, " // ")
@@ -150,8 +150,8 @@ func parametersOf(signature string) (parameters []string, result string, ok bool
 	return parameters, result, true
 }
 
-// Check looks for the errors that keep a cell from running, and runs nothing. It is nil if there are none; an engine may still refuse the cell. Not while a
-// cell runs.
+// Check looks for errors that keep a cell from running, without running it. It returns nil if there are none,
+// but an engine may still refuse the cell. Check must not be called while a cell runs.
 func (n *Notebook) Check(source string) *CellError {
 	number := n.cells + 1
 	if err := n.front.LookOver(number, source); err != nil {
@@ -160,24 +160,24 @@ func (n *Notebook) Check(source string) *CellError {
 	return nil
 }
 
-// cursorState is what is known of the end of a cell that is being written.
+// cursorState describes the end of an unfinished cell.
 type cursorState struct {
-	literal  bool         // it is within a text, a comment or a number
+	literal  bool         // the end is inside a string, a comment or a number
 	prefix   string       // the beginning of a name
-	operand  string       // what stands before the dot before it
-	called   string       // the function in whose arguments it stands
-	argument int          // in which
-	locals   []Suggestion // names that the cell declares
+	operand  string       // the expression before the dot that precedes prefix
+	called   string       // the function whose argument list it is in
+	argument int          // index of that argument
+	locals   []Suggestion // names the cell declares
 }
 
-// lexeme is a token with its place.
+// lexeme is a token with its text and offset.
 type lexeme struct {
 	tok  token.Token
 	text string
 	from int
 }
 
-// writing reads the beginning of a cell.
+// writing analyses the beginning of a cell.
 func writing(before string) (w cursorState) {
 	var all []lexeme
 	end := len(before)
@@ -194,7 +194,7 @@ func writing(before string) (w cursorState) {
 		}
 		all = append(all, lexeme{tok, lit, file.Offset(pos)})
 	}
-	if n := len(all); n > 0 && all[n-1].tok == token.SEMICOLON && all[n-1].text == "" { // the scanner ends the last line
+	if n := len(all); n > 0 && all[n-1].tok == token.SEMICOLON && all[n-1].text == "" { // the scanner inserts it
 		all = all[:n-1]
 	}
 	if n := len(all); n > 0 {
@@ -220,7 +220,7 @@ func writing(before string) (w cursorState) {
 	return w
 }
 
-// unfinished reports whether a text or a character has no end yet.
+// unfinished reports whether a string or character literal is not closed yet.
 func unfinished(l lexeme) bool {
 	if l.tok != token.STRING && l.tok != token.CHAR {
 		return false
@@ -229,7 +229,7 @@ func unfinished(l lexeme) bool {
 	return len(l.text) < 2 || l.text[len(l.text)-1] != quote || quote != '`' && strings.HasSuffix(l.text, `\`+string(quote)) && !strings.HasSuffix(l.text, `\\`+string(quote))
 }
 
-// operandAt is where the operand begins that ends before all[end].
+// operandAt returns the index in all where the operand that ends before all[end] begins.
 func operandAt(all []lexeme, end int) int {
 	i := end - 1
 	for i >= 0 {
@@ -237,7 +237,7 @@ func operandAt(all []lexeme, end int) int {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			i = opening(all, i) - 1
 			if i >= 0 && (all[i].tok == token.IDENT || all[i].tok == token.RPAREN || all[i].tok == token.RBRACK) {
-				continue // what is called or indexed
+				continue // the operand that is called or indexed
 			}
 			return all[i+1].from
 		case token.IDENT, token.STRING:
@@ -253,7 +253,7 @@ func operandAt(all []lexeme, end int) int {
 	return all[0].from
 }
 
-// opening is the place of the bracket that all[i] closes, 0 if there is none.
+// opening returns the index of the bracket that all[i] closes, 0 if there is none.
 func opening(all []lexeme, i int) int {
 	depth := 0
 	for ; i > 0; i-- {
@@ -269,7 +269,7 @@ func opening(all []lexeme, i int) int {
 	return 0
 }
 
-// callOf is the function in whose arguments a cell ends, and in which of them.
+// callOf returns the function whose argument list a cell ends in, and the index of the argument.
 func callOf(before string, all []lexeme) (called string, argument int) {
 	depth := 0
 	for i := len(all) - 1; i > 0; i-- {
@@ -278,7 +278,7 @@ func callOf(before string, all []lexeme) (called string, argument int) {
 			depth++
 		case token.LBRACK, token.LBRACE:
 			if depth--; depth < 0 {
-				depth, argument = 0, 0 // a literal or an index within the argument
+				depth, argument = 0, 0 // a literal or an index inside the argument
 			}
 		case token.COMMA:
 			if depth == 0 {
@@ -289,7 +289,7 @@ func callOf(before string, all []lexeme) (called string, argument int) {
 				if all[i-1].tok == token.IDENT && (i < 2 || all[i-2].tok != token.FUNC) {
 					return before[operandAt(all, i):all[i].from], argument
 				}
-				depth, argument = 0, 0 // a pair around an operand
+				depth, argument = 0, 0 // parentheses around an operand
 			}
 		case token.SEMICOLON:
 			if depth == 0 {
@@ -300,7 +300,7 @@ func callOf(before string, all []lexeme) (called string, argument int) {
 	return "", 0
 }
 
-// localsOf are the names that the beginning of a cell declares.
+// localsOf lists the names that the beginning of a cell declares.
 func localsOf(all []lexeme) []Suggestion {
 	var out []Suggestion
 	for i, l := range all {

@@ -8,30 +8,32 @@ import (
 
 // Builtin is one Go value that cells can call without importing anything.
 type Builtin struct {
-	// Name is what cells write. Lower-case names are fine: builtins live in the package scope.
+	// Name is how cells call it. Lower-case names are fine: builtins live in the package scope.
 	Name string
-	// Doc documents the builtin for the model and for help: the first line is the signature in Go
-	// as a cell would see it, then what it does.
+	// Doc documents the builtin for the model and for help: the signature as Go on the first line, then a
+	// description.
 	Doc string
-	// Fn is the function, an ordinary Go func. Nil for a builtin that is given as Source.
+	// Fn is the function, an ordinary Go func; nil if Source is set.
 	Fn any
-	// Source is Go source (declarations only) that defines Name in terms of other builtins; used
-	// for host tools whose types are only known as text, and for variables that every session starts
-	// with (answer). A call from a cell counts in Result.Called under Name; builtins whose names begin
-	// with an underscore exist for Sources only: they are neither documented, suggested nor counted.
+	// Source is Go source (declarations only) that defines Name in terms of other builtins. It serves host tools
+	// whose types are only known as text, and variables that every session starts with (answer). Result.Called
+	// lists a call under Name. A builtin whose name begins with an underscore exists for other Sources only: it
+	// is neither documented, suggested nor counted.
 	Source string
-	// After, if set, is called after each cell that ended without an error and without an answer, before
-	// the next one starts. Its Site finds session variables and may call Final; an error becomes the cell's
-	// (kind Panic), for the model to read.
+	// After, if set, is called after each cell that ended without an error and without an answer, before the
+	// next one starts. Its Site finds session variables and may call Final; an error becomes the cell's (kind
+	// Panic).
 	After func(site *Site) error
-	// Shows, if set, is called with the value of a last expression and its text, and may return further forms of it.
+	// Shows, if set, is called with the value of a cell's last expression and its text, and may return further
+	// forms.
 	Shows func(site *Site, value any, typ types.Type, text string) (item bundle.Item, ok bool)
 	// Signal marks a completion signal: calling it ends the run.
 	Signal bool
-	// Prints says that Fn prints what it returns where the call is a statement of its own (Site.Alone). A call that is a cell's last expression counts as one.
+	// Prints means that Fn prints its result when the call is a statement by itself (Site.Alone), which includes
+	// a call that is the cell's last expression.
 	Prints bool
-	// ByName says that Fn looks variables up by the name it is given (FINAL_VAR): an identifier as argument
-	// means its name, as if it stood in quotes, and Site.Lookup finds local variables too.
+	// ByName means that Fn looks variables up by name (FINAL_VAR): an identifier as argument counts as its name
+	// in quotes, and Site.Lookup finds local variables too.
 	ByName bool
 }
 
@@ -39,17 +41,17 @@ type Builtin struct {
 type Doc struct {
 	Name  string
 	Text  string
-	Kind  string   // what it was before it became text: "pdf", "xlsx", "mail", …; "text" for what was text
-	Pages int      // pages or slides, 0 where there are none
-	Parts []Part   // in order; empty for what has none
-	Notes []string // what was not read, guessed or salvaged as it became text; usually empty
+	Kind  string   // format before conversion to text: "pdf", "xlsx", "mail", …; "text" if it was text already
+	Pages int      // pages or slides, 0 if it has none
+	Parts []Part   // in order; empty if it has none
+	Notes []string // what the conversion skipped, guessed or salvaged; usually empty
 }
 
-// Part is a page, a sheet, a chapter of a document. Text is a substring of the document's.
+// Part is a page, a sheet or a chapter of a document. Text is a substring of the document's.
 type Part struct {
 	Kind   string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
-	Number int    // from 1, of its kind in the document
-	Name   string // of a sheet, a table, a chapter; the subject of a message; often empty
-	Offset int    // in bytes of the document's text
+	Number int    // counts parts of this kind in the document, from 1
+	Name   string // name of a sheet, table or chapter; subject of a message; often empty
+	Offset int    // in bytes, in the document's text
 	Text   string
 }

@@ -11,29 +11,31 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 )
 
-// Engine names what runs the cells of a notebook. Both engines give the same values.
+// Engine names an engine that runs the cells of a notebook. All engines compute the same values.
 type Engine string
 
 // The engines.
 const (
-	// Yaegi is the interpreter in which notebooks begin. It runs wherever Go does, and refuses what it would run wrongly.
+	// Yaegi is the interpreter that new notebooks start with. It runs wherever Go does, and refuses code it
+	// would run wrongly.
 	Yaegi Engine = "yaegi"
-	// Exact runs all of Go, and is fast where a cell computes for long. It knows one Go release and some processors: see Check.
+	// Exact runs all of Go, and is fast in cells that compute for long. It supports one Go release and some
+	// processors: see Check.
 	Exact Engine = "exact"
 )
 
-// makers make the engines. It is never changed.
+// makers holds the constructor of each engine. It is never changed.
 var makers = map[Engine]func(engine.Host) (engine.Engine, error){
 	Yaegi: func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) },
 	Exact: func(h engine.Host) (engine.Engine, error) { return exact.New(h) },
 }
 
-// Available lists the engines that work in this program.
+// Available lists the engines that work in this program, in order of name.
 func Available() []Engine {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(makers)), func(e Engine) bool { return e.Check() != nil })
 }
 
-// Check reports why the engine does not work in this program; nil if it does.
+// Check reports why the engine does not work in this program. It returns nil if the engine works.
 func (e Engine) Check() error {
 	switch e {
 	case Yaegi:
@@ -44,7 +46,7 @@ func (e Engine) Check() error {
 	return fmt.Errorf("there is no engine %q", e)
 }
 
-// makeEngine makes the engine of a notebook; yaegi if none is named.
+// makeEngine makes an engine of the given name; yaegi if the name is empty.
 func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 	if name == "" {
 		name = Yaegi
@@ -56,8 +58,8 @@ func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 	return maker(h)
 }
 
-// Computes reports whether, in a dump of the stacks of all goroutines of a process, one runs interpreted code of yaegi. The
-// first stack is that of the caller.
+// Computes reports whether a goroutine in a dump of all stacks of a process is running code that yaegi
+// interprets. It skips the first stack, the caller's.
 func (*Notebook) Computes(stacks []byte) bool {
 	for i, stack := range bytes.Split(stacks, []byte("\n\n")) {
 		head, frames, _ := bytes.Cut(stack, []byte("\n"))
@@ -68,7 +70,7 @@ func (*Notebook) Computes(stacks []byte) bool {
 	return false
 }
 
-// interpreted reports whether the innermost function that is not the runtime's is the interpreter's.
+// interpreted reports whether the innermost function outside the runtime belongs to the interpreter.
 func interpreted(frames []byte) bool {
 	for line := range bytes.Lines(frames) {
 		switch {

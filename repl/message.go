@@ -10,10 +10,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// maxErrors is how many errors of a cell are told: more are rarely read.
+// maxErrors bounds the errors reported for one cell: more are rarely read.
 const maxErrors = 5
 
-// compileError puts the errors of a cell into words, each with its line.
+// compileError formats the errors of a cell, each with its line.
 func compileError(number int, source string, err error) *CellError {
 	var errs cell.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
@@ -40,7 +40,8 @@ func compileError(number int, source string, err error) *CellError {
 	return &CellError{Kind: cellerror.CompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
 }
 
-// unsaid is what of an advice was not said before; its last line may be what others end with, like the list of packages.
+// unsaid returns the lines of an advice that were not given before. Different advices may share their last line,
+// such as the list of packages.
 func unsaid(advice string, said map[string]bool) string {
 	if said[advice] {
 		return ""
@@ -57,7 +58,7 @@ func unsaid(advice string, said map[string]bool) string {
 	return advice
 }
 
-// place is the beginning of a message: cell 3, line 2, column 5: .
+// place formats a position as the start of a message: "cell 3, line 2, column 5: ".
 func place(cell, line, column int) string {
 	switch {
 	case line == 0:
@@ -70,7 +71,7 @@ func place(cell, line, column int) string {
 
 const lineWidth = 120
 
-// quote shows a line of a cell with a caret under the column; empty if there is no such line.
+// quote returns a line of a cell with a caret under the column; empty if there is no such line.
 func quote(source string, line, column int) string {
 	lines := strings.Split(source, "\n")
 	if line < 1 || line > len(lines) || strings.TrimSpace(lines[line-1]) == "" {
@@ -98,7 +99,7 @@ func quote(source string, line, column int) string {
 	return out
 }
 
-// blank is as wide as s; tabs stay, so that what follows stands in the same column.
+// blank replaces all of s but tabs by spaces, so that the caret lines up.
 func blank(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -108,7 +109,7 @@ func blank(s string) string {
 	}, s)
 }
 
-// refusal puts into words why the engine does not run a cell.
+// refusal explains why the engine does not run a cell.
 func refusal(by Engine, number int, source string, r *engine.RefusedError, line, column int) *CellError {
 	var b strings.Builder
 	b.WriteString(place(number, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
@@ -127,7 +128,7 @@ func refusal(by Engine, number int, source string, r *engine.RefusedError, line,
 
 const maxFrames = 10
 
-// panics are what to do about panics of the language and its library, by what their texts hold.
+// panics holds advice for panics of the language and its library, keyed by a part of their texts.
 var panics = []struct{ text, advice string }{
 	{"assignment to entry in nil map", "a map is made before it is written to: m := map[string]int{}"},
 	{"invalid or unsupported Perl syntax: `(?", "Go's regexp has no look-around: match more and cut, or use two patterns"},
@@ -139,7 +140,7 @@ var panics = []struct{ text, advice string }{
 	{"interface conversion: ", "v, ok := x.(T) says in ok whether x is a T"},
 }
 
-// panicAdvice says what to do about a panic; empty if that is not known.
+// panicAdvice returns advice about a panic; empty if there is none.
 func panicAdvice(text string) string {
 	for _, known := range panics {
 		if strings.Contains(text, known.text) {
@@ -149,7 +150,7 @@ func panicAdvice(text string) string {
 	return ""
 }
 
-// panicError puts a panic into words: what Go says, where, the line, the stack.
+// panicError formats a panic: Go's message, its position, the source line and the stack.
 func panicError(number int, source string, out engine.Outcome, text string) *CellError {
 	var b strings.Builder
 	kind := cellerror.Panic

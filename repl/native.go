@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/value"
 )
 
-// builtins are the functions that cells can call, as the front end wants to know them.
+// builtins lists the functions that cells can call, for the front end.
 func (n *Notebook) builtins() ([]check.Builtin, error) {
 	out := []check.Builtin{
 		{Name: check.ShowName, Type: reflect.TypeOf(n.show), Skip: 1, Sited: true},
@@ -52,7 +52,7 @@ func (n *Notebook) builtins() ([]check.Builtin, error) {
 	return out, nil
 }
 
-// values are the functions that stand behind the natives, by their names.
+// values maps the names of the native functions to their implementations.
 func (n *Notebook) values() map[string]reflect.Value {
 	out := map[string]reflect.Value{
 		check.CalledName: reflect.ValueOf(n.countCall), check.HeldName: reflect.ValueOf(value.Held),
@@ -74,7 +74,7 @@ func (n *Notebook) values() map[string]reflect.Value {
 	return out
 }
 
-// plainForm is a builtin for where it is not called directly but stored or handed on.
+// plainForm makes the form of a builtin that is stored or passed on instead of being called directly.
 func (n *Notebook) plainForm(name string, fn reflect.Value, sited, counted bool) reflect.Value {
 	t := fn.Type()
 	skip := 0
@@ -95,7 +95,8 @@ func (n *Notebook) plainForm(name string, fn reflect.Value, sited, counted bool)
 	})
 }
 
-// sitedForm is a builtin as it is called from a cell: with the number of the call, and the local variables it may mean.
+// sitedForm makes the form of a builtin that cells call directly: it also takes the number of the call, and
+// local variables that its arguments may name.
 func (n *Notebook) sitedForm(name string, fn reflect.Value, counted, byName bool) reflect.Value {
 	t := fn.Type()
 	params, outs := signature(t, 1)
@@ -137,8 +138,8 @@ func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
 	return fn.Call(args)
 }
 
-// enter is what every builtin does first: unwind if the cell is over, or if it is called by what an earlier cell left
-// running, and count the call.
+// enter is the first step of every builtin: it unwinds if the cell is over or if the caller is a goroutine that
+// an earlier cell left running, and counts the call.
 func (n *Notebook) enter(name string, counted bool) *execution {
 	r := n.cell.Load()
 	if n.engine.Stale() {
@@ -151,10 +152,10 @@ func (n *Notebook) enter(name string, counted bool) *execution {
 	return r
 }
 
-// countCall counts a call of a builtin that is given as source.
+// countCall counts a call of a builtin that is defined by Source.
 func (n *Notebook) countCall(name string) { n.enter(name, true) }
 
-// counted is the source of a builtin with calls counted.
+// counted returns the source of a builtin, changed to count its calls.
 func (n *Notebook) counted(b Builtin) string {
 	if strings.HasPrefix(b.Name, "_") {
 		return b.Source
@@ -162,7 +163,7 @@ func (n *Notebook) counted(b Builtin) string {
 	return check.CountCalls(b.Source, b.Name)
 }
 
-// site is what a builtin is told about one call.
+// site describes one call to the builtin.
 func (n *Notebook) site(r *execution, call callSite, locals []any) *Site {
 	return &Site{
 		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Alone: call.Alone, Context: r.ctx,
@@ -182,8 +183,8 @@ func (n *Notebook) site(r *execution, call callSite, locals []any) *Site {
 	}
 }
 
-// lookup finds a variable as a call sees it: local ones, those of the cell, those of the session, the host's. A constant of an earlier cell
-// is as good, unless methods decide how it reads.
+// lookup finds a variable as the call sees it: local ones first, then the cell's, the session's and the host's.
+// It also finds a constant of an earlier cell, unless the constant's type has methods that decide how it prints.
 func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
 	for i, v := range call.Locals {
 		if v.Name() == name && i < len(locals) {
@@ -213,7 +214,7 @@ func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.
 	return nil, nil, false
 }
 
-// constantValue is the value of a constant, with the type that shows it as its own would; false for what no basic type holds.
+// constantValue returns a constant's value and the type to show it with; false if no basic type can hold it.
 func constantValue(c *types.Const) (any, types.Type, bool) {
 	switch t := types.Default(c.Type()).Underlying().(*types.Basic); {
 	case t.Info()&(types.IsString|types.IsBoolean) != 0:
@@ -244,7 +245,8 @@ func (n *Notebook) names(call callSite) []string {
 	return slices.Compact(out)
 }
 
-// after runs the builtins' own checks at the end of a cell. They may answer, so each runs on a goroutine that can unwind.
+// after runs the After functions of the builtins at the end of a cell. They may record an answer, so each runs
+// on a goroutine that can unwind.
 func (n *Notebook) after(r *execution) *CellError {
 	for _, b := range n.cfg.Builtins {
 		if b.After == nil {

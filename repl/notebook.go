@@ -8,49 +8,50 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
-// Config is what a notebook is made from.
+// Config configures a notebook.
 type Config struct {
 	// Context is the text that cells see as the variable context. It is never copied.
 	Context string
 	// Docs are the documents of the context; cells see them as docs.
 	Docs []Doc
-	// History is what cells see as history: earlier questions and answers of the session.
+	// History holds earlier questions and answers of the session; cells see it as history.
 	History []string
-	// Engine runs the cells; empty for Yaegi.
+	// Engine runs the cells; the default is Yaegi.
 	Engine Engine
-	// Builtins are all functions that cells can call besides Go's own.
+	// Builtins are the functions that cells can call besides Go's own.
 	Builtins []Builtin
-	// Stdout takes what cells print. Writes are serialised by the notebook.
+	// Stdout receives what cells print. The notebook serialises writes.
 	Stdout io.Writer
 	// Final is called with an answer before the cell unwinds; nil if Result.Final is enough.
 	Final func(out answer.FinalOutput) error
-	// grace is how long a cell may go on once its end is recorded, before it is cancelled, and after that until its goroutines are
-	// given up; engine.Grace if it is 0.
+	// grace is how long a cell may run on after its end is recorded before it is cancelled, and how long after
+	// that its goroutines are waited for; 0 means engine.Grace.
 	grace time.Duration
 }
 
-// RunOptions are per cell.
+// RunOptions are the options of one cell.
 type RunOptions struct {
 	// Cell is the cell's number in the session, from 1, as it appears in positions and messages.
 	Cell int
-	// Untagged says that the source stood in a block without a language tag: it is run only if it
-	// is recognisably Go (cellerror.NotACell otherwise).
+	// Untagged means that the source came from a code block without a language tag: it runs only if it is
+	// recognisably Go (cellerror.NotACell otherwise).
 	Untagged bool
 	// Seed seeds math/rand for this cell, so that a replay draws the same numbers.
 	Seed int64
-	// Clock, if not nil, answers reads of the clock from this list (a replay); when it is used up, and
-	// if it is nil, the real clock is read and recorded in Result.Clock.
+	// Clock holds the answers to the cell's readings of the clock in a replay. When it is nil or used up, the
+	// real clock is read. Result.Clock records all readings.
 	Clock []int64
-	// Again says that the cell has run before: it is handed the replies to its calls, and the timers in Fired, in the order that
+	// Again means that the cell has run before: the replies to its calls, and the timers in Fired, reach it in
+	// the recorded order, before anything else.
 	// is recorded, before anything else.
 	Again bool
 	Fired []Fire
-	// Began, if not nil, is called when the engine has taken the cell, before anything of it runs.
+	// Began, if not nil, is called when the engine has accepted the cell, before any of it runs.
 	Began func()
 }
 
 // Fire is a timer that fired while a cell ran:
 //
-//	Timer uint64 // names the timer in the session, the same each time that the cell is run
-//	After int    // replies that the cell had been handed before
+//	Timer uint64 // identifies the timer in the session, the same each time the cell runs
+//	After int    // replies that had reached the cell before
 type Fire = decide.TimerEvent

@@ -8,11 +8,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// output is where cells print. It serialises what the goroutines of a cell print, and keeps what goroutines of earlier
-// cells print apart, which a reader would take for the running cell's.
+// output is the writer that cells print to. It serialises the cell's goroutines, and keeps output of earlier
+// cells' goroutines apart, which a reader would attribute to the running cell.
 type output struct {
 	w     io.Writer
-	stale func() bool // whether the calling goroutine is an earlier cell's
+	stale func() bool // whether the calling goroutine belongs to an earlier cell
 
 	mu     sync.Mutex
 	cells  int  // cells that began
@@ -21,10 +21,10 @@ type output struct {
 	missed int
 }
 
-// lateBytes bounds what is kept of late printing.
+// lateBytes bounds how much late output is kept.
 const lateBytes = 1000
 
-// Write prints for the running cell.
+// Write writes b for the running cell, and keeps it as late output otherwise.
 func (o *output) Write(b []byte) (int, error) {
 	stale := o.lock()
 	defer o.mu.Unlock()
@@ -37,8 +37,8 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lock takes the lock and reports whether the calling goroutine is an earlier cell's. A cell may begin while that is found out; then it
-// is found out again.
+// lock takes the lock and reports whether the calling goroutine belongs to an earlier cell. If a cell begins
+// during that check, it checks again.
 func (o *output) lock() (stale bool) {
 	for {
 		o.mu.Lock()
@@ -52,7 +52,7 @@ func (o *output) lock() (stale bool) {
 	}
 }
 
-// begin says that a cell runs from now on. Goroutines of earlier cells must be known as theirs by then.
+// begin records that a cell starts. By then, goroutines of earlier cells must be known as theirs.
 func (o *output) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,7 +60,8 @@ func (o *output) begin() {
 	o.cells++
 }
 
-// end says that the cell has ended, and returns a note about what goroutines of earlier cells printed meanwhile.
+// end records that the cell has ended, and returns a note about what earlier cells' goroutines printed
+// meanwhile.
 func (o *output) end() (note string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -6,16 +6,17 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// warm holds an importer that was prepared before anyone asked for a notebook. It is handed on once: importers
-// are not shared between notebooks.
+// warm holds an importer prepared before a notebook needs it. Only one notebook gets it: importers are not
+// shared.
 var warm atomic.Pointer[stdlib.Importer]
 
-// Warm prepares what the first cells of the next notebook of this process almost always need, so that they need not wait: call it while
-// there is nothing else to do. All other packages are read when a cell first uses them. It is safe to call at any time, and never necessary.
+// Warm loads the packages that the first cells of the next notebook of this process almost always use. Call it
+// while the process is idle. All other packages are loaded when a cell first uses them. Warm is safe to call at
+// any time, and never necessary.
 func Warm() {
 	im, err := stdlib.NewImporter()
 	if err != nil {
-		return // New reports it
+		return // New reports the error
 	}
 	for _, path := range []string{"fmt", "strings"} {
 		if _, err := im.Import(path); err != nil {

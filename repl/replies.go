@@ -1,19 +1,20 @@
 package repl
 
-// Asked says that a call of the running cell is on its way to the host. In a cell that runs again, Reply or Later must follow.
+// Asked records that a call of the running cell is on its way to the host. In a cell that runs again, Reply or
+// Later must follow.
 func (n *Notebook) Asked() { n.arrivals.Asked() }
 
-// Later says that the reply to such a call is not recorded: it may arrive at any time.
+// Later records that the reply to such a call is not in the record: it may arrive at any time.
 func (n *Notebook) Later() { n.arrivals.Later() }
 
-// Reply has hand called when the cell may have the reply to a call: one after the other, each when everything in the cell waits again.
-// The place is that of the reply in the record, from 1; 0 for a reply that is not recorded.
+// Reply calls hand when the cell may receive the reply to a call: one reply at a time, each once everything in
+// the cell is waiting again. place is the reply's position in the record, from 1; 0 if it is not recorded.
 func (n *Notebook) Reply(place int, hand func()) { n.arrivals.Reply(place, hand) }
 
-// Pending counts the timers that are armed, and what else the goroutines of cells can still expect.
+// Pending counts the armed timers, and the other events that goroutines of cells may still expect.
 func (n *Notebook) Pending() (timers, others int) { return n.arrivals.Pending() }
 
-// Given is what the running cell has read from the clock so far, and the timers that have fired.
+// Given returns the clock readings of the running cell so far, and the timers that have fired.
 func (n *Notebook) Given() (clock []int64, fired []Fire) {
 	return n.cell.Load().given(), n.arrivals.Fired()
 }

@@ -20,9 +20,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Run runs one cell to its end. It always returns a Result; what goes wrong in the cell is in
-// Result.Error. A cell that is cancelled through ctx leaves the notebook in an unsound state when
-// Sound reports false: throw it away.
+// Run runs one cell to its end. It always returns a Result; errors of the cell are in Result.Error. After a cell
+// that is cancelled through ctx, Sound may report false: throw the notebook away then.
 func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res Result) {
 	start := time.Now()
 	if opt.Cell == 0 {
@@ -55,7 +54,7 @@ func firstLines(b []byte, n int) string {
 	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
-// compile checks and loads a cell. Only when both went well does the session change.
+// compile checks and loads a cell. The session changes only if both succeed.
 func (n *Notebook) compile(cell int, source string) (*check.CheckedUnit, engine.Program, *CellError) {
 	checked, err := n.front.Check(cell, source)
 	if err != nil {
@@ -82,7 +81,7 @@ func (n *Notebook) compile(cell int, source string) (*check.CheckedUnit, engine.
 	return checked, program, nil
 }
 
-// load hands a unit to the engine. A cell that the engine stumbles over is refused.
+// load passes a unit to the engine. If the engine panics, the cell is refused.
 func (n *Notebook) load(u *engine.Unit) (p engine.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -141,7 +140,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.CheckedUnit, prog
 	}
 }
 
-// failure is what went wrong in a cell; nil if nothing did, or if it has given its answer.
+// failure returns the error of a cell; nil if it succeeded or has given its answer.
 func (n *Notebook) failure(ctx context.Context, r *execution, checked *check.CheckedUnit, out engine.Outcome, thrown string) *CellError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,13 +166,14 @@ func (n *Notebook) failure(ctx context.Context, r *execution, checked *check.Che
 	return nil
 }
 
-// panicText is the value of a panic as Go prints it; empty if there was none. Its methods may be a cell's.
+// panicText formats the value of a panic as Go prints it; empty if there was none. The value's methods may be
+// code of the cell.
 func (n *Notebook) panicText(out engine.Outcome) (text string) {
 	if out.Panic == nil {
 		return ""
 	}
 	text = "(a value whose text cannot be had)"
-	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // then the text stays as it is
+	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // if this panics, text stays as it is
 	return text
 }
 
@@ -199,7 +199,7 @@ func (n *Notebook) textOf(out engine.Outcome) string {
 	return name + "(" + shown + ")"
 }
 
-// withType adds the type to the text of a panic's value.
+// withType appends the type to the text of a panic's value.
 func withType(text, name string) string {
 	if name == "" || name == "error" || hidden(name) {
 		return text
@@ -207,7 +207,7 @@ func withType(text, name string) string {
 	return text + " (" + name + ")"
 }
 
-// hidden reports whether a type is one of a package's own, such as *fmt.wrapError: its name helps nobody.
+// hidden reports whether a type is unexported by its package, such as *fmt.wrapError: its name helps nobody.
 func hidden(name string) bool {
 	_, local, qualified := strings.Cut(name, ".")
 	return qualified && !token.IsExported(local)
@@ -222,10 +222,10 @@ func safeText(text func() string) (s string) {
 	return text()
 }
 
-// maxShown bounds the shown value of a last expression.
+// maxShown bounds, in bytes, the shown value of a last expression.
 const maxShown = 10_000
 
-// show records the value of a cell's last expression. A trailing error that is nil is not worth showing.
+// show records the value of a cell's last expression. A trailing error that is nil is left out.
 func (n *Notebook) show(site *Site, values ...any) {
 	if k := len(values) - 1; k >= 0 && k < len(site.Types) && isError(site.Types[k]) && values[k] == nil {
 		values = values[:k]
@@ -249,7 +249,8 @@ func (n *Notebook) show(site *Site, values ...any) {
 	}
 }
 
-// showForms gives the value of a last expression the forms that builtins know for it. What goes wrong there costs the form only.
+// showForms adds the forms that builtins know for the value of a last expression. A panic there only loses the
+// form.
 func (n *Notebook) showForms(r *execution, site *Site, value any, text string) {
 	for _, b := range n.cfg.Builtins {
 		if b.Shows == nil {
@@ -280,7 +281,7 @@ func cut(s string, limit int) string {
 	return strings.ToValidUTF8(s[:half], "") + fmt.Sprintf("\n… %d bytes left out …\n", len(s)-2*half) + strings.ToValidUTF8(s[len(s)-half:], "")
 }
 
-// stillRunning is the note about goroutines that a cell left behind.
+// stillRunning is the note about goroutines that a cell left running.
 func stillRunning(n int) string {
 	if n == 1 {
 		return "1 goroutine of the cell is still running; wait for it (sync.WaitGroup) before the cell ends"

@@ -24,15 +24,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/value"
 )
 
-// Notebook is a session of cells: variables, functions and types live on from cell to cell. It
-// is not safe for concurrent use; one cell runs at a time.
+// Notebook is a session of cells: variables, functions and types persist from cell to cell. It is not safe for
+// concurrent use; one cell runs at a time.
 type Notebook struct {
 	cfg    Config
 	front  *check.Session
 	engine engine.Engine
 	reader value.Reader
 	stdout *output
-	// arrivals hands replies and timers to the goroutines of cells.
+	// arrivals delivers replies and timers to the goroutines of cells.
 	arrivals *decide.Arrivals
 	context  string
 	docs     []Doc
@@ -40,37 +40,37 @@ type Notebook struct {
 	step     int
 	cells    int
 	unsound  bool
-	// calls are the calls of builtins in all cells, by the number they pass.
+	// calls holds the builtin calls of all cells, indexed by the number each call passes.
 	calls []callSite
-	// last is what is known of the variables after the last cell, by their names in hoisted files.
+	// last holds the variables as described after the last cell, by their names in hoisted files.
 	last map[string]Var
 	cell atomic.Pointer[execution]
 	// sources are the cells as written, for the lines in messages about panics.
 	sources map[int]string
-	// tables are those of which cells put out a part, the newest last.
+	// tables are the tables of which cells displayed a part, the newest last.
 	tables []*bundle.Rows
 }
 
 // callSite is a call of a builtin in a cell.
 type callSite struct {
 	check.Call
-	// names are the cell's own meanings of names, which may end with it.
+	// names are the variables that the cell itself declares, which may end with it.
 	names map[string]*types.Var
 }
 
-// execution is what a cell does while it runs. Builtins of its goroutines meet here.
+// execution is the state of a running cell, shared by the builtins that its goroutines call.
 type execution struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
-	// sentinel is the cell's own, and unwind panics with that of the calling goroutine's cell.
+	// sentinel is the cell's own; unwind panics with the sentinel of the calling goroutine's cell.
 	sentinel *answer.Sentinel
 	unwind   func()
 
-	answering sync.Mutex // is held while an answer is told
+	answering sync.Mutex // held while an answer is reported
 
 	mu     sync.Mutex
-	over   bool // an answer is recorded, or the cell is to end: every builtin unwinds
+	over   bool // an answer is recorded, or the cell should end: every builtin unwinds
 	final  *answer.FinalOutput
 	failed *CellError
 	notes  []string
@@ -81,8 +81,8 @@ type execution struct {
 	clock  []int64
 }
 
-// New makes a notebook. Errors are those of the configuration (two builtins of one name, a
-// builtin whose Source does not compile).
+// New makes a notebook. It returns errors of the configuration, such as two builtins with one name or a builtin
+// whose Source does not compile.
 func New(cfg Config) (*Notebook, error) {
 	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}, arrivals: decide.NewArrivals()}
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
@@ -127,12 +127,12 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 	n.front, n.engine = session, engine
 	n.cell.Store(&execution{ctx: context.Background(), sentinel: &answer.Sentinel{}, unwind: engine.Unwind})
 	n.stdout.stale = engine.Stale
-	inspector, _ := engine.(value.Inspector) // values of an engine without one carry their Go types
+	inspector, _ := engine.(value.Inspector) // without an inspector, values carry their Go types
 	n.reader = value.Reader{Inspector: inspector, Context: n.contextRange}
 	return nil
 }
 
-// runPrelude declares the builtins that are given as Go source.
+// runPrelude declares the builtins that are defined by Source.
 func (n *Notebook) runPrelude() error {
 	for _, b := range n.cfg.Builtins {
 		if b.Source == "" {
@@ -169,14 +169,14 @@ func (n *Notebook) runPrelude() error {
 // Sound reports whether the state can be trusted. Once false, it stays false.
 func (n *Notebook) Sound() bool { return !n.unsound }
 
-// SetContext gives the cells to come another context, documents and history. Values of earlier cells that
-// point into the old context stay valid. Not while a cell runs.
+// SetContext replaces the context, the documents and the history for the following cells. Values of earlier
+// cells that point into the old context stay valid. SetContext must not be called while a cell runs.
 func (n *Notebook) SetContext(text string, docs []Doc, history []string) {
 	n.context, n.docs, n.history = text, docs, history
 	n.cfg.Context, n.cfg.Docs, n.cfg.History = text, docs, history
 }
 
-// addCalls remembers the calls of builtins in a cell.
+// addCalls records the builtin calls of a cell.
 func (n *Notebook) addCalls(checked *check.CheckedUnit) {
 	names := map[string]*types.Var{}
 	for _, v := range checked.Change.Vars {
@@ -190,7 +190,8 @@ func (n *Notebook) addCalls(checked *check.CheckedUnit) {
 	}
 }
 
-// end records why the cell ends, once, and unwinds the calling goroutine. Nobody waits for that longer than the grace.
+// end records why the cell ends, once, and unwinds the calling goroutine. The cell is cancelled if it still runs
+// after the grace.
 func (r *execution) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
@@ -201,7 +202,7 @@ func (r *execution) end(final *answer.FinalOutput, failed *CellError) {
 	r.unwind()
 }
 
-// gate ends the calling goroutine once the cell is to end.
+// gate unwinds the calling goroutine if the cell should end.
 func (r *execution) gate() {
 	r.mu.Lock()
 	over := r.over
@@ -211,8 +212,8 @@ func (r *execution) gate() {
 	}
 }
 
-// apart runs what may call code of a cell on a goroutine of its own. It is a boundary of the cell: it catches the
-// sentinel, and returns what else was panicked with.
+// apart runs work, which may call code of a cell, on a separate goroutine. Like a cell's own goroutine, that one
+// catches the sentinel; apart returns any other panic value.
 func (r *execution) apart(work func()) (panicked any) {
 	done := make(chan struct{})
 	go func() {
@@ -228,7 +229,7 @@ func (r *execution) apart(work func()) (panicked any) {
 	return panicked
 }
 
-// display keeps an item of the cell's output, in its order.
+// display appends an item to the cell's output, up to maxItems.
 func (r *execution) display(i bundle.Item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -253,14 +254,14 @@ func (r *execution) call(name string) {
 	}
 }
 
-// maxClock bounds how many readings of the clock are recorded for one cell; later ones get the last.
+// maxClock bounds the recorded clock readings of one cell; later readings return the last one.
 const (
 	maxClock = 100_000
 	maxNotes = 100
 	maxItems = 64
 )
 
-// now answers a reading of the clock: from the recording, or from the real clock, which is recorded.
+// now answers a reading of the clock from the recording, or from the real clock, and records it.
 func (r *execution) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -277,14 +278,14 @@ func (r *execution) now() time.Time {
 	return time.Unix(0, t)
 }
 
-// given is what was read so far.
+// given returns the clock readings so far.
 func (r *execution) given() []int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.clock[:len(r.clock):len(r.clock)]
 }
 
-// exit is what os.Exit does in a cell.
+// exit is os.Exit for cells.
 func (n *Notebook) exit(code int) {
 	if n.engine.Stale() {
 		n.engine.Unwind()
@@ -296,7 +297,7 @@ func (n *Notebook) exit(code int) {
 	n.cell.Load().end(nil, &CellError{Kind: cellerror.Panic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
 }
 
-// record tells the host an answer and unwinds the cell. The first answer wins, and the host hears of no other.
+// record reports an answer to the host and unwinds the cell. The first answer wins; the host never sees another.
 func (n *Notebook) record(r *execution, out answer.FinalOutput) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
@@ -311,7 +312,7 @@ func (n *Notebook) record(r *execution, out answer.FinalOutput) {
 
 var siteType = reflect.TypeFor[*Site]()
 
-// contextRange says where in the context a text lies, if it shares the context's memory.
+// contextRange returns the offset of a text in the context, if it shares the context's memory.
 func (n *Notebook) contextRange(s string) (offset int, ok bool) {
 	if len(s) == 0 || len(n.cfg.Context) == 0 {
 		return 0, false

@@ -6,18 +6,20 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Kept is what a cell left behind that was stopped on its way. The cell itself cannot be repeated: nobody knows how far it would come.
+// Kept is what a stopped cell left behind. The cell itself cannot be repeated: it may stop at a different point.
 type Kept struct {
-	// Source is a cell that leaves the same behind: what the stopped one declared, and its variables as they are now.
+	// Source is a cell that has the same effect: the declarations of the stopped one, and its variables with
+	// their current values.
 	Source string `json:"source,omitempty"`
-	// Unwritten are changed variables whose values cannot be written as Go. They are there until the notebook is closed.
+	// Unwritten are changed variables whose values cannot be written as Go. They exist until the notebook is
+	// closed.
 	Unwritten []string `json:"unwritten,omitempty"`
 }
 
-// keptRoom bounds the values in Kept.Source, which is a cell like others.
+// keptRoom bounds, in bytes, the values in Kept.Source, which must fit into a cell.
 const keptRoom = cell.MaxSource / 2
 
-// Kept returns what a cell that was stopped left behind; changed are the variables of its result.
+// Kept returns what a stopped cell left behind; changed are the variables of its result.
 func (n *Notebook) Kept(number int, changed []Var) Kept {
 	var kept Kept
 	parts := cell.Declarations(n.sources[number])
@@ -34,7 +36,7 @@ func (n *Notebook) Kept(number int, changed []Var) Kept {
 		}
 		declared := sym.Cell == number
 		switch {
-		case !ok && declared: // functions may name it
+		case !ok && declared: // functions may refer to it
 			parts = append(parts, "var "+v.Name+" "+v.Type+" // its value cannot be written as Go")
 		case !ok:
 			parts = append(parts, "// the value of "+v.Name+" cannot be written as Go")

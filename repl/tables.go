@@ -6,13 +6,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// Bounds of the tables whose rows a notebook keeps for those who sort and filter them: the newest stay.
+// Limits of the tables whose rows a notebook keeps, for readers who sort and filter them; the oldest are
+// dropped.
 const (
 	mostTables = 32
-	tablesRoom = 64 << 20 // bytes of their texts
+	tablesRoom = 64 << 20 // bytes of text in all tables
 )
 
-// keepTables keeps the rows of tables that a cell put out a part of.
+// keepTables keeps the rows of tables of which a cell displayed a part.
 func (n *Notebook) keepTables(items []bundle.Item) {
 	for _, i := range items {
 		if i.Whole == nil || i.Whole.Size > tablesRoom {
@@ -30,7 +31,8 @@ func (n *Notebook) keepTables(items []bundle.Item) {
 	}
 }
 
-// Table returns rows of a table that a cell put out; ok is false if they are not kept. Not while a cell runs.
+// Table returns rows of a table that a cell displayed; ok is false if they are no longer kept. Table must not be
+// called while a cell runs.
 func (n *Notebook) Table(q bundle.Query) (p bundle.Page, ok bool) {
 	at := slices.IndexFunc(n.tables, func(r *bundle.Rows) bool { return r.Key == q.Key })
 	if at < 0 {

@@ -14,7 +14,7 @@ func (n *Notebook) Vars() []Var {
 	return out
 }
 
-// describe describes a variable. It never runs code of a cell without the engine's protection, and looks at a
+// describe describes a variable. It never runs a cell's code without the engine's protection, and looks at a
 // bounded part of the value only.
 func (n *Notebook) describe(sym *check.Symbol, withDigest bool) (out Var) {
 	last, known := n.last[sym.Obj.Name()]
@@ -39,7 +39,7 @@ func (n *Notebook) describe(sym *check.Symbol, withDigest bool) (out Var) {
 	return out
 }
 
-// changed finds what a cell created or changed among the variables that it could reach, and remembers it.
+// changed returns the variables that a cell created or changed, among those it could reach, and remembers them.
 func (n *Notebook) changed(cell int, change *check.Change) []Var {
 	declared := map[string]bool{}
 	for _, v := range change.Vars {
@@ -60,8 +60,8 @@ func (n *Notebook) changed(cell int, change *check.Change) []Var {
 	return out
 }
 
-// same reports whether a variable has its value still. Digests decide; what has none (functions, channels, what is too large)
-// is judged by its looks, and counts as changed where the cell declares it.
+// same reports whether a variable still has its value. Digests decide; a value without one (a function, a
+// channel, a large value) is compared by preview and size, and counts as changed if the cell declares it.
 func same(before, now Var, declared bool) bool {
 	if before.Digest != "" || now.Digest != "" {
 		return before.Digest == now.Digest
