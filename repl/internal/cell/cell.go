@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// InDeclaration reports whether an identifier stands in a declaration rather than among the cell's statements.
+// InDeclaration reports whether an identifier is part of a declaration rather than of the cell's statements.
 func (c *Cell) InDeclaration(id *ast.Ident) bool {
 	return id.Pos() < c.Body.Pos() || id.Pos() > c.Body.End()
 }
@@ -18,7 +18,7 @@ func (c *Cell) Inspect(visit func(ast.Node) bool) {
 	ast.Inspect(c.Body, visit)
 }
 
-// TopLevelVars are the names that statements of the cell declare at its top level.
+// TopLevelVars returns the names that statements of the cell declare at its top level.
 func (c *Cell) TopLevelVars() map[string]bool {
 	out := map[string]bool{}
 	for _, stmt := range c.Body.List {
@@ -30,7 +30,7 @@ func (c *Cell) TopLevelVars() map[string]bool {
 	return out
 }
 
-// DeclaredBy are the variables on the left of := or behind var, also those that := only assigns to.
+// DeclaredBy returns the variables on the left of := or after var, including those that := only assigns to.
 func DeclaredBy(stmt ast.Stmt) []*ast.Ident {
 	var out []*ast.Ident
 	switch stmt := Unlabel(stmt).(type) {
@@ -52,8 +52,8 @@ func DeclaredBy(stmt ast.Stmt) []*ast.Ident {
 	return out
 }
 
-// assignAgain makes assignments of the top level's definitions that declare nothing new, as x := 2 behind x
-// := 1. In two cells they would be right, so they are in one.
+// assignAgain turns top-level definitions that declare nothing new, such as x := 2 after x := 1, into
+// assignments. They would be valid in two cells, so they are valid in one.
 func (c *Cell) assignAgain() {
 	declared := map[string]bool{"_": true}
 	for _, stmt := range c.Body.List {
@@ -70,7 +70,7 @@ func (c *Cell) assignAgain() {
 	}
 }
 
-// Unlabel is a statement without the labels before it.
+// Unlabel returns a statement without its labels.
 func Unlabel(stmt ast.Stmt) ast.Stmt {
 	for {
 		labeled, ok := stmt.(*ast.LabeledStmt)
@@ -81,7 +81,7 @@ func Unlabel(stmt ast.Stmt) ast.Stmt {
 	}
 }
 
-// ErrorAt is an error at a position of the cell.
+// ErrorAt returns an error at a position of the cell.
 func (c *Cell) ErrorAt(pos token.Pos, message, hint string) *Error {
 	line, column := inCell(c.Source, c.fset.Position(pos))
 	return &Error{Line: line, Column: column, Message: message, Hint: hint}

@@ -2,17 +2,17 @@ package cell
 
 import "strings"
 
-// Error is one thing that is wrong with a cell, at a place of its source.
+// Error is one error of a cell, with its position in the source.
 type Error struct {
-	// Line and Column are 1-based; 0 where the error has no place.
+	// Line and Column are 1-based; 0 if the error has no position.
 	Line, Column int
-	// Message is what Go says.
+	// Message is Go's message.
 	Message string
-	// Hint says what to do about it; may be empty.
+	// Hint is advice on how to mend it; it may be empty.
 	Hint string
 }
 
-// Errors are all errors of a cell, in order of place. There is at least one.
+// Errors are all errors of a cell, in order of position. There is at least one.
 type Errors []*Error
 
 func (e Errors) Error() string {

@@ -7,14 +7,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// habit is a way of writing that other languages have and Go has not.
+// habit is a notation of other languages that Go does not have.
 type habit struct {
-	// message is part of what Go says to it; empty if that may be anything.
+	// message must occur in Go's error message; empty matches any.
 	message string
 	pattern func() *regexp.Regexp
-	// advice says what to write instead; $1 stands for the first group of the pattern.
+	// advice is the text to return; $1 stands for the first group of the pattern.
 	advice string
-	// write makes the advice where a template cannot.
+	// write builds the advice if a template is not enough.
 	write func(groups []string) string
 }
 
@@ -24,7 +24,7 @@ const (
 	loops    = "Go has no comprehensions: append in a for loop, as in for _, x := range xs { out = append(out, x) }"
 )
 
-// habits are in the order in which they are looked for: the first one that fits counts.
+// habits are tried in this order: the first match wins.
 var habits = []habit{
 	{pattern: startup.Regexp(`[\[{(].*\bfor \w+(?:, ?\w+)? in\b`), advice: loops},
 	{
@@ -163,8 +163,8 @@ var habits = []habit{
 	{message: "found assignment", pattern: startup.Regexp(`[^=!<>:]=[^=]`), advice: "== compares, = assigns"},
 }
 
-// foreign says what to write for a line, or the one before it, that is written as in another language; empty if it is
-// not.
+// foreign returns advice for a line, or the line before it, that is written as in another language; empty if no
+// habit matches.
 func foreign(lines []string, line int, message string) string {
 	for at := line; at > line-2; at-- {
 		if at < 1 || at > len(lines) {
@@ -189,7 +189,7 @@ func foreign(lines []string, line int, message string) string {
 	return ""
 }
 
-// ranging is the loop over what another language's loop visits.
+// ranging rewrites a loop of another language as a range loop.
 func ranging(groups []string) string {
 	over := groups[2]
 	if of, separator, ok := strings.Cut(over, ".split("); ok {
@@ -198,7 +198,7 @@ func ranging(groups []string) string {
 	return "cells are written in Go: for _, " + groups[1] + " := range " + over + " {"
 }
 
-// block is the head of a block in braces.
+// block rewrites the head of a block that ends in a colon.
 func block(groups []string) string {
 	if groups[1] == "while" {
 		return "Go has no while; use for " + groups[2] + " {"
@@ -208,7 +208,7 @@ func block(groups []string) string {
 
 var replacement = startup.Regexp(`\{([^{}:!]+)(?::([^{}]*))?[^{}]*\}`)
 
-// formatted is the call for a text with values in braces.
+// formatted rewrites a format string with values in braces as a fmt.Sprintf call.
 func formatted(groups []string) string {
 	text, args := groups[1]+groups[2], ""
 	text = replacement().ReplaceAllStringFunc(strings.ReplaceAll(text, "%", "%%"), func(s string) string {
@@ -222,7 +222,7 @@ func formatted(groups []string) string {
 	return `write fmt.Sprintf("` + text + `"` + args + ")"
 }
 
-// list is a list with its type.
+// list rewrites a list in brackets as a composite literal with its type.
 func list(groups []string) string {
 	elem, items := "int", strings.TrimSpace(groups[1])
 	switch {

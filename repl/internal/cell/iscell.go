@@ -5,9 +5,10 @@ import (
 	"go/token"
 )
 
-// IsCell decides whether an untagged block is run: it parses as Go, and holds a call, an assignment, a declaration
-// or an import. A number, a name or a list of words parses too, but is prose. The host has already left out, by
-// tokens alone, what cannot be Go (internal/reply); only here, in the worker, is the text of a model parsed.
+// IsCell decides whether an untagged block is run: it must parse as Go and contain a call, an assignment, a
+// declaration or an import. A number, a name or a list of words parses too, but is prose. The host has already
+// dropped, by tokens alone, what cannot be Go (internal/reply); a model's text is parsed only here, in the
+// worker.
 func IsCell(source string) bool {
 	c, errs := Parse(token.NewFileSet(), 1, source)
 	if errs != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// leftovers are traces of what surrounded the code where it was taken from.
+// leftovers are traces of what surrounded the code in its source, such as a fence or a prompt.
 var leftovers = []struct {
 	pattern func() *regexp.Regexp
 	advice  string
@@ -28,7 +28,8 @@ var leftovers = []struct {
 	{startup.Regexp(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
 }
 
-// leftover recognises why a line, or the one before it, does not parse, from what Go says to it as well; empty if it is just wrong Go.
+// leftover explains why a line, or the line before it, does not parse, also by Go's message; empty if it is
+// merely wrong Go.
 func leftover(source string, line int, message string) string {
 	lines := strings.Split(source, "\n")
 	if advice := foreign(lines, line, message); advice != "" {
@@ -49,7 +50,7 @@ func leftover(source string, line int, message string) string {
 
 var numbered = startup.Regexp(`^\s*(\d+)\s*[|│:]\s`)
 
-// numberedLines recognises a listing whose lines are numbered from 1: it may even parse as Go (1 | x).
+// numberedLines recognises a listing whose lines are numbered from 1, which may even parse as Go (1 | x).
 func numberedLines(source string) *Error {
 	next := 1
 	for line := range strings.Lines(source) {

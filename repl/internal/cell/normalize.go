@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalize gives the text the shape the scanner expects: no byte order mark, \n line ends, and names in the form in
-// which Go has them.
+// normalize brings the text into the form that the scanner expects: no byte order mark, \n line ends, and
+// composed letters in names.
 func normalize(src string) string {
 	src = strings.TrimPrefix(src, "\uFEFF")
-	if strings.Contains(src, "\n") { // a return alone ends no line then, and Go leaves it out
+	if strings.Contains(src, "\n") { // then a lone \r ends no line, and Go skips it
 		src = strings.ReplaceAll(src, "\r\n", "\n")
 	} else {
 		src = strings.ReplaceAll(src, "\r", "\n")
@@ -20,8 +20,8 @@ func normalize(src string) string {
 	return composed(src)
 }
 
-// composed joins letters and their accents, which Go takes in no name. Texts, runes and comments stay as they were written:
-// somebody may want to find what stands so in a document.
+// composed joins letters with their accents, because Go accepts no combining accent in a name. Strings, runes
+// and comments stay as written: a cell may search a document for exactly that text.
 func composed(src string) string {
 	if norm.NFC.IsNormalString(src) {
 		return src

@@ -1,5 +1,5 @@
 // Package cell turns the text of a cell into syntax: it splits the text into imports, declarations and
-// statements, which may stand in any order, and keeps within limits what is looked at at all.
+// statements, which may come in any order, and limits the size and nesting of what is parsed.
 package cell
 
 import (
@@ -15,26 +15,26 @@ import (
 
 // Cell is a parsed cell: the declarations of one file, and the statements as the body of one function.
 type Cell struct {
-	// Number is the cell's; positions are in the file "cell N".
+	// Number is the number of the cell; positions are in the file "cell N".
 	Number int
-	// Source is the cell as written, line ends normalised.
+	// Source is the cell as written, with line ends normalised.
 	Source string
 	// File holds the declarations, without the imports.
 	File *ast.File
-	// Entry is the function that holds the statements, and Body what it holds.
+	// Entry is the function that contains the statements, and Body its body.
 	Entry *ast.FuncDecl
 	Body  *ast.BlockStmt
-	// Imports are the imports that the cell writes.
+	// Imports are the imports written in the cell.
 	Imports []*ast.ImportSpec
 	// Program is set for a cell without statements: its variables are initialised in order of dependency.
 	Program bool
-	// Unresolved are the identifiers that nothing in the cell declares.
+	// Unresolved are the identifiers that the cell does not declare.
 	Unresolved map[*ast.Ident]bool
 
 	fset *token.FileSet
 }
 
-// Parse turns the text of a cell into syntax. The host's own source has the number 0 and may use names with
+// Parse turns the text of a cell into syntax. The host's own source has the number 0; only it may use names with
 // a Mark.
 func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	source = normalize(source)
@@ -66,12 +66,12 @@ func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	return c, nil
 }
 
-// position is the file name in positions of the cell.
+// position returns the file name in positions of the cell.
 func (c *Cell) position() string { return cellFile(c.Number) }
 
 func cellFile(number int) string { return "cell " + strconv.Itoa(number) }
 
-// compose lays the chunks out as a Go file: imports, declarations, then the statements in a function.
+// compose arranges the chunks as a Go file: imports, declarations, then the statements in a function.
 func compose(c *Cell, src string, chunks []chunk) string {
 	var b strings.Builder
 	b.Grow(len(src) + 64*len(chunks) + 64)
@@ -101,7 +101,7 @@ func compose(c *Cell, src string, chunks []chunk) string {
 	return b.String()
 }
 
-// Declarations are the imports, constants, types and functions of a cell, as written.
+// Declarations returns the imports, constants, types and functions of a cell, as written.
 func Declarations(source string) []string {
 	source = normalize(source)
 	chunks, _, failed := split(source, false)
@@ -143,7 +143,7 @@ func onlyVars(src string) bool {
 	return true
 }
 
-// take picks the parts of the parsed file.
+// take sorts the parsed file into the fields of c.
 func (c *Cell) take(file *ast.File) {
 	c.File = file
 	c.Imports = file.Imports
@@ -166,7 +166,8 @@ func (c *Cell) take(file *ast.File) {
 	}
 }
 
-// withoutBody is an error for the first function that has no body: no other language holds one.
+// withoutBody returns an error for the first function without a body: that would be one written in another
+// language.
 func (c *Cell) withoutBody() *Error {
 	for _, d := range c.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body == nil {
@@ -176,7 +177,7 @@ func (c *Cell) withoutBody() *Error {
 	return nil
 }
 
-// syntaxErrors are the parser's, at most three: what follows the first is often its echo.
+// syntaxErrors returns the parser's errors, at most three: those after the first are often its echo.
 func syntaxErrors(source string, err error) Errors {
 	if err == nil {
 		return nil
@@ -195,7 +196,7 @@ func syntaxErrors(source string, err error) Errors {
 			break
 		}
 		msg, _, _ := strings.Cut(strings.ReplaceAll(e.Msg, EntryName, "the cell"), "\n")
-		if e.Pos.Line > lineCount(source) { // the brace is the wrapping's
+		if e.Pos.Line > lineCount(source) { // the brace is the one that compose adds
 			msg = strings.ReplaceAll(msg, "found '}'", "found the end of the cell")
 		}
 		out = append(out, &Error{Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line, msg)})
@@ -203,7 +204,7 @@ func syntaxErrors(source string, err error) Errors {
 	return out
 }
 
-// inCell moves a position in what the wrapping adds back to the end of the cell.
+// inCell moves a position in the text added by compose back to the end of the cell.
 func inCell(source string, p token.Position) (line, column int) {
 	if p.Line > lineCount(source) {
 		return lineColumn(source, len(strings.TrimRight(source, " \t\n")))

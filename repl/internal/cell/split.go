@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on what is looked at at all. A cell beyond them is an error, so that no source makes the parser or
-// the type checker recurse without bound.
+// Limits on the source. A cell beyond them is an error, so that no source makes the parser or the type checker
+// recurse without bound.
 const (
 	MaxSource   = 256 << 10
 	maxBrackets = 400
 	maxOperands = 4000
 )
 
-// chunkKind is what a top-level chunk of a cell is.
+// chunkKind is the kind of a top-level chunk of a cell.
 type chunkKind int
 
 const (
-	statements chunkKind = iota // var declarations too: their order counts
+	statements chunkKind = iota // includes var declarations: their order counts
 	packageClause
 	importDecl
 	declaration // const, type, func
@@ -32,26 +32,26 @@ type chunk struct {
 	start, end int // byte offsets in the cell
 }
 
-// token with its place.
+// lexeme is a token with its offset.
 type lexeme struct {
 	tok token.Token
 	off int
 	lit string
 }
 
-// splitter cuts a cell into chunks with nothing but the scanner, so that imports, declarations and
-// statements may stand in any order.
+// splitter cuts a cell into chunks by its tokens alone, so that imports, declarations and statements may come in
+// any order.
 type splitter struct {
 	src      string
 	chunks   []chunk
-	chunk    []lexeme // the first lexemes of the current chunk, enough to tell its kind
+	chunk    []lexeme // the first lexemes of the current chunk, enough to determine its kind
 	brackets []lexeme
 	operands int
 	last     int // end of the last token
 }
 
 // split cuts src into chunks. It also returns the text without comments that would change positions (//line),
-// all offsets as before. marks allows names as only the host may use them.
+// with all offsets unchanged. marks allows names that only the host may use.
 func split(src string, marks bool) ([]chunk, string, *Error) {
 	s := &splitter{src: src}
 	file := token.NewFileSet().AddFile("", -1, len(src))
@@ -90,7 +90,7 @@ func split(src string, marks bool) ([]chunk, string, *Error) {
 	return s.chunks, string(clean), failed
 }
 
-// fail is an error at an offset of the cell.
+// fail returns an error at an offset of the cell.
 func (s *splitter) fail(offset int, format string, args ...any) *Error {
 	line, column := lineColumn(s.src, offset)
 	return &Error{Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
@@ -135,7 +135,7 @@ func width(lex lexeme) int {
 	return len(lex.tok.String())
 }
 
-// close matches a closing bracket with the one that opened it.
+// close matches a closing bracket with its opening one.
 func (s *splitter) close(lex lexeme) *Error {
 	pairs := map[token.Token]token.Token{token.RBRACE: token.LBRACE, token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK}
 	if len(s.brackets) == 0 {
@@ -150,7 +150,7 @@ func (s *splitter) close(lex lexeme) *Error {
 	return nil
 }
 
-// flush ends the current chunk. Statements that follow each other are one chunk.
+// flush ends the current chunk. Consecutive statements form one chunk.
 func (s *splitter) flush() {
 	if len(s.chunk) == 0 {
 		return
@@ -181,7 +181,7 @@ func kindOf(lexemes []lexeme) chunkKind {
 	return statements
 }
 
-// declaresFunc tells a function or method declaration from a function literal, by what follows func.
+// declaresFunc distinguishes a function or method declaration from a function literal by what follows func.
 func declaresFunc(after []lexeme) bool {
 	if len(after) > 0 && after[0].tok == token.IDENT {
 		return true
@@ -202,14 +202,14 @@ func declaresFunc(after []lexeme) bool {
 	return false
 }
 
-// lineColumn is the 1-based line and column (in bytes, as Go counts) of an offset.
+// lineColumn returns the 1-based line and column (in bytes, as Go counts) of an offset.
 func lineColumn(src string, offset int) (line, column int) {
 	offset = max(0, min(offset, len(src)))
 	before := src[:offset]
 	return strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')
 }
 
-// validText reports where src stops being UTF-8; -1 if it does not.
+// validText returns the offset where src stops being UTF-8; -1 if all of it is.
 func validText(src string) int {
 	for i := 0; i < len(src); {
 		r, n := utf8.DecodeRuneInString(src[i:])
