@@ -8,39 +8,41 @@ import (
 
 // TimerEvent is a timer that fired while a cell ran.
 type TimerEvent struct {
-	Timer uint64 `json:"timer"` // names the timer in the session, the same each time the cell is run
-	After int    `json:"after"` // replies that the cell had been handed before
+	Timer uint64 `json:"timer"` // identifies the timer in the session, the same each time the cell runs
+	After int    `json:"after"` // replies that had reached the cell before
 }
 
-// mostFires bounds how many timers are recorded for one cell; later ones are not decided.
+// mostFires bounds the timers recorded for one cell; the order of later ones is not decided.
 const mostFires = 100_000
 
-// Arrivals hands what comes from outside to the goroutines of a cell: replies to its calls and timers. They reach the cell one at a
-// time, the next one when everything in the cell waits again, so that what the cell makes of them follows from their order
-// alone. In a cell that is run again the recorded order holds; replies and timers that are not in the record come after it, as they
-// come. A cell that computes without end delays an arrival only for a while, and then its result is not decided.
+// Arrivals delivers events from outside to the goroutines of a cell: replies to its calls, and timers. They
+// reach the cell one at a time, each when everything in the cell is waiting again, so that their order alone
+// determines what the cell makes of them. A cell that runs again gets them in the recorded order; replies and
+// timers that are not in the record follow as they arrive. A cell that computes without end delays an arrival
+// only for a while; its result is then not decided.
 //
 // One Arrivals serves a session. It is safe for concurrent use.
 type Arrivals struct {
-	// Alone, if not nil, reports that the cell has no goroutine but the one that runs it: then nothing has to be waited for.
+	// Alone, if not nil, reports that the cell has no goroutine but the one that runs it: then there is nothing
+	// to wait for.
 	Alone func() bool
 
 	still quiescence
 
 	mu       sync.Mutex
-	active   bool // a goroutine hands out
-	again    bool // the cell is one that has run before
-	asked    int  // calls of which it is not known yet whether their reply is recorded
-	handed   int  // replies
+	active   bool // a goroutine is delivering
+	again    bool // the cell has run before
+	asked    int  // calls not yet known to have a recorded reply or none
+	handed   int  // replies delivered
 	live     []arrival
-	recorded replies      // that have come, by their place in the record
-	fires    []TimerEvent // recorded, still to come
+	recorded replies      // recorded replies that have arrived, by their position in the record
+	fires    []TimerEvent // recorded timer events still to come
 	fired    []TimerEvent
 	timers   map[uint64]*Timer // armed ones
 	held     int
 }
 
-// arrival is a reply, or a timer in the state in which it became due.
+// arrival is a reply, or a timer with the round in which it became due.
 type arrival struct {
 	hand  func()
 	timer *Timer
@@ -52,7 +54,7 @@ func NewArrivals() *Arrivals {
 	return &Arrivals{still: newQuiescence(), timers: map[uint64]*Timer{}}
 }
 
-// Begin says that a cell begins: a new one, or one that runs again with the timers that fired the first time.
+// Begin starts a cell: a new one, or one that runs again with the timers that fired the first time.
 func (a *Arrivals) Begin(again bool, fires []TimerEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -67,8 +69,8 @@ func (a *Arrivals) Fired() []TimerEvent {
 	return a.fired[:len(a.fired):len(a.fired)]
 }
 
-// Asked says that a call is on its way to the host. In a cell that runs again nothing is handed out until it is known whether the reply
-// is in the record: until Reply or Later.
+// Asked records that a call is on its way to the host. In a cell that runs again nothing is delivered until
+// Reply or Later says whether the reply is in the record.
 func (a *Arrivals) Asked() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,7 +79,7 @@ func (a *Arrivals) Asked() {
 	}
 }
 
-// Later says that the reply to a call is not in the record.
+// Later records that the reply to a call is not in the record.
 func (a *Arrivals) Later() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,10 +87,10 @@ func (a *Arrivals) Later() {
 	a.wake()
 }
 
-// told notes that it is known of one call more whether its reply is recorded. The caller holds mu.
+// told counts down the calls whose replies are not yet known to be recorded. The caller holds mu.
 func (a *Arrivals) told() { a.asked = max(a.asked-1, 0) }
 
-// Reply takes a reply. Its place is the one it has in the record, from 1; 0 for one that is not in it.
+// Reply accepts a reply. place is its position in the record, from 1; 0 if it is not recorded.
 func (a *Arrivals) Reply(place int, hand func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,8 +106,8 @@ func (a *Arrivals) Reply(place int, hand func()) {
 	a.wake()
 }
 
-// handOne hands out what is next to a cell with nothing to wait for: a goroutine for it would take longer than all the rest. The caller
-// holds mu.
+// handOne delivers the next arrival to a cell that need not be waited for: starting a goroutine would take
+// longer than everything else. The caller holds mu.
 func (a *Arrivals) handOne() {
 	a.active = true
 	hand := a.next()
@@ -117,14 +119,15 @@ func (a *Arrivals) handOne() {
 	a.active = false
 }
 
-// Pending counts what may still reach the cell by itself: timers that are armed, and what is held.
+// Pending counts what may still reach the cell without another call: armed timers, and undelivered or held
+// arrivals.
 func (a *Arrivals) Pending() (timers, others int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.timers), len(a.live) + len(a.recorded) + a.held
 }
 
-// Hold counts something else that will reach the cell by itself, until release is called.
+// Hold counts one more event that will reach the cell without another call, until release is called.
 func (a *Arrivals) Hold() (release func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -136,7 +139,7 @@ func (a *Arrivals) Hold() (release func()) {
 	})
 }
 
-// wake starts handing out, unless that goes on. The caller holds mu.
+// wake starts delivery unless it is running. The caller holds mu.
 func (a *Arrivals) wake() {
 	if !a.active && a.ready() {
 		a.active = true
@@ -144,7 +147,7 @@ func (a *Arrivals) wake() {
 	}
 }
 
-// handOut hands out until nothing is left. Only one goroutine does so at a time.
+// handOut delivers until nothing is left. Only one goroutine does so at a time.
 func (a *Arrivals) handOut() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -165,12 +168,12 @@ func (a *Arrivals) handOut() {
 	a.active = false
 }
 
-// ready reports whether there is something that may be handed out when the cell waits. The caller holds mu.
+// ready reports whether something may be delivered when the cell waits. The caller holds mu.
 func (a *Arrivals) ready() bool {
 	return a.asked == 0 && (len(a.recorded)+len(a.live) > 0 || len(a.fires) > 0 && a.fires[0].After <= a.handed)
 }
 
-// next takes what reaches the cell next; nil if nothing can. The caller holds mu.
+// next removes and returns the next arrival; nil if there is none. The caller holds mu.
 func (a *Arrivals) next() func() {
 	if a.asked > 0 {
 		return nil
@@ -178,11 +181,11 @@ func (a *Arrivals) next() func() {
 	for len(a.fires) > 0 && a.fires[0].After <= a.handed {
 		f := a.fires[0]
 		a.fires = a.fires[1:]
-		if t := a.timers[f.Timer]; t != nil { // else the cell goes another way than the first time
+		if t := a.timers[f.Timer]; t != nil { // otherwise the cell takes another path than the first time
 			return a.fire(t)
 		}
 	}
-	if len(a.recorded) > 0 { // the first among those that have been asked for
+	if len(a.recorded) > 0 { // the first in the record among those that have arrived
 		a.handed++
 		return heap.Pop(&a.recorded).(reply).hand
 	}
@@ -200,7 +203,7 @@ func (a *Arrivals) next() func() {
 	return nil
 }
 
-// fire takes a timer that fires. The caller holds mu.
+// fire fires a timer and returns its hand. The caller holds mu.
 func (a *Arrivals) fire(t *Timer) func() {
 	if len(a.fired) < mostFires {
 		a.fired = append(a.fired, TimerEvent{t.id, a.handed})
@@ -225,8 +228,8 @@ type Timer struct {
 	clock *time.Timer
 }
 
-// NewTimer makes a timer that calls hand after d, and then every so often, unless that is 0. Its id comes from the goroutine that
-// makes it.
+// NewTimer makes a timer that calls hand after d, and then after every further interval every, unless that is 0.
+// The id comes from the goroutine that makes the timer.
 func (a *Arrivals) NewTimer(id uint64, d, every time.Duration, hand func()) *Timer {
 	t := &Timer{a: a, id: id, every: every, hand: hand}
 	a.mu.Lock()
@@ -252,19 +255,19 @@ func (t *Timer) Reset(d, every time.Duration) bool {
 	return was
 }
 
-// arm starts the clock. The caller holds the lock.
+// arm starts the timer. The caller holds the lock.
 func (t *Timer) arm(d time.Duration) {
 	t.armed = true
 	t.round++
 	t.a.timers[t.id] = t
 	round := t.round
 	t.clock = time.AfterFunc(d, func() { t.due(round) })
-	if len(t.a.fires) > 0 { // it may be this one that fired
+	if len(t.a.fires) > 0 { // the next recorded one may be this timer
 		t.a.wake()
 	}
 }
 
-// disarm stops the clock. The caller holds the lock.
+// disarm stops the timer. The caller holds the lock.
 func (t *Timer) disarm() bool {
 	was := t.armed
 	t.armed = false
@@ -275,7 +278,7 @@ func (t *Timer) disarm() bool {
 	return was
 }
 
-// due says that the time of a timer has come.
+// due is called when a timer's time has come.
 func (t *Timer) due(round int) {
 	t.a.mu.Lock()
 	defer t.a.mu.Unlock()

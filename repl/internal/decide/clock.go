@@ -13,14 +13,14 @@ type Clock struct {
 	now func() time.Time
 }
 
-// Set gives the clock what answers each reading from now on; nil is the machine's clock.
+// Set makes now answer each further reading; nil is the machine's clock.
 func (c *Clock) Set(now func() time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Now is time.Now.
+// Now is time.Now for cells.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	now := c.now
@@ -31,13 +31,14 @@ func (c *Clock) Now() time.Time {
 	return now()
 }
 
-// since is time.Since.
+// since is time.Since for cells.
 func (c *Clock) since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
-// until is time.Until.
+// until is time.Until for cells.
 func (c *Clock) until(t time.Time) time.Duration { return t.Sub(c.Now()) }
 
-// loadLocation is time.LoadLocation. Where files cannot be opened, the error is that of an unknown time zone.
+// loadLocation is time.LoadLocation for cells. If files cannot be opened, the error is that of an unknown time
+// zone.
 func loadLocation(name string) (*time.Location, error) {
 	l, err := time.LoadLocation(name)
 	if _, refused := errors.AsType[syscall.Errno](err); refused {

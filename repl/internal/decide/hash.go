@@ -7,17 +7,17 @@ import (
 	"reflect"
 )
 
-// Bounds of what a pointer among a map's keys is known by.
+// Bounds on hashing a pointer among a map's keys by what it points to.
 const (
-	pointees     = 64 // values that are looked at behind one key
-	pointeeDepth = 4  // pointers that are followed
+	pointees     = 64 // values visited behind one key
+	pointeeDepth = 4  // pointers followed
 )
 
-// hasher computes what a key is worth in the order of a seed.
+// hasher computes the hash of a key under a seed.
 type hasher struct {
 	sum    uint64
-	follow bool // a pointer is known by what it points to
-	left   int  // values that may still be looked at behind pointers
+	follow bool // hash a pointer by what it points to
+	left   int  // values that may still be visited behind pointers
 	depth  int
 }
 
@@ -36,7 +36,7 @@ func fold(sum, word uint64) uint64 {
 	return hi ^ lo
 }
 
-// foldText adds a text with its length.
+// foldText adds a string and its length.
 func foldText(sum uint64, s string) uint64 {
 	n := len(s)
 	for ; len(s) >= 8; s = s[8:] {
@@ -51,7 +51,7 @@ func foldText(sum uint64, s string) uint64 {
 
 func (h *hasher) word(w uint64) { h.sum = fold(h.sum, w) }
 
-// float adds a number so that equal ones count the same.
+// float adds a number; equal numbers hash the same.
 func (h *hasher) float(f float64) {
 	if f == 0 {
 		f = 0 // -0 == 0
@@ -90,12 +90,12 @@ func (h *hasher) add(v reflect.Value) {
 		h.holding(v)
 	case reflect.Pointer:
 		h.pointer(v)
-	default: // channels, and what lies behind pointers: functions, slices, maps
+	default: // channels, and kinds that only lie behind pointers: functions, slices, maps
 		h.inner(v)
 	}
 }
 
-// holding adds what an interface holds, with its type.
+// holding adds the value in an interface, and its type.
 func (h *hasher) holding(v reflect.Value) {
 	if v.IsNil() {
 		h.word(0)
@@ -121,7 +121,8 @@ func (h *hasher) pointer(v reflect.Value) {
 	h.depth--
 }
 
-// inner adds what can lie behind a pointer and is no key itself; of maps, channels and functions nothing is known.
+// inner adds a value that can lie behind a pointer but is no key itself. Maps count by their length only,
+// channels and functions not at all.
 func (h *hasher) inner(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Map:

@@ -8,16 +8,17 @@ import (
 	"sync"
 )
 
-// MapOrder is how maps are ranged over under one seed.
+// MapOrder determines the order in which maps are ranged over under one seed.
 type MapOrder struct {
 	Seed uint64
-	// Follow lets a pointer count by what it points to. It must not be set while another goroutine could change that.
+	// Follow lets a pointer count by what it points to. It must not be set while another goroutine could change
+	// that.
 	Follow bool
 }
 
-// Keys lists the keys of a map, as a slice of the map's key type, in the order in which a range visits them. It follows from the
-// seed and the keys, not from how the map came to be. Two keys that cannot be told apart by content, such as channels or
-// pointers to equal values, may come in either order.
+// Keys returns the keys of a map, as a slice of the map's key type, in the order in which a range visits them.
+// The order depends on the seed and the keys, not on the map's history. Two keys with the same content, such as
+// channels or pointers to equal values, may come in either order.
 func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	t := reflect.SliceOf(m.Type().Key())
 	n := m.Len()
@@ -29,7 +30,7 @@ func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	keys.SetLen(n)
 	i := 0
 	for it := m.MapRange(); it.Next(); i++ {
-		if i == n { // a goroutine of the cell stores at the same time
+		if i == n { // a goroutine of the cell stores concurrently
 			keys = reflect.Append(keys, it.Key())
 			n++
 			continue
@@ -49,7 +50,7 @@ func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	return o.sorted(keys)
 }
 
-// RangeSyncMap is the method Range of a sync.Map.
+// RangeSyncMap is the method Range of a sync.Map, in this order.
 func (o MapOrder) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
 	found := map[any]struct{}{}
 	m.Range(func(k, _ any) bool {
@@ -63,7 +64,7 @@ func (o MapOrder) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
 	}
 }
 
-// hashedKey is a key on its way to its place in the order.
+// hashedKey is a key's hash and its index before sorting.
 type hashedKey struct {
 	hash uint64
 	from int
@@ -99,8 +100,8 @@ func (o MapOrder) sorted(keys reflect.Value) reflect.Value {
 	return out
 }
 
-// spread sorts by hash. Hashes are spread evenly, so that keys are first thrown into as many buckets as there are keys, by
-// their highest bits, and each bucket is sorted by itself: the time is linear.
+// spread sorts by hash in linear time: hashes are evenly distributed, so it first puts the keys into as many
+// buckets as there are keys, by their highest bits, and then sorts each bucket.
 func spread(places []hashedKey, tie func(a, b hashedKey) int) {
 	compare := func(a, b hashedKey) int {
 		if c := cmp.Compare(a.hash, b.hash); c != 0 {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// quiescence tells when every goroutine of the process waits for something.
+// quiescence detects when every goroutine of the process is waiting.
 type quiescence struct {
 	states   []metrics.Sample
-	computes bool // the cell did not come to rest when it was waited for
+	computes bool // the cell did not come to rest during the last wait
 }
 
 func newQuiescence() quiescence {
@@ -21,14 +21,15 @@ func newQuiescence() quiescence {
 }
 
 const (
-	quickLooks = 4   // before the first pause: most replies are dealt with by then
+	quickLooks = 4   // before the first pause: most replies are processed by then
 	mostLooks  = 100 // at least a millisecond apart
 	firstPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond
 )
 
-// wait returns when nothing but the caller can run. If that takes longer than a cell needs to deal with a reply, the cell computes: it is
-// not waited for again until it has come to rest. Looks are counted and not time, because a busy machine slows down both.
+// wait returns when only the caller can run. If that takes longer than a cell needs to process a reply, the cell
+// is computing: it gets only quickLooks looks from then on, until it has come to rest. Looks are counted instead
+// of time, because a busy machine slows down both.
 func (s *quiescence) wait() {
 	pause := firstPause
 	for look := 0; ; look++ {
@@ -50,7 +51,7 @@ func (s *quiescence) wait() {
 	}
 }
 
-// still reports whether no other goroutine runs, can run, or is in the middle of a system call.
+// still reports whether no other goroutine runs, can run, or is in a system call.
 func (s *quiescence) still() bool {
 	metrics.Read(s.states)
 	return s.states[0].Value.Uint64() == 0 && s.states[1].Value.Uint64() <= 1 && s.states[2].Value.Uint64() == 0

@@ -7,10 +7,11 @@ import (
 	"sync"
 )
 
-// Chance is what the top-level functions of math/rand and math/rand/v2 draw from: the goroutine that runs the cell from generators
-// with the cell's seed, others from their own stream. It is safe for concurrent use once it was seeded.
+// Chance is the source of the top-level functions of math/rand and math/rand/v2: generators with the cell's seed
+// for the goroutine that runs the cell, and the goroutine's own stream for any other. It is safe for concurrent
+// use once seeded.
 type Chance struct {
-	// Stream is that of the calling goroutine; nil for the one that runs the cell.
+	// Stream returns the calling goroutine's stream; nil for the one that runs the cell.
 	Stream func() *Stream
 
 	mu sync.Mutex
@@ -18,7 +19,7 @@ type Chance struct {
 	v2 *randv2.Rand
 }
 
-// Seed begins the random numbers of a cell.
+// Seed seeds the generators at the start of a cell.
 func (c *Chance) Seed(seed int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +44,7 @@ type lockedSourceV2 struct {
 
 func (s *lockedSourceV2) Uint64() uint64 { s.mu.Lock(); defer s.mu.Unlock(); return s.src.Uint64() }
 
-// one is the generator of math/rand for the calling goroutine.
+// one returns the calling goroutine's generator of math/rand.
 func (c *Chance) one() *rand.Rand {
 	if s := c.Stream(); s != nil {
 		return rand.New(s)
@@ -53,7 +54,7 @@ func (c *Chance) one() *rand.Rand {
 	return c.v1
 }
 
-// two is that of math/rand/v2.
+// two returns the calling goroutine's generator of math/rand/v2.
 func (c *Chance) two() *randv2.Rand {
 	if s := c.Stream(); s != nil {
 		return randv2.New(s)
@@ -63,7 +64,7 @@ func (c *Chance) two() *randv2.Rand {
 	return c.v2
 }
 
-// Function is a top-level function of math/rand or math/rand/v2; the zero Value for everything else.
+// Function returns a top-level function of math/rand or math/rand/v2; the zero Value for any other name.
 func (c *Chance) Function(path, name string) reflect.Value {
 	switch path {
 	case "math/rand":
@@ -74,13 +75,13 @@ func (c *Chance) Function(path, name string) reflect.Value {
 	return reflect.Value{}
 }
 
-// ofGenerator makes a top-level function of a generator's method; the zero Value if it has none of the name.
+// ofGenerator turns a generator's method into a top-level function; the zero Value if there is no such method.
 func ofGenerator[G any](name string, generator func() *G) reflect.Value {
 	m, ok := reflect.TypeFor[*G]().MethodByName(name)
 	if !ok {
 		return reflect.Value{}
 	}
-	switch f := m.Func.Interface().(type) { // those that are called most, without reflection
+	switch f := m.Func.Interface().(type) { // the most frequently called ones, without reflection
 	case func(*G) float64:
 		return reflect.ValueOf(func() float64 { return f(generator()) })
 	case func(*G, int) int:

@@ -1,7 +1,8 @@
 package decide
 
-// Stream is where a goroutine of a cell draws what Go leaves to chance. A goroutine's draws follow from the cell's seed and from its
-// place among the goroutines: which one started it, as the how many-th. It belongs to one goroutine.
+// Stream is where a goroutine of a cell draws what Go leaves to chance. Its draws depend on the cell's seed, on
+// the goroutine that started this one, and on how many that one had started before. A Stream belongs to one
+// goroutine.
 type Stream struct {
 	id       uint64
 	drawn    uint64
@@ -9,16 +10,16 @@ type Stream struct {
 	timers   uint64
 }
 
-// NewStream is the stream of the goroutine that runs the cell.
+// NewStream returns the stream of the goroutine that runs the cell.
 func NewStream(seed int64) *Stream { return &Stream{id: mix(uint64(seed) ^ 0x5851f42d4c957f2d)} }
 
-// Fork is the stream of the next goroutine that this one starts.
+// Fork returns the stream of the next goroutine that this one starts.
 func (s *Stream) Fork() *Stream {
 	s.children++
 	return &Stream{id: mix(fold(s.id, s.children))}
 }
 
-// Timer names the next timer that the goroutine makes.
+// Timer returns an id for the next timer that the goroutine makes.
 func (s *Stream) Timer() uint64 {
 	s.timers++
 	return mix(fold(s.id^0x2545f4914f6cdd1d, s.timers))
@@ -30,13 +31,13 @@ func (s *Stream) Uint64() uint64 {
 	return mix(s.id + s.drawn*0x9e3779b97f4a7c15)
 }
 
-// Int63 and Seed make a Stream a source of math/rand. Seeding does nothing: the cell's seed is given.
+// Int63 draws 63 bits. Int63 and Seed make a Stream a source of math/rand.
 func (s *Stream) Int63() int64 { return int64(s.Uint64() >> 1) }
 
-// Seed does nothing.
+// Seed does nothing: the cell's seed is fixed.
 func (s *Stream) Seed(int64) {}
 
-// Cases is the order in which a select statement of n cases looks at them.
+// Cases returns the order in which a select statement of n cases checks them.
 func (s *Stream) Cases(n int) []int {
 	order := make([]int, n)
 	for i := range order {

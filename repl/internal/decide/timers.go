@@ -8,24 +8,26 @@ import (
 	"weak"
 )
 
-// Timers are those of package time that cells have made, and the deadlines of package context. They fire through the arrivals of the
-// session, one at a time.
+// Timers implements the timers of package time, and the deadlines of package context, for cells. Timers fire
+// through the session's Arrivals, one at a time.
 type Timers struct {
 	Arrivals *Arrivals
 	Clock    *Clock
-	// Stream is that of the calling goroutine: it names the timers that the goroutine makes.
+	// Stream returns the calling goroutine's stream, which gives the goroutine's timers their ids.
 	Stream func() *Stream
-	// Starter makes what starts a goroutine of a cell; it belongs to the run of the one who makes the starter.
+	// Starter returns a function that starts a goroutine of a cell with body; the goroutine belongs to the run
+	// that called Starter.
 	Starter func(body func()) (start func())
-	// Done is closed when the caller's run is to stop: then all that sleeps wakes up and ends. It is nil where an engine ends sleepers itself.
+	// Done is closed when the caller's run should stop: all sleepers then wake up and end. It is nil if the
+	// engine ends sleepers itself.
 	Done func() <-chan struct{}
-	// Unwind ends the calling goroutine then. It does not return.
+	// Unwind ends the calling goroutine in that case. It does not return.
 	Unwind func()
 
 	made sync.Map // weak pointers to timers and tickers → *cellTimer
 }
 
-// Functions are what takes the place of functions and methods that ask for the time or wait, by their full names.
+// Functions maps the full names of functions and methods that read the time or wait to their replacements.
 func (t *Timers) Functions() map[string]any {
 	return map[string]any{
 		"time.Now":                  t.Clock.Now,
@@ -50,10 +52,10 @@ func (t *Timers) Functions() map[string]any {
 	}
 }
 
-// cellTimer is what stands behind a time.Timer or time.Ticker of a cell.
+// cellTimer implements a time.Timer or time.Ticker of a cell.
 type cellTimer struct {
 	*Timer
-	ch chan time.Time // nil for one that calls a function
+	ch chan time.Time // nil for a timer that calls a function
 }
 
 // ring makes a timer that sends on a channel.
@@ -68,7 +70,7 @@ func (t *Timers) ring(d, every time.Duration) *cellTimer {
 	return &cellTimer{t.Arrivals.NewTimer(t.Stream().Timer(), d, every, hand), ch}
 }
 
-// stop disarms a timer. What it has sent and nobody received is gone, as for those of package time.
+// stop disarms a timer. A value that was sent but not received is dropped, as in package time.
 func (c *cellTimer) stop() bool { return c.Stop() || c.drain() }
 
 func (c *cellTimer) reset(d, every time.Duration) bool {
@@ -85,7 +87,7 @@ func (c *cellTimer) drain() bool {
 	}
 }
 
-// remember keeps what stands behind a timer for as long as the cell has it.
+// remember keeps the cellTimer of a timer for as long as the cell refers to the timer.
 func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
 	at := weak.Make(timer)
 	t.made.Store(at, c)
@@ -93,7 +95,7 @@ func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
 	return timer
 }
 
-// behind is what stands behind a timer; nil for one that cells did not make.
+// behind returns the cellTimer of a timer; nil if cells did not make it.
 func behind[T any](t *Timers, timer *T) *cellTimer {
 	if timer == nil {
 		return nil
@@ -142,7 +144,7 @@ func (t *Timers) newTicker(d time.Duration) *time.Ticker {
 	return remember(t, &time.Ticker{C: c.ch}, c)
 }
 
-// AfterFunc is time.AfterFunc.
+// AfterFunc is time.AfterFunc for cells.
 func (t *Timers) AfterFunc(d time.Duration, body func()) *time.Timer {
 	start := t.Starter(body)
 	c := &cellTimer{Timer: t.Arrivals.NewTimer(t.Stream().Timer(), d, 0, start)}
@@ -184,7 +186,7 @@ func (t *Timers) TickerReset(ticker *time.Ticker, d time.Duration) {
 	c.reset(d, d)
 }
 
-// ContextAfterFunc is context.AfterFunc.
+// ContextAfterFunc is context.AfterFunc for cells.
 func (t *Timers) ContextAfterFunc(ctx context.Context, body func()) (stop func() bool) {
 	return context.AfterFunc(ctx, t.Starter(body))
 }
@@ -205,7 +207,8 @@ func (t *Timers) withDeadlineCause(parent context.Context, at time.Time, cause e
 	return t.expected(context.WithDeadlineCause(parent, at, cause))
 }
 
-// expected counts a context until it is done: the deadlines of contexts come from the machine's own clock, and are only known to come.
+// expected counts a context as pending until it is done: deadlines of contexts use the machine's own clock, so
+// all that is known is that they will come.
 func (t *Timers) expected(ctx context.Context, cancel context.CancelFunc) (context.Context, context.CancelFunc) {
 	context.AfterFunc(ctx, t.Arrivals.Hold())
 	return ctx, cancel
