@@ -16,15 +16,15 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// Bounds of what a digest is computed of; beyond them there is none.
+// Limits on a digested value; larger values have no digest.
 const (
 	digestNodes = 250_000
 	digestBytes = 16 << 20
 	longText    = 4 << 10
 )
 
-// Digest is a hash of a deep value; empty where there is none: functions, channels, what is too large or leads
-// back to itself. Equal digests mean equal values.
+// Digest returns a hash of a deep value; empty for functions, channels, values that are too large, and values
+// that contain themselves. Equal digests mean equal values.
 func (r Reader) Digest(v any, typ types.Type) string {
 	d := newDigester(r, digestNodes, digestBytes)
 	if !d.add(reflect.ValueOf(v), 0) || !d.text(celltype.TypeName(typ)) {
@@ -34,7 +34,7 @@ func (r Reader) Digest(v any, typ types.Type) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// offset says where in the context a text lies.
+// offset returns the offset of a text in the context.
 func (r Reader) offset(s string) (offset int, ok bool) {
 	if r.Context == nil {
 		return 0, false
@@ -45,7 +45,7 @@ func (r Reader) offset(s string) (offset int, ok bool) {
 type digester struct {
 	in    Reader
 	hash  hash.Hash
-	sum   *bufio.Writer // many small writes to a hash are slow
+	sum   *bufio.Writer // because many small writes to a hash are slow
 	nodes int
 	bytes int
 }
@@ -55,9 +55,9 @@ func newDigester(in Reader, nodes, bytes int) *digester {
 	return &digester{in: in, hash: h, sum: bufio.NewWriterSize(h, 512), nodes: nodes, bytes: bytes}
 }
 
-// finish is the hash of what was added; the digester is empty afterwards.
+// finish returns the hash of what was added, and resets the digester.
 func (d *digester) finish() (sum [sha256.Size]byte) {
-	_ = d.sum.Flush() // a hash takes everything
+	_ = d.sum.Flush() // a hash never fails to write
 	d.hash.Sum(sum[:0])
 	d.hash.Reset()
 	return sum
@@ -70,7 +70,7 @@ func (d *digester) number(n uint64) bool {
 	return true
 }
 
-// text adds a string. A long part of the context counts by its place, so that no gigabyte is read.
+// text adds a string. A long part of the context counts by its offset, so that a gigabyte need not be read.
 func (d *digester) text(s string) bool {
 	d.number(uint64(len(s)))
 	if len(s) > longText {
@@ -152,10 +152,10 @@ func (d *digester) list(v reflect.Value, depth int) bool {
 	return true
 }
 
-// isNumber reports whether the memory of a value of a kind is its value.
+// isNumber reports whether a value of this kind is fully represented by its bytes in memory.
 func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
 
-// numbers adds a slice of numbers as it stands in memory.
+// numbers adds a slice of numbers as its bytes in memory.
 func (d *digester) numbers(v reflect.Value) bool {
 	size := v.Len() * int(v.Type().Elem().Size())
 	if d.bytes -= size; d.bytes < 0 {
@@ -167,7 +167,7 @@ func (d *digester) numbers(v reflect.Value) bool {
 	return true
 }
 
-// pairs adds a map, whose order is none: the hashes of its pairs, sorted.
+// pairs adds a map, which has no order: it sorts the hashes of the pairs.
 func (d *digester) pairs(v reflect.Value, depth int) bool {
 	d.number(uint64(v.Len()))
 	if v.Len() > d.nodes {

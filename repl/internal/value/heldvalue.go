@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Held is a value that fmt writes as what it holds: pointers in it as what they point to, not as addresses.
+// Held wraps v so that fmt prints pointers in it as what they point to, not as addresses.
 func Held(v any) any { return heldValue{reflect.ValueOf(v)} }
 
 type heldValue struct{ v reflect.Value }
@@ -19,13 +19,13 @@ func (h heldValue) Format(s fmt.State, verb rune) {
 	w.value(h.v)
 }
 
-// mostHeld bounds the pointers on the way to a value: what a tool gives has no loops, but a cell may make one.
+// mostHeld bounds the pointers followed to a value: tools return no loops, but a cell may make one.
 const mostHeld = 10
 
 type heldWriter struct {
 	io.Writer
 	directive string
-	named     bool // fields are written with their names
+	named     bool // write fields with their names
 	pointers  int
 }
 
@@ -50,7 +50,7 @@ func (w *heldWriter) value(v reflect.Value) {
 	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
 		w.list("[", "]", v.Len(), func(i int) { w.value(v.Index(i)) })
 	case v.Kind() == reflect.Map:
-		keys := v.MapKeys() // JSON's are texts and whole numbers
+		keys := v.MapKeys() // JSON's are strings and whole numbers
 		slices.SortFunc(keys, func(a, b reflect.Value) int {
 			if a.CanInt() {
 				return cmp.Compare(a.Int(), b.Int())

@@ -12,16 +12,17 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// shortestSlice is how long a text of the context is at least that a literal writes as a slice of it.
+// shortestSlice is the least length of a text that a literal writes as a slice of the context.
 const shortestSlice = 64
 
-// Literal writes a value as a cell would, in at most room bytes: what the literal gives is equal to the value. ok is false for what has no
-// such form: functions, channels, values of packages with fields that are not exported, numbers without one (NaN), what a value points to
-// twice, and what is too long. Two values that share memory no longer do.
+// Literal writes a value as Go source that evaluates to an equal value, in at most room bytes. ok is false for
+// values that cannot be written so: functions, channels, package types with unexported fields, numbers without a
+// literal (NaN), values that are pointed to twice, and values that are too long. Two values that share memory no
+// longer do.
 func (r Reader) Literal(v any, typ types.Type, room int) (source string, ok bool) {
 	w := literal{in: r, room: room, seen: map[uintptr]bool{}}
 	defer func() {
-		if recover() != nil { // a value of an engine's own that reflection cannot follow
+		if recover() != nil { // a value of the engine's that reflection cannot follow
 			source, ok = "", false
 		}
 	}()
@@ -35,7 +36,7 @@ type literal struct {
 	in   Reader
 	out  strings.Builder
 	room int
-	seen map[uintptr]bool // what was pointed to
+	seen map[uintptr]bool // addresses already written
 }
 
 // write writes v, whose static type is t.
@@ -82,7 +83,7 @@ func (w *literal) text(s string) bool {
 	return w.out.Len() <= w.room
 }
 
-// once reports whether nothing pointed there before.
+// once reports whether no pointer to this address was written before.
 func (w *literal) once(to uintptr) bool {
 	before := w.seen[to]
 	w.seen[to] = true
@@ -111,7 +112,7 @@ func (w *literal) basic(v reflect.Value, t *types.Basic) bool {
 	return false
 }
 
-// quoted writes a text; one that is a piece of the context, as that piece.
+// quoted writes a string; a piece of the context becomes a slice of it.
 func (w *literal) quoted(s string) bool {
 	if len(s) >= shortestSlice && w.in.Context != nil {
 		if offset, ok := w.in.Context(s); ok {
@@ -174,7 +175,7 @@ func (w *literal) fields(v reflect.Value, t types.Type, s *types.Struct, depth i
 
 func ofCells(p *types.Package) bool { return p != nil && (p.Path() == "main" || p.Name() == "main") }
 
-// held writes what an interface holds, if its type says itself.
+// held writes the value in an interface, if its literal determines its type.
 func (w *literal) held(v reflect.Value, depth int) bool {
 	inner, t, known := w.in.unbox(v)
 	if !known {
@@ -193,7 +194,7 @@ func (w *literal) held(v reflect.Value, depth int) bool {
 		return w.write(inner, t, depth+1)
 	}
 	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Array, *types.Struct: // the literal says its type
+	case *types.Slice, *types.Map, *types.Array, *types.Struct: // the literal includes its type
 		return !isNil(inner) && w.write(inner, t, depth+1)
 	case *types.Basic:
 		return w.text(celltype.TypeName(t)+"(") && w.write(inner, t, depth+1) && w.text(")")
@@ -205,7 +206,8 @@ func isNil(v reflect.Value) bool {
 	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil()
 }
 
-// plainType is a type that needs no declaration: a basic one, or a list or map as encoding/json makes them; nil for others.
+// plainType returns a type that needs no declaration: a basic one, or a list or map as encoding/json makes them;
+// nil for others.
 func plainType(t reflect.Type) types.Type {
 	anything := types.Universe.Lookup("any").Type()
 	switch {

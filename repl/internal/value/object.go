@@ -24,7 +24,7 @@ type entry struct {
 	value   reflect.Value
 }
 
-// object takes a map apart; keys in order, so that a map which does not change always looks the same.
+// object converts a map, with sorted keys, so that an unchanged map always prints the same.
 func (t *copier) object(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if t.in.quiet && v.Len() > maxPreviewKeys {
 		return answer.Value{Kind: answer.Object, More: v.Len()}
@@ -42,7 +42,7 @@ func (t *copier) object(v reflect.Value, typ types.Type, depth int) answer.Value
 	return out
 }
 
-// entries are those of a map in the order of their keys.
+// entries returns the entries of a map in the order of their keys.
 func (t *copier) entries(v reflect.Value, typ types.Type, depth int) []entry {
 	var keyType types.Type
 	if typ != nil {
@@ -64,7 +64,7 @@ func (t *copier) entries(v reflect.Value, typ types.Type, depth int) []entry {
 	return out
 }
 
-// dynamicType names the type of what an interface holds.
+// dynamicType names the type of the value in an interface.
 func (r Reader) dynamicType(v reflect.Value) string {
 	if _, t, ok := r.unbox(v); ok {
 		return celltype.TypeName(t)
@@ -72,7 +72,7 @@ func (r Reader) dynamicType(v reflect.Value) string {
 	return v.Elem().Type().String()
 }
 
-// key is the text of a key. Keys of a string type stand for themselves, as in encoding/json.
+// key returns the text of a key. A key of a string type is its own text, as in encoding/json.
 func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	if v.Kind() == reflect.String {
 		return v.String()
@@ -85,8 +85,8 @@ func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	return out.Text
 }
 
-// structure takes the fields of a struct that encoding/json would write, by the names that its static type knows; of a
-// struct that has nothing but unexported fields, all of them, so that none comes out as {}.
+// structure converts the fields of a struct that encoding/json would write, under the names of its static type.
+// If a struct has only unexported fields, it converts all of them, so that no struct becomes {}.
 func (t *copier) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if typ == nil {
 		return t.leaf(v, depth)
@@ -125,7 +125,7 @@ func (t *copier) structure(v reflect.Value, typ types.Type, depth int) answer.Va
 	return out
 }
 
-// withUnexported adds the fields that JSON leaves out because they are not exported.
+// withUnexported adds the fields that JSON leaves out because they are unexported.
 func withUnexported(fields []celltype.Field, s *types.Struct) []celltype.Field {
 	for i := range s.NumFields() {
 		if f := s.Field(i); !f.Exported() && !f.Embedded() && f.Name() != "_" {
@@ -145,7 +145,7 @@ func onlyUnexported(s *types.Struct) bool {
 	return true
 }
 
-// isZero is what omitzero means by zero.
+// isZero reports whether a value is zero in the sense of the option omitzero.
 func (t *copier) isZero(v reflect.Value, typ types.Type) (zero bool) {
 	if t.in.quiet {
 		return v.IsZero()
@@ -159,7 +159,8 @@ func (t *copier) isZero(v reflect.Value, typ types.Type) (zero bool) {
 	return jsonfields.Zero(v)
 }
 
-// quoted is a value with the option string in its field's tag: its JSON inside of a JSON string. A text of its own stays.
+// quoted converts a value whose field tag has the option string: its JSON in a JSON string. Text from the
+// value's own methods stays as it is.
 func quoted(item answer.Value, v reflect.Value) answer.Value {
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// tree takes a value apart for writing.
+// tree converts a value into the form that is written.
 func (r Reader) tree(value any, typ types.Type, nodes int) answer.Value {
 	t := copier{in: r, nodes: nodes, path: map[visit]bool{}}
 	return t.take(reflect.ValueOf(value), typ, 0)
@@ -21,7 +21,7 @@ type copier struct {
 	path  map[visit]bool
 }
 
-// visit is a reference on the way to the current value.
+// visit is a reference on the path to the current value.
 type visit struct {
 	typ reflect.Type
 	ptr uintptr
@@ -32,7 +32,7 @@ func textValue(s string) answer.Value {
 	return answer.Value{Kind: answer.Text, Text: s}
 }
 
-// take takes v apart, whose static type is t; nil if it is not known.
+// take converts v, whose static type is typ, nil if unknown.
 func (t *copier) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	t.nodes--
 	if !v.IsValid() {
@@ -70,8 +70,8 @@ func (t *copier) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	return t.leaf(v, depth)
 }
 
-// asType is a pointer that describes a type, as errors of encoding/json hold it. What it points to must
-// not be copied: the runtime knows it by its address.
+// asType returns v as a reflect.Type if it is a pointer that describes a type, as errors of encoding/json hold
+// it. What it points to must not be copied: the runtime identifies a type by its address.
 func asType(v reflect.Value) (reflect.Type, bool) {
 	if v.Kind() != reflect.Pointer || v.IsNil() || !v.CanInterface() {
 		return nil, false
@@ -80,7 +80,8 @@ func asType(v reflect.Value) (reflect.Type, bool) {
 	return t, ok
 }
 
-// leaf takes a value apart that reflection knows. Of a text or of bytes, a preview needs the beginning only.
+// leaf converts a value that reflection knows fully. For a preview, the beginning of a text or of bytes is
+// enough.
 func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
 	const most = 4 * PreviewBytes
 	switch {
@@ -96,8 +97,8 @@ func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
 	return answer.Of(v)
 }
 
-// ownText is a value as its methods write it: inside of something else by MarshalJSON and MarshalText, as encoding/json
-// does; everywhere by Error and String.
+// ownText converts a value through its methods: inside other values by MarshalJSON and MarshalText, as
+// encoding/json does; everywhere by Error and String.
 func (t *copier) ownText(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if typ == nil || t.in.Inspector == nil || t.in.quiet || v.Kind() == reflect.Pointer && v.IsNil() {
 		return answer.Value{}, false
@@ -113,7 +114,8 @@ func (t *copier) ownText(v reflect.Value, typ types.Type, depth int) (answer.Val
 	return t.ownJSON(v, typ)
 }
 
-// ownJSON is a value as its type's MarshalJSON or MarshalText writes it; those of the pointer count where there is one.
+// ownJSON converts a value through its type's MarshalJSON or MarshalText; the pointer's methods count if the
+// value is addressable.
 func (t *copier) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
 	data, ok := t.in.Inspector.JSON(v.Interface(), typ)
 	if !ok && v.CanAddr() {
@@ -125,7 +127,7 @@ func (t *copier) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
 	return answer.ElementOf(json.RawMessage(data)), true
 }
 
-// isContainer reports whether a value may have any number of elements, of which a preview takes the first only.
+// isContainer reports whether a value may have any number of elements, of which a preview shows only the first.
 func isContainer(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
@@ -134,7 +136,7 @@ func isContainer(v reflect.Value) bool {
 	return false
 }
 
-// needsTypes reports whether reflection alone would not do for a value.
+// needsTypes reports whether reflection alone is not enough for a value.
 func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	if typ != nil {
 		return declaredInCells(typ)
@@ -160,7 +162,7 @@ func holdsInterfaces(t reflect.Type) bool {
 	return false
 }
 
-// boxed takes apart what an interface holds.
+// boxed converts the value in an interface.
 func (t *copier) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if inner, innerType, ok := t.in.unbox(v); ok {
 		return t.take(inner, innerType, depth), true
@@ -174,8 +176,8 @@ func (t *copier) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value
 	return answer.Value{}, false
 }
 
-// declaredInCells reports whether reflection alone would not do: the type mentions types of cells, or interfaces
-// whose values may be of such types.
+// declaredInCells reports whether reflection alone is not enough: the type mentions types of cells, or
+// interfaces that may hold values of such types.
 func declaredInCells(t types.Type) bool {
 	return mentions(t, map[types.Type]bool{})
 }
@@ -207,7 +209,7 @@ func mentions(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// reference takes what may lead back to itself.
+// reference converts a value that may contain itself.
 func (t *copier) reference(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if v.IsNil() && (depth > 0 || v.Kind() == reflect.Pointer) {
 		return answer.Value{}
@@ -230,7 +232,7 @@ func (t *copier) reference(v reflect.Value, typ types.Type, depth int) answer.Va
 	return t.list(v, typ, depth)
 }
 
-// elemOf is the type of what a pointer, list or map holds; nil if it is not known.
+// elemOf returns the element type of a pointer, list or map; nil if unknown.
 func elemOf(typ types.Type) types.Type {
 	if typ == nil {
 		return nil

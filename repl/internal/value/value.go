@@ -1,5 +1,5 @@
-// Package value looks into the values of cells along their Go types, which an engine's run-time types need not carry: it
-// shows them, writes them as JSON, describes them in a line and hashes them.
+// Package value reads the values of cells along their Go types, which an engine's run-time types need not carry:
+// it shows them, writes them as JSON, describes them in a line and hashes them.
 package value
 
 import (
@@ -13,36 +13,36 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Inspector is what an engine offers if its values do not carry their Go types: values are walked along their static
-// types, and where those end the engine is asked.
+// Inspector is implemented by an engine whose values do not carry their Go types: values are walked along their
+// static types, and the engine is asked about the rest.
 type Inspector interface {
-	// Unbox returns what a value of an interface type holds, and its Go type; ok is false if v is an ordinary Go value.
+	// Unbox returns the value in an interface, and its Go type; ok is false if v is an ordinary Go value.
 	Unbox(v any) (value any, typ types.Type, ok bool)
-	// Text is the value's own text where static type t has a method Error or String (interpreted ones too). It never
-	// panics: what such a method panics with becomes the text.
+	// Text returns the value's own text if its static type t has a method Error or String (interpreted ones
+	// too). It never panics: if the method panics, the panic value becomes the text.
 	Text(v any, t types.Type) (text string, ok bool)
-	// JSON is the value's own JSON where the methods of t include MarshalJSON or MarshalText. It never panics; what cannot
-	// be had is not ok.
+	// JSON returns the value's own JSON if the methods of t include MarshalJSON or MarshalText. It never panics;
+	// ok is false if there is none or the method fails.
 	JSON(v any, t types.Type) (data []byte, ok bool)
-	// IsZero asks a method IsZero of t or *t; ok is false if there is none. It never panics.
+	// IsZero calls a method IsZero of t or *t; ok is false if there is none. It never panics.
 	IsZero(v reflect.Value, t types.Type) (zero, ok bool)
 }
 
-// Reader looks into values. The zero Reader is for ordinary Go values.
+// Reader reads values. The zero Reader is for ordinary Go values.
 type Reader struct {
-	// Inspector is the engine that the values are from, or nil.
+	// Inspector is the engine that made the values, or nil.
 	Inspector Inspector
-	// Context says where in the context a text lies that shares its memory; it may be nil.
+	// Context returns the offset of a text that shares the context's memory; it may be nil.
 	Context func(s string) (offset int, ok bool)
 
 	quiet   bool // no code of a cell may run: texts come from fields, not from methods
-	private bool // fields that are not exported are described as well
-	filled  bool // nil lists and maps are empty ones
-	answers bool // a value whose method for its text panics is taken by its fields
+	private bool // include unexported fields
+	filled  bool // write nil lists and maps as empty ones
+	answers bool // if a value's text method panics, convert its fields instead
 }
 
-// unbox splits what an interface holds into the value and its Go type, where the engine knows better than reflection. An
-// engine may know the type of every value; outside of interfaces that is the static type.
+// unbox splits the content of an interface into the value and its Go type, if the engine knows better than
+// reflection. An engine may know the type of every value; outside of interfaces that is the static type.
 func (r Reader) unbox(v reflect.Value) (reflect.Value, types.Type, bool) {
 	if r.Inspector == nil || !v.CanInterface() {
 		return reflect.Value{}, nil, false
@@ -54,7 +54,7 @@ func (r Reader) unbox(v reflect.Value) (reflect.Value, types.Type, bool) {
 	return reflect.ValueOf(inner), t, true
 }
 
-// Bounds of what is looked at.
+// Limits on what is read.
 const (
 	answerNodes  = 200_000
 	shownNodes   = 10_000
@@ -64,7 +64,7 @@ const (
 	PreviewBytes = 80
 )
 
-// Answer is a value as the text of an answer. typ is its static type, nil if that is not known.
+// Answer returns a value as the text of an answer. typ is its static type, nil if unknown.
 func (r Reader) Answer(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
 		return answer.Format(s)
@@ -73,15 +73,15 @@ func (r Reader) Answer(v any, typ types.Type) string {
 	return r.tree(v, typ, answerNodes).String()
 }
 
-// JSON is a value as JSON on one line. Lists and maps that are nil are written as empty ones: a list that nothing was added to is
-// one. whole is false if parts of it had to be left out.
+// JSON returns a value as JSON on one line. Nil lists and maps are written as empty ones, because a list that
+// nothing was appended to is nil. whole is false if parts had to be left out.
 func (r Reader) JSON(v any, typ types.Type) (text string, whole bool) {
 	r.answers, r.filled = true, true
 	tree := r.tree(v, typ, answerNodes)
 	return tree.JSON(), parts(tree, 0) < answerNodes*9/10
 }
 
-// parts counts the values in a tree; what was cut counts as all there can be.
+// parts counts the values in a tree; a truncated part counts as the maximum.
 func parts(v answer.Value, depth int) int {
 	if v.More > 0 || depth >= maxDepth {
 		return answerNodes
@@ -93,13 +93,13 @@ func parts(v answer.Value, depth int) int {
 	return n
 }
 
-// Described is a value on one line like JSON, with the fields that are not exported.
+// Described returns a value on one line like JSON, including unexported fields.
 func (r Reader) Described(v any, typ types.Type) string {
 	r.private = true
 	return r.tree(v, typ, shownNodes).JSON()
 }
 
-// Shown is a value for the one who wrote the cell: text as it is, everything else like JSON.
+// Shown returns a value as its cell's author should see it: text as it is, everything else like JSON.
 func (r Reader) Shown(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -122,7 +122,7 @@ func (r Reader) Shown(v any, typ types.Type) string {
 	return rows(tree)
 }
 
-// lineBytes is the longest list that is shown on one line.
+// lineBytes is the longest list shown on one line.
 const lineBytes = 100
 
 // rows writes a long list like JSON, in lines of whole elements.
@@ -137,7 +137,7 @@ func rows(list answer.Value) string {
 	}
 	var b strings.Builder
 	b.WriteString("[")
-	width := lineBytes // the first element begins a line
+	width := lineBytes // makes the first element begin a line
 	for i, e := range elements {
 		if width += len(e) + 1; width > lineBytes {
 			b.WriteString("\n  ")
@@ -152,7 +152,8 @@ func rows(list answer.Value) string {
 	return b.String()
 }
 
-// Preview is the beginning of a value on one line. It runs no code of a cell and looks at a bounded part of the value.
+// Preview returns the beginning of a value on one line. It runs no code of a cell and reads a bounded part of
+// the value.
 func (r Reader) Preview(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
 		return `"` + text.Line(s, PreviewBytes) + `"`
@@ -164,7 +165,7 @@ func (r Reader) Preview(v any, typ types.Type) string {
 	return text.Line(r.tree(v, typ, previewNodes).JSON(), PreviewBytes)
 }
 
-// unread answers for what has no value to look at.
+// unread returns the text for a value that cannot be read, by its type.
 func unread(t types.Type) (string, bool) {
 	switch t.Underlying().(type) {
 	case *types.Signature:
@@ -178,7 +179,7 @@ func unread(t types.Type) (string, bool) {
 	return "", false
 }
 
-// Size is the size of a value in the terms of its type; empty for what has none.
+// Size describes the size of a value as fits its type; empty if it has none.
 func (r Reader) Size(v any) string {
 	if r.Inspector != nil {
 		if inner, _, ok := r.Inspector.Unbox(v); ok {
@@ -198,7 +199,7 @@ func (r Reader) Size(v any) string {
 	return ""
 }
 
-// exact is a size that a cell can compare with len.
+// exact formats a size that a cell can compare with len.
 func exact(n int) string {
 	if n == 1 {
 		return "1 byte"
