@@ -1,4 +1,4 @@
-// Package unwind throws the sentinels of cells, and notices where compiled code keeps one to itself.
+// Package unwind throws the sentinels of cells, and detects compiled code that recovers one.
 package unwind
 
 import (
@@ -12,14 +12,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/caller"
 )
 
-// Goroutines are those of a session that a sentinel is on its way through: it was thrown, and has not come to a
-// function of a cell that runs its deferred calls. A goroutine that runs other code of a cell then has been through
-// compiled code that recovers, as fmt does around String. The zero value is ready to use, from any goroutine.
+// Goroutines records the goroutines of a session that a sentinel is unwinding: it was thrown, and has not
+// reached a function of a cell that runs its deferred calls. If such a goroutine runs other code of a cell,
+// compiled code has recovered the sentinel, as fmt does around String. The zero value is ready to use, and safe
+// for concurrent use.
 type Goroutines struct{ thrown sync.Map } // by caller.Self
 
-// Throw panics with a sentinel. Goroutines that compiled code started (sync.WaitGroup.Go, called through an
-// interface) have no boundary, and a panic would end the process; they exit with runtime.Goexit, and so do those
-// whose stacks have deepest of Go's frames or more.
+// Throw panics with a sentinel. On a goroutine that compiled code started (sync.WaitGroup.Go, called through an
+// interface) there is no boundary, so that the panic would end the process; Throw calls runtime.Goexit there,
+// and on stacks of deepest or more of Go's frames.
 func (g *Goroutines) Throw(s *answer.Sentinel, deepest int) {
 	if !bounded(deepest) {
 		runtime.Goexit()
@@ -28,15 +29,15 @@ func (g *Goroutines) Throw(s *answer.Sentinel, deepest int) {
 	panic(s)
 }
 
-// Boundary runs work for a caller that catches what it panics with.
+// Boundary runs work for a caller that recovers its panics.
 //
 //go:noinline
 func Boundary(work func()) { work() }
 
-// boundary is where the code of Boundary begins.
+// boundary is the entry address of Boundary.
 var boundary = reflect.ValueOf(Boundary).Pointer()
 
-// bounded reports whether Boundary runs on the calling goroutine, on a stack with fewer frames than deepest.
+// bounded reports whether the calling goroutine is inside Boundary, on a stack of fewer than deepest frames.
 func bounded(deepest int) bool {
 	for size := 1024; size <= deepest; size *= 8 {
 		frames := make([]uintptr, size)
@@ -47,16 +48,17 @@ func bounded(deepest int) bool {
 	return false
 }
 
-// Pass notes that the calling goroutine is about to panic with a sentinel.
+// Pass records that the calling goroutine is about to panic with a sentinel.
 func (g *Goroutines) Pass() { g.thrown.Store(caller.Self(), true) }
 
-// Catch notes that a sentinel has come to where the calling goroutine runs deferred calls.
+// Catch records that the sentinel has reached a function where the calling goroutine runs deferred calls.
 func (g *Goroutines) Catch() { g.thrown.Delete(caller.Self()) }
 
 // Reset forgets all goroutines, before a cell runs.
 func (g *Goroutines) Reset() { g.thrown.Clear() }
 
-// Writer is w for what cells print. A goroutine whose sentinel compiled code has kept does not print: unwind is called.
+// Writer returns w for the output of cells. A goroutine whose sentinel compiled code has recovered does not
+// print: Write calls unwind instead.
 func (g *Goroutines) Writer(w io.Writer, unwind func()) io.Writer { return writer{w, g, unwind} }
 
 type writer struct {
