@@ -33,25 +33,25 @@ type Index struct {
 	Packages []Entry `json:"packages"`
 }
 
-// Entry says where a package's export data lies behind the index.
+// Entry gives the position of a package's export data after the index.
 type Entry struct {
 	Path   string `json:"path"`
 	Offset int    `json:"offset"`
 	Size   int    `json:"size"`
 }
 
-// Importer loads the types of allowed packages, each when it is first asked for. Sessions may share one; it
-// is safe for concurrent use.
+// Importer loads the types of allowed packages, each on first use. Sessions may share one; it is safe for
+// concurrent use.
 type Importer struct {
 	mu      sync.Mutex
 	fset    *token.FileSet
-	loaded  map[string]*types.Package // also those that others mention, as far as they do
+	loaded  map[string]*types.Package // includes packages mentioned by others, as far as they are mentioned
 	packed  map[string][]byte
 	fakes   map[string]*types.Package
 	decoder *zstd.Decoder
 }
 
-// Release is the Go release that the embedded export data comes from.
+// Release returns the Go release of the embedded export data.
 func Release() string {
 	index, _, err := readIndex()
 	if err != nil {
@@ -67,7 +67,7 @@ func readIndex() (Index, []byte, error) {
 	return index, body, err
 }
 
-// NewImporter makes an importer that has loaded nothing yet.
+// NewImporter makes an importer that has not loaded any package yet.
 func NewImporter() (*Importer, error) {
 	index, body, err := readIndex()
 	if err != nil {
@@ -84,8 +84,7 @@ func NewImporter() (*Importer, error) {
 	return im, nil
 }
 
-// Import implements types.Importer. A path that is not in the list is an error; nothing is ever read from a
-// disk.
+// Import implements types.Importer. A path that is not in Packages is an error; nothing is read from disk.
 func (im *Importer) Import(path string) (*types.Package, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -113,7 +112,7 @@ func (im *Importer) load(path string) (*types.Package, error) {
 	return gcexportdata.Read(bytes.NewReader(def), im.fset, im.loaded, path)
 }
 
-// loader lets the check of a fake import packages while the lock is held.
+// loader lets the type check of a fake import packages while the lock is held.
 type loader struct{ im *Importer }
 
 func (l loader) Import(path string) (*types.Package, error) { return l.im.load(path) }

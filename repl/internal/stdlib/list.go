@@ -1,8 +1,8 @@
-// Package stdlib knows the standard packages that cells may use: which they are, and their types.
+// Package stdlib lists the standard packages that cells may use, and provides their types.
 //
-// Types come from the compiler's export data, generated for the Go release in go.mod and embedded
-// compressed, so that a cell is checked with the same declarations that the engine was compiled with and no
-// Go tool chain is needed. os, log and text/template are fakes: cells have no files and no process of their own.
+// Types come from the compiler's export data, generated for the Go release in go.mod and embedded compressed. So
+// a cell is checked against the same declarations that the engine was compiled with, and no Go toolchain is
+// needed. os, log and text/template are fakes: cells have no files and no process of their own.
 package stdlib
 
 import (
@@ -12,9 +12,9 @@ import (
 
 //go:generate go run ./gen
 
-// Packages lists the import paths that cells may use, in order: the export data and the symbol tables are
-// generated from it. What is not here reaches files (path/filepath, mime), the network, the
-// runtime or memory (reflect, unsafe, unique), or is of no use for text and data.
+// Packages lists the import paths that cells may use, in order; the export data and the symbol tables are
+// generated from it. Packages that are missing reach files (path/filepath, mime), the network, the runtime or
+// memory (reflect, unsafe, unique), or are of no use for text and data.
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
 	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",
@@ -25,11 +25,11 @@ var Packages = []string{
 	"text/scanner", "text/tabwriter", "text/template", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
-// Fakes are the packages of the list that cells get a replacement of.
+// Fakes are the packages that cells get a replacement for.
 var Fakes = []string{"log", "os", "text/template"}
 
-// Compiled are the packages of the list whose functions exist in the program: not the fakes, and not those
-// of which everything is generic, because a generic function has no value until it is instantiated.
+// Compiled returns the packages whose functions exist in the program: not the fakes, and not those that are
+// entirely generic, because a generic function has no value until it is instantiated.
 func Compiled() []string {
 	return slices.DeleteFunc(slices.Clone(Packages), func(path string) bool {
 		return slices.Contains(Fakes, path) || slices.Contains([]string{"cmp", "iter", "maps", "slices"}, path)
@@ -39,9 +39,8 @@ func Compiled() []string {
 // Allowed reports whether cells may import path.
 func Allowed(path string) bool { return slices.Contains(Packages, path) }
 
-// ByName returns the import path that a package name means when a cell does not import it: the one allowed
-// package of that name; math/rand for rand, as most code is written for it. A name that is no allowed
-// package gives false.
+// ByName returns the import path that a package name means in a cell that does not import it: the one allowed
+// package of that name; math/rand for rand, because most code is written for it. ok is false if there is none.
 func ByName(name string) (path string, ok bool) {
 	for _, p := range Packages {
 		if Name(p) == name {
@@ -51,7 +50,7 @@ func ByName(name string) (path string, ok bool) {
 	return "", false
 }
 
-// Name is the package name of an allowed import path.
+// Name returns the package name of an allowed import path.
 func Name(path string) string {
 	path = strings.TrimSuffix(path, "/v2")
 	return path[strings.LastIndexByte(path, '/')+1:]
