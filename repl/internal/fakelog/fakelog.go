@@ -1,5 +1,5 @@
-// Package fakelog is what cells get when they import log: Go's own loggers, writing to what the cell prints, whose Fatal
-// ends the cell instead of the process.
+// Package fakelog replaces log in cells: Go's own loggers, which write to the cell's output and whose Fatal ends
+// the cell instead of the process.
 package fakelog
 
 import (
@@ -14,13 +14,13 @@ type Logger struct {
 	exit func(code int)
 }
 
-// Print is log.Logger's.
+// Print is like log.Logger.Print.
 func (l *Logger) Print(v ...any) { l.log.Print(v...) }
 
-// Printf is log.Logger's.
+// Printf is like log.Logger.Printf.
 func (l *Logger) Printf(format string, v ...any) { l.log.Printf(format, v...) }
 
-// Println is log.Logger's.
+// Println is like log.Logger.Println.
 func (l *Logger) Println(v ...any) { l.log.Println(v...) }
 
 // Fatal prints and ends the cell.
@@ -32,38 +32,38 @@ func (l *Logger) Fatalf(format string, v ...any) { l.log.Printf(format, v...); l
 // Fatalln prints and ends the cell.
 func (l *Logger) Fatalln(v ...any) { l.log.Println(v...); l.exit(1) }
 
-// Panic is log.Logger's.
+// Panic is like log.Logger.Panic.
 func (l *Logger) Panic(v ...any) { l.log.Panic(v...) }
 
-// Panicf is log.Logger's.
+// Panicf is like log.Logger.Panicf.
 func (l *Logger) Panicf(format string, v ...any) { l.log.Panicf(format, v...) }
 
-// Panicln is log.Logger's.
+// Panicln is like log.Logger.Panicln.
 func (l *Logger) Panicln(v ...any) { l.log.Panicln(v...) }
 
-// Output is log.Logger's.
+// Output is like log.Logger.Output.
 func (l *Logger) Output(calldepth int, s string) error { return l.log.Output(calldepth, s) }
 
-// Flags is log.Logger's.
+// Flags is like log.Logger.Flags.
 func (l *Logger) Flags() int { return l.log.Flags() }
 
-// SetFlags is log.Logger's.
+// SetFlags is like log.Logger.SetFlags.
 func (l *Logger) SetFlags(flag int) { l.log.SetFlags(flag) }
 
-// Prefix is log.Logger's.
+// Prefix is like log.Logger.Prefix.
 func (l *Logger) Prefix() string { return l.log.Prefix() }
 
-// SetPrefix is log.Logger's.
+// SetPrefix is like log.Logger.SetPrefix.
 func (l *Logger) SetPrefix(prefix string) { l.log.SetPrefix(prefix) }
 
-// Writer is log.Logger's.
+// Writer is like log.Logger.Writer.
 func (l *Logger) Writer() io.Writer { return l.log.Writer() }
 
-// SetOutput is log.Logger's.
+// SetOutput is like log.Logger.SetOutput.
 func (l *Logger) SetOutput(w io.Writer) { l.log.SetOutput(w) }
 
-// Symbols is the package as a table of its exported names, with a standard logger of its own that writes to out.
-// exit ends the cell and does not return.
+// Symbols returns the package's exported names, with a new standard logger that writes to out. exit ends the
+// cell and does not return.
 func Symbols(out io.Writer, exit func(code int)) map[string]reflect.Value {
 	std := &Logger{log.New(out, "", log.LstdFlags), exit}
 	table := map[string]reflect.Value{
