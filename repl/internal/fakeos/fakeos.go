@@ -1,5 +1,5 @@
-// Package fakeos is what cells get when they import os: the standard streams, empty arguments, and an Exit that
-// ends the cell instead of the process. There are no files.
+// Package fakeos replaces os in cells: the standard streams, no arguments, and an Exit that ends the cell
+// instead of the process. There are no files.
 package fakeos
 
 import (
@@ -17,7 +17,7 @@ type File struct {
 
 var errNoFile = errors.New("cells have no files")
 
-// Write writes to what the cell prints.
+// Write writes to the cell's output.
 func (f *File) Write(b []byte) (int, error) {
 	if f == nil || f.out == nil {
 		return 0, errNoFile
@@ -28,20 +28,20 @@ func (f *File) Write(b []byte) (int, error) {
 // WriteString is like Write.
 func (f *File) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
 
-// Read finds the end at once: cells have no input.
+// Read returns io.EOF: cells have no input.
 func (f *File) Read([]byte) (int, error) { return 0, io.EOF }
 
 // Name returns the stream's name, such as /dev/stdout.
 func (f *File) Name() string { return f.name }
 
-// Close does nothing: a later cell prints again.
+// Close does nothing: a later cell may still print.
 func (f *File) Close() error { return nil }
 
 // Sync does nothing.
 func (f *File) Sync() error { return nil }
 
-// Symbols is the package as a table of its exported names. Every call makes its own, so that what
-// a session assigns to os.Stdout or os.Args stays its own. exit ends the cell and does not return.
+// Symbols returns the package's exported names. Each call makes new variables, so that assignments to os.Stdout
+// or os.Args stay within the session. exit ends the cell and does not return.
 func Symbols(out io.Writer, exit func(code int)) map[string]reflect.Value {
 	stdin, stdout, stderr := &File{name: "/dev/stdin"}, &File{"/dev/stdout", out}, &File{"/dev/stderr", out}
 	args := []string{"cell"}
