@@ -1,6 +1,6 @@
-// Package template is what cells get when they import text/template: Go's own templates, without what
-// reads files. A template does not lead to Go's, whose methods do: not by a method, and not from within a
-// template that it is given to. Nor does it lead to what reaches memory.
+// Package template replaces text/template in cells: Go's own templates, without the functions that read files.
+// Go's template, whose methods do read files, cannot be reached from a Template: neither through a method nor
+// from inside a template that receives it as data. Templates cannot reach memory either.
 package template
 
 import (
@@ -15,34 +15,34 @@ import (
 	"text/template/parse"
 )
 
-// Template is Go's template.Template without ParseFiles, ParseGlob, ParseFS, and without the tree of what was parsed.
+// Template is Go's template.Template without ParseFiles, ParseGlob, ParseFS and the parse tree.
 type Template struct {
 	text *text.Template
 	set  *set
 }
 
-// set are the templates that belong together: each of Go's has one that cells see.
+// set is a group of associated templates, with the Template that cells see for each of Go's.
 type set struct {
 	mu     sync.Mutex
 	seen   map[*text.Template]*Template
-	trees  map[*parse.Tree]bool // that have guards
-	places []guardPosition      // where guards stand
+	trees  map[*parse.Tree]bool // trees that have guards
+	places []guardPosition      // position of each guard
 }
 
 func newSet() *set { return &set{seen: map[*text.Template]*Template{}, trees: map[*parse.Tree]bool{}} }
 
-// FuncMap is Go's.
+// FuncMap is text/template's FuncMap.
 type FuncMap = text.FuncMap
 
-// ExecError is Go's.
+// ExecError is text/template's ExecError.
 type ExecError = text.ExecError
 
-// New makes a template with a name.
+// New makes a template with the given name.
 func New(name string) *Template {
 	return newSet().see(text.New(name))
 }
 
-// Must panics if there is an error.
+// Must returns t, and panics if err is not nil.
 func Must(t *Template, err error) *Template {
 	if err != nil {
 		panic(err)
@@ -50,7 +50,7 @@ func Must(t *Template, err error) *Template {
 	return t
 }
 
-// see is what cells see of a template; nil for none.
+// see returns the Template that cells see for t; nil if t is nil.
 func (s *set) see(t *text.Template) *Template {
 	if t == nil {
 		return nil
@@ -63,7 +63,7 @@ func (s *set) see(t *text.Template) *Template {
 	return s.seen[t]
 }
 
-// ready is t, which may be a variable that nobody has made.
+// ready returns t, initialised if it is a zero Template.
 func (t *Template) ready() *Template {
 	if t.text == nil {
 		t.text, t.set = new(text.Template), newSet()
@@ -72,13 +72,13 @@ func (t *Template) ready() *Template {
 	return t
 }
 
-// Name is template.Template's.
+// Name is like Template.Name of text/template.
 func (t *Template) Name() string { return t.ready().text.Name() }
 
-// New is template.Template's.
+// New is like Template.New of text/template.
 func (t *Template) New(name string) *Template { return t.ready().set.see(t.text.New(name)) }
 
-// Clone is template.Template's.
+// Clone is like Template.Clone of text/template.
 func (t *Template) Clone() (*Template, error) {
 	c, err := t.ready().text.Clone()
 	cloned := newSet()
@@ -88,7 +88,7 @@ func (t *Template) Clone() (*Template, error) {
 	return cloned.see(c), err
 }
 
-// DefinedTemplates is template.Template's, in the order of the names.
+// DefinedTemplates is like Template.DefinedTemplates of text/template, in the order of the names.
 func (t *Template) DefinedTemplates() string {
 	var names []string
 	for _, one := range t.Templates() {
@@ -102,23 +102,23 @@ func (t *Template) DefinedTemplates() string {
 	return "; defined templates are: " + strings.Join(names, ", ")
 }
 
-// Delims is template.Template's.
+// Delims is like Template.Delims of text/template.
 func (t *Template) Delims(left, right string) *Template {
 	t.ready().text.Delims(left, right)
 	return t
 }
 
-// Execute is template.Template's.
+// Execute is like Template.Execute of text/template.
 func (t *Template) Execute(w io.Writer, data any) error {
 	return t.ready().set.plainly(t.text.Execute(w, data))
 }
 
-// ExecuteTemplate is template.Template's.
+// ExecuteTemplate is like Template.ExecuteTemplate of text/template.
 func (t *Template) ExecuteTemplate(w io.Writer, name string, data any) error {
 	return t.ready().set.plainly(t.text.ExecuteTemplate(w, name, data))
 }
 
-// Funcs is template.Template's.
+// Funcs is like Template.Funcs of text/template.
 func (t *Template) Funcs(funcs FuncMap) *Template {
 	t.ready().text.Funcs(funcs)
 	t.set.mu.Lock()
@@ -127,23 +127,24 @@ func (t *Template) Funcs(funcs FuncMap) *Template {
 	return t
 }
 
-// Lookup is template.Template's.
+// Lookup is like Template.Lookup of text/template.
 func (t *Template) Lookup(name string) *Template { return t.ready().set.see(t.text.Lookup(name)) }
 
-// Option is template.Template's.
+// Option is like Template.Option of text/template.
 func (t *Template) Option(options ...string) *Template {
 	t.ready().text.Option(options...)
 	return t
 }
 
-// Parse is template.Template's.
+// Parse is like Template.Parse of text/template.
 func (t *Template) Parse(source string) (*Template, error) {
 	parsed, err := t.ready().text.Parse(source)
 	t.set.guarded(t.text)
 	return t.set.see(parsed), err
 }
 
-// Templates is template.Template's, in the order of the names: Go's is another one each time, and cells run again.
+// Templates is like Template.Templates of text/template, in the order of the names: Go's order is random, and
+// cells run again.
 func (t *Template) Templates() []*Template {
 	var out []*Template
 	for _, one := range t.ready().text.Templates() {
@@ -153,7 +154,7 @@ func (t *Template) Templates() []*Template {
 	return out
 }
 
-// Symbols is the package as cells see it.
+// Symbols returns the package's exported names as cells see them.
 func Symbols() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"New": reflect.ValueOf(New), "Must": reflect.ValueOf(Must), "IsTrue": reflect.ValueOf(text.IsTrue),

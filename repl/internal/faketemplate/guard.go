@@ -16,20 +16,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// A template finds fields and methods by their names, so that no type check keeps it from a
-// reflect.Value, whose methods reach memory. Every field and method by whose name a value that cells have
-// leads to such a type (see leads) is handed to a guard: .Value.Elem becomes (guard .Value | guard).Elem.
-// A guard hands on what it is given, so that other values are what they were; of a reflect.Value, which
-// templates unwrap for functions, the value that it holds.
+// A template finds fields and methods by their names, so that no type check keeps it from a reflect.Value, whose
+// methods reach memory. The result of every field and method whose name may yield such a type (see leads)
+// therefore passes through a guard: .Value.Elem becomes (guard .Value | guard).Elem. A guard returns its
+// argument unchanged, except for a reflect.Value, which templates unwrap for functions: it gets the value
+// inside.
 
-// guardName begins the names of guards. Each place has one of its own.
+// guardName is the prefix of guard names. Each position has its own guard.
 const guardName = "guard" + cell.Mark
 
-// guardPosition is where a guard stands.
+// guardPosition describes one guard's position.
 type guardPosition struct {
 	next string // the name of the field that follows; empty if none does
-	// For messages: the text of the operand, and the beginning of what is said of the part of it that the
-	// guard is handed.
+	// For messages: the text of the operand, and the prefix of the message about the part passed to the guard.
 	text, part string
 }
 
@@ -38,7 +37,7 @@ func (p guardPosition) guard(v reflect.Value) (reflect.Value, error) {
 	case !v.IsValid():
 	case reaches(v.Type()):
 		return v, fmt.Errorf("cells cannot use %s: it has access to memory; hand the template its text", v.Type())
-	case p.next != "" && v.Kind() == reflect.Interface && v.IsNil(): // which would be taken for a key that is missing
+	case p.next != "" && v.Kind() == reflect.Interface && v.IsNil(): // a template would report it as a missing key
 		return v, fmt.Errorf("nil pointer evaluating %s.%s", v.Type(), p.next)
 	}
 	return v, nil
@@ -46,8 +45,8 @@ func (p guardPosition) guard(v reflect.Value) (reflect.Value, error) {
 
 var rtype = reflect.TypeOf(reflect.TypeFor[int]())
 
-// reaches reports whether a type is, or is made of, one of reflect or unsafe; what describes types does
-// not count.
+// reaches reports whether a type is, or is made of, one of reflect or unsafe, except for types that describe
+// types.
 func reaches(t reflect.Type) bool {
 	switch {
 	case t == rtype || t == reflect.TypeFor[reflect.Type]() || t == reflect.TypeFor[reflect.Kind]():
@@ -77,7 +76,7 @@ func reaches(t reflect.Type) bool {
 	return false
 }
 
-// leads are the names of the fields and methods of values that cells have which hold or return what
+// leads holds the names of fields and methods, of values available to cells, that hold or return something that
 // reaches memory.
 var leads = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
@@ -99,7 +98,7 @@ func outs(t reflect.Type) (list []reflect.Type) {
 	return list
 }
 
-// guarded puts guards into the trees of a set that have none yet.
+// guarded adds guards to the trees of a set that have none yet.
 func (s *set) guarded(t *text.Template) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +112,7 @@ func (s *set) guarded(t *text.Template) {
 	t.Funcs(s.guards(known))
 }
 
-// guards are the functions that trees of the set call, from a place on.
+// guards returns the guard functions that the set's trees call, starting at position from.
 func (s *set) guards(from int) text.FuncMap {
 	out := text.FuncMap{}
 	for i, p := range s.places[from:] {
@@ -122,13 +121,13 @@ func (s *set) guards(from int) text.FuncMap {
 	return out
 }
 
-// tree is a template in which guards are put.
+// tree is a template that is being guarded.
 type tree struct {
 	name string
 	*parse.Tree
 }
 
-// head is how messages about a node begin.
+// head returns the beginning of messages about a node.
 func (t *tree) head(n parse.Node) string {
 	location, context := t.ErrorContext(n)
 	return fmt.Sprintf("template: %s: executing %q at <%s>", location, t.name, context)
@@ -183,15 +182,15 @@ func (s *set) pipe(t *tree, n *parse.PipeNode) {
 	n.Cmds = cmds
 }
 
-// guard is a call of a guard, behind a command or with an argument.
+// guard returns a call of a guard, at the end of a pipeline or with an argument.
 func (s *set) guard(pos parse.Pos, at guardPosition, args ...parse.Node) *parse.CommandNode {
 	name := parse.NewIdentifier(guardName + strconv.Itoa(len(s.places))).SetPos(pos)
 	s.places = append(s.places, at)
 	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: append([]parse.Node{name}, args...)}
 }
 
-// inner is (guard n), or, where messages about the next field name the whole operand, (guard n | guard):
-// they name what was evaluated last.
+// inner returns (guard n) or, if messages about the next field name the whole operand, (guard n | guard):
+// messages name what was evaluated last.
 func (s *set) inner(n parse.Node, at guardPosition, named bool) *parse.PipeNode {
 	cmds := []*parse.CommandNode{s.guard(n.Position(), at, n)}
 	if named {
@@ -200,11 +199,11 @@ func (s *set) inner(n parse.Node, at guardPosition, named bool) *parse.PipeNode 
 	return &parse.PipeNode{NodeType: parse.NodePipe, Pos: n.Position(), Cmds: cmds}
 }
 
-// operand is an operand with guards behind all its fields but the last, and the name of that.
+// operand returns an operand with guards after all its fields but the last, and the name of the last.
 func (s *set) operand(t *tree, n parse.Node) (out parse.Node, last string) {
 	text := n.String()
 	var fields []string
-	var upTo func(i int) parse.Node // the operand with its first fields
+	var upTo func(i int) parse.Node // the operand with its first i fields
 	switch n := n.(type) {
 	case *parse.PipeNode:
 		s.pipe(t, n)
@@ -238,7 +237,7 @@ func (s *set) operand(t *tree, n parse.Node) (out parse.Node, last string) {
 
 var guardCall = startup.Regexp(`(\()?` + guardName + `\d+ | \| ` + guardName + `\d+`)
 
-// plainly is an error of an execution as it reads without guards.
+// plainly rewrites an execution error to read as it would without guards.
 func (s *set) plainly(err error) error {
 	var failed text.ExecError
 	if !errors.As(err, &failed) {
@@ -272,7 +271,7 @@ func (s *set) plainly(err error) error {
 	}
 }
 
-// unclosed is a text without the first parenthesis in it that nothing opens.
+// unclosed removes the first closing parenthesis that has no opening one.
 func unclosed(s string) string {
 	open := 0
 	for i := range s {
@@ -297,5 +296,5 @@ type plainError struct {
 
 func (e plainError) Error() string { return e.text }
 
-// Unwrap is what the error was.
+// Unwrap returns the original error.
 func (e plainError) Unwrap() error { return e.err }
