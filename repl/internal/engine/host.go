@@ -13,28 +13,31 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
-// HostPath is the import path of the package that the objects of natives belong to. Hoisted files use
-// natives by their plain names; an engine recognises them by Info.Uses[id].Pkg().Path() == HostPath.
+// HostPath is the import path of the package that the objects of natives belong to. Hoisted files use natives by
+// their plain names; an engine recognises them by Info.Uses[id].Pkg().Path() == HostPath.
 const HostPath = "rlm"
 
-// Host is what an engine gets when it is made; it stays the same for the whole session.
+// Host is what an engine is made with; it stays the same for the whole session.
 type Host struct {
-	// Stdout takes everything that cells print, also to os.Stderr and through log. Safe for concurrent use.
+	// Stdout receives everything that cells print, also to os.Stderr and through log. It is safe for concurrent
+	// use.
 	Stdout io.Writer
 	// Natives are the compiled functions, variables and types that hoisted files use by their plain names.
 	Natives []Native
-	// Arrivals hands timers to the goroutines of cells.
+	// Arrivals delivers timers to the goroutines of cells.
 	Arrivals *decide.Arrivals
-	// Exit is what os.Exit and log.Fatal of a cell do: the cell ends with an error. It does not return.
+	// Exit is os.Exit and log.Fatal for cells: it ends the cell with an error. It does not return.
 	Exit func(code int)
-	// Grace is how long the goroutines of a run that is to stop may take until they are given up.
+	// Grace is how long a stopping run waits for its goroutines before it abandons them.
 	Grace time.Duration
 }
 
-// Grace is how long a cell may go on once it is to end, where nothing else is configured.
+// Grace is the default time that a cell may run on once it should end.
 const Grace = 500 * time.Millisecond
 
-// Symbols is the table of a package as cells see it: what is compiled in, but for os and log, which print where cells do and end the
+// Symbols returns the symbol table of a package as cells see it: the compiled package, except for os and log,
+// which print to the cell's output and end the cell instead of the process, and text/template, which reads no
+// files. Each call makes a new table.
 // cell instead of the process, and text/template, which reads no files. Each call makes a table of its own.
 func (h Host) Symbols(path string) map[string]reflect.Value {
 	switch path {
@@ -48,7 +51,7 @@ func (h Host) Symbols(path string) map[string]reflect.Value {
 	return symbols.Table(path)
 }
 
-// NativeKind says what a Native is.
+// NativeKind is the kind of a Native.
 type NativeKind int
 
 // The kinds of natives.
@@ -64,8 +67,8 @@ type Native struct {
 	Name string
 	// Kind says what the object is.
 	Kind NativeKind
-	// Value is the func; for a variable a pointer to its storage (the host writes it between cells, and
-	// cells may write it); for a type a nil pointer to it, as in yaegi's symbol tables.
+	// Value is the func; for a variable, a pointer to its storage (the host writes it between cells, and cells
+	// may write it); for a type, a nil pointer to it, as in yaegi's symbol tables.
 	Value reflect.Value
 	// Type is the static type; for a NativeType the type itself.
 	Type types.Type

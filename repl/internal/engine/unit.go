@@ -6,20 +6,19 @@ import (
 	"go/types"
 )
 
-// Unit is a cell that type-checks, as one hoisted file of package main: every top-level variable, function and
-// type of the session is a package-level declaration, and the cell's statements stand in a function.
+// Unit is a type-checked cell, as one hoisted file of package main: every top-level variable, function and type
+// of the session is a package-level declaration, and the cell's statements are in a function.
 //
-// A package-level name is declared once in a session: what a cell declares again has a name of its own in
-// the hoisted file (x, then xʹ2; see cell.Mark). Engines know declarations of earlier units by these names,
+// A package-level name is declared once in a session: if a cell declares it again, it gets another name in the
+// hoisted file (x, then xʹ2; see cell.Mark). Engines identify declarations of earlier units by these names,
 // never by the identity of their types.Object: the objects of the whole session are sometimes remade.
-// Package-level variables are declared with a type and without a value; the entry function assigns in the
-// order of the cell.
+// Package-level variables are declared with a type and without a value; the entry function assigns to them in
+// the order of the cell.
 //
-// An object is declared at package level if the parent of its parent is types.Universe. A method may be
-// declared for a type of an earlier unit.
+// An object is declared at package level if the parent of its parent is types.Universe. A method may be declared
+// for a type of an earlier unit.
 //
-// Types and objects are those of the hoisted file. Positions lead back to the cell through //line comments
-// (file "cell N").
+// Types and objects are those of the hoisted file. //line comments map positions to the cell (file "cell N").
 type Unit struct {
 	// Cell is the cell's number; 0 is the host's own source.
 	Cell int
@@ -27,15 +26,15 @@ type Unit struct {
 	File *ast.File
 	Pkg  *types.Package
 	Info *types.Info
-	// Entry is the name of the function that holds the cell's statements; empty if there are none.
+	// Entry is the name of the function that contains the cell's statements; empty if there are none.
 	Entry string
-	// Imports are the import paths the file uses (automatic ones too).
+	// Imports are the import paths that the file uses (automatic ones too).
 	Imports []string
-	// Vars are the package-level variables that this unit declares (new storage); variables of earlier
-	// cells are referred to by name.
+	// Vars are the package-level variables that this unit declares, with new storage; it refers to variables of
+	// earlier cells by name.
 	Vars []*types.Var
-	// Remade are the generic functions and methods of earlier units whose objects were remade for this unit; RemadeInfo is what the type
-	// checker says of them, with the new objects.
+	// Remade are the generic functions and methods of earlier units whose objects were remade for this unit;
+	// RemadeInfo is the type checker's result for them, with the new objects.
 	Remade     []*ast.FuncDecl
 	RemadeInfo *types.Info
 	// Source is the cell as written.
