@@ -12,27 +12,27 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Call is one call of a builtin that is told where it is called from.
+// Call is one call of a builtin that receives its call site.
 type Call struct {
 	// ID is the number that the call passes.
 	ID           int
 	Line, Column int
 	Types        []types.Type
 	Text         []string
-	// Alone calls are statements of their own.
+	// Alone reports whether the call is a statement by itself.
 	Alone bool
 	// Locals are the local variables that the call passes along, in order; only for builtins that look up
-	// by name.
+	// variables by name.
 	Locals []*types.Var
 	// Visible are the names of all local variables that the call could have meant.
 	Visible []string
 }
 
-// SiteSuffix marks the form of a builtin that takes the number of its Call, and then, if it looks variables
-// up by name, the local ones as a []any.
+// SiteSuffix marks the form of a builtin that takes the number of its Call and, if it looks variables up by
+// name, the local variables as a []any.
 const SiteSuffix = cell.Mark + "s"
 
-// callRewriter rewrites the calls of builtins in a checked file, and keeps the type information in step.
+// callRewriter rewrites the calls of builtins in a checked file, and updates the type information.
 type callRewriter struct {
 	s     *Session
 	c     *cell.Cell
@@ -40,9 +40,9 @@ type callRewriter struct {
 	info  *types.Info
 	calls []Call
 	next  int
-	// quoted are identifiers that became string literals, as written.
+	// quoted holds identifiers that became string literals, as written.
 	quoted map[ast.Expr]string
-	// alone are the calls that are statements of their own.
+	// alone holds the calls that are statements by themselves.
 	alone map[ast.Expr]bool
 }
 
@@ -92,7 +92,7 @@ func (t *callRewriter) rewrite(call *ast.CallExpr, id *ast.Ident, nat *hostObjec
 	t.calls = append(t.calls, site)
 }
 
-// argument records an argument; a call with several results counts as several.
+// argument records an argument; a call with several results counts as several arguments.
 func (t *callRewriter) argument(site *Call, arg ast.Expr, n int) {
 	typ := t.info.Types[arg].Type
 	if tuple, ok := typ.(*types.Tuple); ok && n == 1 {
@@ -109,7 +109,7 @@ func (t *callRewriter) argument(site *Call, arg ast.Expr, n int) {
 	site.Text = append(site.Text, t.text(arg))
 }
 
-// text is an expression as written in the cell.
+// text returns an expression as written in the cell.
 func (t *callRewriter) text(e ast.Expr) string {
 	if name, ok := t.quoted[e]; ok {
 		return name
@@ -117,7 +117,7 @@ func (t *callRewriter) text(e ast.Expr) string {
 	return sourceText(t.s.fset, t.c.Source, e)
 }
 
-// sourceText is an expression as written in a cell; empty if it does not stand there.
+// sourceText returns an expression as written in a cell; empty if the cell does not contain it.
 func sourceText(fset *token.FileSet, source string, e ast.Expr) string {
 	from, to := fset.Position(e.Pos()), fset.Position(e.End())
 	lines := strings.SplitAfter(source, "\n")
@@ -138,7 +138,8 @@ func (t *callRewriter) number(call *ast.CallExpr, n int) ast.Expr {
 	return lit
 }
 
-// locals are the local variables a call may mean: all in scope, or the one that a literal names.
+// locals returns the local variables that a call may mean: all in scope, or only those that string constants
+// name.
 func (t *callRewriter) locals(call *ast.CallExpr) (passed []*types.Var, visible []string) {
 	wanted := map[string]bool{}
 	for _, arg := range call.Args {
@@ -170,7 +171,7 @@ func (t *callRewriter) locals(call *ast.CallExpr) (passed []*types.Var, visible 
 	return passed, visible
 }
 
-// values is []any{locals...}.
+// values builds []any{locals...}.
 func (t *callRewriter) values(call *ast.CallExpr, locals []*types.Var) ast.Expr {
 	pos := call.Lparen
 	anyType := types.NewInterfaceType(nil, nil)

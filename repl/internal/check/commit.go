@@ -11,13 +11,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// Change is what a cell does to the session once the engine has loaded it.
+// Change is a cell's effect on the session, applied once the engine has loaded the cell.
 type Change struct {
-	// Notes are remarks for the one who wrote the cell.
+	// Notes are remarks for the cell's author.
 	Notes []string
 	// Vars are the variables that the cell declares at its top level.
 	Vars []Variable
-	// Mentioned are the names of hoisted files that the cell mentions: the session variables it may have
+	// Mentioned are the names of hoisted files that the cell mentions: the session variables that it may have
 	// changed.
 	Mentioned []string
 
@@ -31,7 +31,7 @@ type Change struct {
 	users   map[string][]string // object → functions that refer to it
 	address []string
 	aliases map[string]string
-	// generators is as for the resolver.
+	// generators is as in resolver.
 	generators bool
 	dots       []string
 	sites      int
@@ -46,17 +46,17 @@ type methodChange struct {
 
 // Variable is a variable that a cell declares.
 type Variable struct {
-	// Name is what cells write, Engine what hoisted files write.
+	// Name is the name in cells, Engine the name in hoisted files.
 	Name, Engine string
-	// Step is the value of the progress counter from which on the variable is set.
+	// The variable is set once the progress counter reaches Step.
 	Step int
 	// Obj is the variable in hoisted files.
 	Obj *types.Var
-	// before is what the name meant until then.
+	// before is the previous meaning of the name.
 	before *Symbol
 }
 
-// collect finds what the hoisted file declares and refers to.
+// collect records what the hoisted file declares and refers to.
 func (h *hoister) collect(done typedFile) {
 	ch := h.change
 	ch.cell, ch.users = h.c.Number, map[string][]string{}
@@ -116,8 +116,8 @@ func (h *hoister) collect(done typedFile) {
 	ch.aliases, ch.dots, ch.generators = h.aliases(), h.r.dots, h.r.generators
 }
 
-// aliases are the imports under another name that stay. An import under the name of another package, as fmt
-// for strings, counts for its cell only.
+// aliases returns the renamed imports that persist. An import under the name of another package, such as fmt for
+// strings, counts for its cell only.
 func (h *hoister) aliases() map[string]string {
 	out := maps.Clone(h.s.aliases)
 	for _, spec := range h.c.Imports {
@@ -135,7 +135,8 @@ func (h *hoister) aliases() map[string]string {
 	return out
 }
 
-// references records which functions use what, whose address is taken, and which variables the cell mentions.
+// references records which functions use which objects, which addresses are taken, and which variables the cell
+// mentions.
 func (h *hoister) references(info *types.Info) {
 	mentioned := map[string]bool{}
 	for _, d := range h.file.Decls {
@@ -171,12 +172,12 @@ func (h *hoister) references(info *types.Info) {
 	h.change.Mentioned = slices.Sorted(maps.Keys(mentioned))
 }
 
-// packageLevel reports whether an object is one of a session's own.
+// packageLevel reports whether an object is declared by the session at package level.
 func packageLevel(obj types.Object) bool {
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "main" && obj.Parent() != nil && obj.Parent().Parent() == types.Universe
 }
 
-// base is the session variable whose address &x, &x.f or &x[i] is.
+// base returns the session variable that &x, &x.f or &x[i] is the address of, or part of.
 func (h *hoister) base(info *types.Info, e ast.Expr) string {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -201,7 +202,7 @@ func (h *hoister) base(info *types.Info, e ast.Expr) string {
 	}
 }
 
-// Commit makes a change part of the session: the engine has loaded the unit.
+// Commit applies a change to the session: the engine has loaded the unit.
 func (s *Session) Commit(ch *Change) {
 	if ch.world != nil {
 		s.pkg = ch.pkg
@@ -264,8 +265,9 @@ func (s *Session) Commit(ch *Change) {
 	s.aliases, s.dots, s.generators, s.sites = ch.aliases, ch.dots, ch.generators, ch.sites
 }
 
-// stays reports whether a name keeps its meaning after the cell: builtins, the context, and the language's own
-// names come back. A variable may have the name of a builtin function: a call means the function.
+// stays reports whether a name keeps its meaning after the cell. Builtins, the context and the language's own
+// names get their meaning back. A variable may share its name with a builtin function: a call means the
+// function.
 func (s *Session) stays(sym *Symbol) bool {
 	if sym.Cell == 0 {
 		return true
@@ -297,7 +299,7 @@ func (s *Session) stays(sym *Symbol) bool {
 	return false
 }
 
-// Retract takes back the declarations that a cell did not come to: it ended after step.
+// Retract undoes the declarations that a cell did not reach because it ended after step.
 func (s *Session) Retract(ch *Change, step int) {
 	for _, v := range ch.Vars {
 		if v.Step <= step && v.Step >= 0 {
@@ -315,15 +317,16 @@ func (s *Session) Retract(ch *Change, step int) {
 	}
 }
 
-// KeepPrelude marks everything that is visible now as the host's own. signals are those of its functions that do not return.
+// KeepPrelude marks everything that is visible now as the host's. signals are the functions in it that do not
+// return.
 func (s *Session) KeepPrelude(signals []string) {
 	s.prelude, s.signals = maps.Clone(s.visible), signals
 }
 
-// Lookup finds what a name means to a cell: the variable's name in hoisted files and its type.
+// Lookup returns the symbol that a name means to a cell; nil if there is none.
 func (s *Session) Lookup(name string) *Symbol { return s.visible[name] }
 
-// Variables are the session's variables, in order of name.
+// Variables returns the session's variables, in order of name.
 func (s *Session) Variables() []*Symbol {
 	var out []*Symbol
 	for _, name := range slices.Sorted(maps.Keys(s.visible)) {
@@ -334,10 +337,11 @@ func (s *Session) Variables() []*Symbol {
 	return out
 }
 
-// Position is where a position of a unit lies in its cell.
+// Position returns the position in the cell of a position in a unit.
 func (s *Session) Position(pos token.Pos) token.Position { return s.fset.Position(pos) }
 
-// Reach are the variables that a cell which mentions names can come to, also through the functions it calls.
+// Reach returns the variables that a cell can reach from the names it mentions, also through the functions it
+// calls.
 func (s *Session) Reach(ch *Change) []*Symbol {
 	var out []*Symbol
 	reached := map[string]bool{}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// CountCalls makes the function called name, declared in source, count its calls under that name. Source
-// that has no such function, or is no Go, comes back as it is: checking it says what is wrong.
+// CountCalls makes the function called name, declared in source, count its calls under that name. Source without
+// such a function, or that is not Go, is returned unchanged: checking it reports the error.
 func CountCalls(source, name string) string {
 	const head = "package p;"
 	file, err := parser.ParseFile(token.NewFileSet(), "", head+source, parser.SkipObjectResolution)

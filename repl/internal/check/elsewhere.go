@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// declaring finds what a cell declares, at its top level or not, also where it does not parse.
+// declaring matches the declarations of a cell, at any level, even if the cell does not parse.
 var declaring = startup.Regexp(`(?m)(?:^|[{;])[ \t]*(?:(?:for|if) )?(?:(?:var|func|type|const) (\w+)|(\w+(?:, ?\w+)*) :=)`)
 
 func declaredNames(source string) map[string]bool {
@@ -23,11 +23,11 @@ func declaredNames(source string) map[string]bool {
 	return names
 }
 
-// mostUnrun bounds the names that are remembered of cells that were not run.
+// mostUnrun bounds the remembered names of cells that were not run.
 const mostUnrun = 10_000
 
-// Unrun records a cell that did not compile or was refused: advice for later cells says so where they use what it
-// declares.
+// Unrun records a cell that did not compile or was refused: a later cell that uses one of its names gets advice
+// that says so.
 func (s *Session) Unrun(number int, source string) {
 	for name := range declaredNames(source) {
 		if len(s.unrun) < mostUnrun {
@@ -36,7 +36,8 @@ func (s *Session) Unrun(number int, source string) {
 	}
 }
 
-// elsewhere answers for a name that a cell declares which was not run, or a function main for itself.
+// elsewhere returns advice for a name that was declared only in a cell that was not run, or in a program of its
+// own.
 func (s *Session) elsewhere(name string) string {
 	latest := 0
 	for number, source := range s.programs {

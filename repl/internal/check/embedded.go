@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// embeddedNames follows fields that are embedded types with a name of their own in hoisted files: x.base means
-// x.baseʹ2 where the struct embeds the second type called base. It reports whether it changed something.
+// embeddedNames renames fields that are embedded types with another name in hoisted files: x.base becomes
+// x.baseʹ2 if the struct embeds the second type called base. It reports whether it changed anything.
 func embeddedNames(c *cell.Cell, info *types.Info) bool {
 	changed := false
 	visit := func(n ast.Node) bool {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What other languages write as methods, by the kind of value: $x stands for the value, $a for the arguments, $1 for the
-// first of them. Names are compared without case and underscores.
+// Methods of other languages, by the kind of value: $x stands for the value, $a for the arguments, $1 for the
+// first argument. Names are compared without case and underscores.
 var (
 	textMethods = map[string]string{
 		"split": "strings.Split($x, $a)", "strip": "strings.TrimSpace($x)", "trim": "strings.TrimSpace($x)",
@@ -60,7 +60,7 @@ var (
 	lengths = map[string]bool{"length": true, "len": true, "size": true}
 )
 
-// foreignMember says what to write for a method or property that other languages have; empty if that is not known.
+// foreignMember returns advice for a method or property of another language; empty if it is unknown.
 func (r *reporter) foreignMember(sel *ast.SelectorExpr, t types.Type) string {
 	if advice := foreignMembers[exprName(sel.X)+"."+sel.Sel.Name]; advice != "" {
 		return advice
@@ -100,7 +100,7 @@ func (r *reporter) foreignMember(sel *ast.SelectorExpr, t types.Type) string {
 	return ""
 }
 
-// argumentsOf says whether a selector is called, and with what, as written.
+// argumentsOf reports whether a selector is called, and returns the arguments as written.
 func (r *reporter) argumentsOf(sel *ast.SelectorExpr) (called bool, args string) {
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && ast.Unparen(call.Fun) == sel {
@@ -116,7 +116,7 @@ func (r *reporter) argumentsOf(sel *ast.SelectorExpr) (called bool, args string)
 	return called, args
 }
 
-// functionOf is the exported function of a package whose name is the given one in any case; empty if there is none.
+// functionOf returns the exported function of a package with this name in any case; empty if there is none.
 func (r *reporter) functionOf(path, name string) string {
 	pkg, err := r.s.importer.Import(path)
 	if err != nil {
@@ -131,10 +131,10 @@ func (r *reporter) functionOf(path, name string) string {
 	return ""
 }
 
-// shortText bounds the part of a cell that an advice repeats, in bytes.
+// shortText bounds, in bytes, the part of a cell that an advice repeats.
 const shortText = 60
 
-// short is an expression as written, or dots where it is long.
+// short returns an expression as written, or an ellipsis if it is long.
 func (r *reporter) short(e ast.Expr) string {
 	text := sourceText(r.s.fset, r.c.Source, e)
 	if text == "" || len(text) > shortText || strings.Contains(text, "\n") {
@@ -143,7 +143,7 @@ func (r *reporter) short(e ast.Expr) string {
 	return text
 }
 
-// foreignNames are names that other languages predeclare, and what to write instead.
+// foreignNames maps names that other languages predeclare to advice.
 var foreignNames = map[string]string{
 	"None": "write nil; a text that is missing is \"\", a number 0",
 	"null": "write nil; a text that is missing is \"\", a number 0",
@@ -181,14 +181,14 @@ var foreignNames = map[string]string{
 	"unique": "write slices.Sort(xs); xs = slices.Compact(xs)",
 }
 
-// foreignValues are those of them that are not called.
+// foreignValues are the foreign names that are not called.
 var foreignValues = map[string]bool{
 	"None": true, "null": true, "NULL": true, "nullptr": true, "undefined": true, "Nil": true, "True": true,
 	"TRUE": true, "False": true, "FALSE": true,
 	"re": true, "console": true, "collections": true, "self": true, "this": true, "datetime": true, "JSON": true,
 }
 
-// foreignName says what to write for an undefined name that other languages have; empty if that is not known.
+// foreignName returns advice for an undefined name of another language; empty if it is unknown.
 func (r *reporter) foreignName(name string, pos token.Pos) string {
 	call := r.callAt(pos)
 	if call != nil && len(call.Args) > 0 {
@@ -213,7 +213,7 @@ func (r *reporter) foreignName(name string, pos token.Pos) string {
 	return foreignNames[name]
 }
 
-// library says in which package a function is that is called without one; empty if there is none.
+// library names the package of a function that is called without one; empty if no package has it.
 func (r *reporter) library(name string, pos token.Pos) string {
 	call := r.callAt(pos)
 	if call == nil {
@@ -238,7 +238,7 @@ func (r *reporter) library(name string, pos token.Pos) string {
 	return ""
 }
 
-// callAt is the call of the name at a position; nil if it is not called.
+// callAt returns the call of the name at a position; nil if it is not called.
 func (r *reporter) callAt(pos token.Pos) (call *ast.CallExpr) {
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && ast.Unparen(c.Fun).Pos() == pos {
@@ -251,7 +251,7 @@ func (r *reporter) callAt(pos token.Pos) (call *ast.CallExpr) {
 	return call
 }
 
-// untypedParameters answers for a name that stands where the type of a parameter should.
+// untypedParameters returns advice for a name in place of a parameter's type.
 func (r *reporter) untypedParameters(pos token.Pos) (advice string) {
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		fn, ok := n.(*ast.FuncType)

@@ -9,12 +9,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxRelinked bounds how many earlier versions of a function are pointed at the newest directly; those
-// before them reach it through their successors.
+// maxRelinked bounds how many earlier versions of a function are directly linked to the newest; older ones reach
+// it through their successors.
 const maxRelinked = 8
 
-// declareFuncs moves the cell's declarations into the hoisted file. Every function looks at a variable of
-// its own before it runs, through which a later cell can replace it: its callers then call the new one.
+// declareFuncs moves the cell's declarations into the hoisted file. Every function checks its own patch variable
+// before it runs; through it a later cell can replace the function for all callers.
 func (h *hoister) declareFuncs() {
 	for _, d := range h.c.File.Decls {
 		switch d := d.(type) {
@@ -65,7 +65,7 @@ func (h *hoister) declareFunc(d *ast.FuncDecl) {
 	}
 }
 
-// declareMoved declares a method of a type of an earlier cell, which is a function here.
+// declareMoved declares a method for a type of an earlier cell; in the hoisted file it is a function.
 func (h *hoister) declareMoved(d *ast.FuncDecl, fn *types.Func, moved *methodDecl) {
 	m := &method{text: moved.text, head: moved.head}
 	patch := h.patchable(d, fn, d.Name.Name)
@@ -81,7 +81,7 @@ func (h *hoister) declareMoved(d *ast.FuncDecl, fn *types.Func, moved *methodDec
 	h.change.methods = append(h.change.methods, methodChange{moved.typ.Obj.Name(), moved.name, m})
 }
 
-// restoreMethods makes methods again of the functions that stand for methods added to earlier types.
+// restoreMethods turns the functions that stand for methods added to earlier types into methods again.
 func (h *hoister) restoreMethods(info *types.Info) {
 	for _, m := range h.redeclared.added {
 		d := m.decl
@@ -103,7 +103,7 @@ func (h *hoister) restoreMethods(info *types.Info) {
 	}
 }
 
-// receiverName is the type of a method's receiver in the hoisted file.
+// receiverName returns the type of a method's receiver in the hoisted file.
 func (h *hoister) receiverName(fn *types.Func) string {
 	t := fn.Signature().Recv().Type()
 	if p, ok := t.(*types.Pointer); ok {
@@ -115,8 +115,7 @@ func (h *hoister) receiverName(fn *types.Func) string {
 	return ""
 }
 
-// patchable lets a function be replaced later and returns the variable that does it; empty for generic
-// functions.
+// patchable makes a function replaceable and returns its patch variable; empty for generic functions and main.
 func (h *hoister) patchable(d *ast.FuncDecl, fn *types.Func, name string) string {
 	sig := fn.Signature()
 	if sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 || fn.Name() == "main" {
@@ -146,7 +145,7 @@ func withReceiver(sig *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
 }
 
-// detour is: if patch != nil { return patch(params...) }.
+// detour builds: if patch != nil { return patch(params...) }.
 func (h *hoister) detour(d *ast.FuncDecl, sig *types.Signature, patch string) ast.Stmt {
 	var args []ast.Expr
 	if d.Recv != nil {
@@ -168,7 +167,7 @@ func (h *hoister) detour(d *ast.FuncDecl, sig *types.Signature, patch string) as
 	}
 }
 
-// paramNames are the parameters as arguments; those without a name get one.
+// paramNames returns the parameters as arguments; unnamed ones get a name.
 func (h *hoister) paramNames(list *ast.FieldList) []ast.Expr {
 	var out []ast.Expr
 	for _, f := range list.List {
@@ -186,7 +185,7 @@ func (h *hoister) paramNames(list *ast.FieldList) []ast.Expr {
 	return out
 }
 
-// relink points the earlier functions of the same name and type at the new one.
+// relink links the earlier functions of the same name and type to the new one.
 func (h *hoister) relink(sym, old *Symbol, d *ast.FuncDecl, fn *types.Func) {
 	was, ok := old.Obj.(*types.Func)
 	if !ok {

@@ -13,20 +13,21 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// gate finds what a checked file must not do although it is valid Go. Every type check passes it, so that
-// it holds for both engines.
+// gate finds what a checked file must not do although it is valid Go. Every type check passes it, so that it
+// holds for both engines.
 //
 //   - No operand has a type that reaches memory. Such types cannot be named, because their packages cannot
-//     be imported, but fields, methods and inferred type arguments have them.
-//   - The variables of packages stay as they are: the notebook itself uses these packages.
+//   - No operand has a type that reaches memory. Such types cannot be named, because their packages cannot be
+//     imported, but fields, methods and inferred type arguments may have them.
+//   - The variables of packages stay unchanged: the notebook itself uses these packages.
 type gate struct {
 	s     *Session
 	info  *types.Info
-	known map[types.Type]string // refusals by type, empty for types that may be used
+	known map[types.Type]string // refusals by type, empty for allowed types
 	found []types.Error
 }
 
-// guard is what the gate finds in files, in order of place.
+// guard returns what the gate finds in files, in order of position.
 func (s *Session) guard(files []*ast.File, info *types.Info) []types.Error {
 	g := &gate{s: s, info: info, known: map[types.Type]string{}}
 	for e, tv := range info.Types {
@@ -72,7 +73,7 @@ func (g *gate) operand(pos token.Pos, t types.Type) {
 	}
 }
 
-// path looks at the embedded fields on the way to a promoted field or method.
+// path checks the embedded fields on the path to a promoted field or method.
 func (g *gate) path(pos token.Pos, sel *types.Selection) {
 	t := sel.Recv()
 	for _, i := range sel.Index()[:len(sel.Index())-1] {
@@ -88,15 +89,15 @@ func (g *gate) path(pos token.Pos, sel *types.Selection) {
 	}
 }
 
-// maxWidth bounds the parameters and results of a function: package reflect makes no type of more than
-// 128, and the engines add one.
+// maxWidth bounds the parameters and results of a function: package reflect makes no type with more than 128,
+// and the engines add one.
 const maxWidth = 127
 
-// Refused says why no operand of a cell may have a type; it is empty for types that cells may use. A type
-// is refused if it is, or is made of, one of a package that cells cannot import: such types lead to
-// memory (reflect, unsafe), and the engines know nothing of them. Of reflect they may use Type and Kind,
-// which hand out nothing but names, sizes and each other; a method that returns something else is refused
-// for its signature. What the fields of a named type hold is looked at where a cell selects them.
+// Refused returns why no operand of a cell may have the type t; empty for allowed types. A type is refused if it
+// is, or is made of, one from a package that cells cannot import: such types reach memory (reflect, unsafe), and
+// the engines do not know them. Of reflect, cells may use Type and Kind, which yield only names, sizes and each
+// other; a method that returns anything else is refused for its signature. The fields of a named type are
+// checked when a cell selects them.
 func Refused(t types.Type) string { return refused(t, map[types.Type]bool{}) }
 
 func refused(t types.Type, seen map[types.Type]bool) string {
@@ -130,17 +131,17 @@ func refused(t types.Type, seen map[types.Type]bool) string {
 	return ""
 }
 
-// known reports whether the types of a package are for cells.
+// known reports whether cells may use the types of a package.
 func known(path string) bool {
 	return path == "main" || path == engine.HostPath || stdlib.Allowed(path)
 }
 
-// describes reports whether a type of package reflect describes types and nothing else.
+// describes reports whether a type of package reflect only describes types.
 func describes(obj *types.TypeName) bool {
 	return obj.Pkg().Path() == "reflect" && (obj.Name() == "Type" || obj.Name() == "Kind")
 }
 
-// gateAdvice says what to write in place of what the gate refuses.
+// gateAdvice returns an alternative to what the gate refuses.
 func gateAdvice(msg string) string {
 	what, used := strings.CutPrefix(msg, "cells cannot use ")
 	name, changed := strings.CutPrefix(msg, "cells cannot change ")

@@ -9,9 +9,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// changes refuses statements and expressions that change a variable of a package, or could: those that
-// assign to it or to what it leads to, and those that take its address. Values that were taken out of it
-// are copies of the session's own (package symbols).
+// changes refuses statements and expressions that change a package's variable, or could: those that assign to it
+// or to something reached through it, and those that take its address. Values read from it are the session's own
+// copies (package symbols).
 func (g *gate) changes(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -41,7 +41,7 @@ func (g *gate) changes(n ast.Node) bool {
 	return true
 }
 
-// takesAddress reports whether a method is called with the address of what stands before the dot.
+// takesAddress reports whether a method call implicitly takes the address of its receiver.
 func takesAddress(sel *types.Selection) bool {
 	isPointer := func(t types.Type) bool { _, ok := t.Underlying().(*types.Pointer); return ok }
 	recv := sel.Obj().(*types.Func).Signature().Recv()
@@ -60,15 +60,15 @@ func (g *gate) assigned(places ...ast.Expr) {
 	}
 }
 
-// place refuses a place that a variable of a package leads to.
+// place refuses an operand that belongs to a variable of a package.
 func (g *gate) place(e ast.Expr) {
 	if v := g.root(e); v != nil {
 		g.refuse(e.Pos(), "cells cannot change "+v.Pkg().Name()+"."+v.Name())
 	}
 }
 
-// root is the package's variable that an expression begins with; nil if it begins with something else, or
-// with a variable of which every session has its own.
+// root returns the package's variable that an expression begins with; nil if it begins with something else, or
+// with a variable that each session has a copy of.
 func (g *gate) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -88,7 +88,7 @@ func (g *gate) root(e ast.Expr) *types.Var {
 			e = x.X
 		case *ast.TypeAssertExpr:
 			e = x.X
-		case *ast.CallExpr: // a conversion is the same place
+		case *ast.CallExpr: // a conversion denotes the same place
 			if tv, ok := g.info.Types[x.Fun]; !ok || !tv.IsType() || len(x.Args) != 1 {
 				return nil
 			}
@@ -99,8 +99,8 @@ func (g *gate) root(e ast.Expr) *types.Var {
 	}
 }
 
-// isLocation reports whether values of a type are time zones: time.UTC and time.Local are compared by
-// their addresses, so that no session has copies of its own, and whoever has a pointer to one could write
+// isLocation reports whether values of a type are time zones. time.UTC and time.Local are compared by address,
+// so that no session has copies, and a pointer to one would allow overwriting it.
 // another over it.
 func (s *Session) isLocation(t types.Type) bool {
 	if t == nil {

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// genericSource is a generic function, or a method of a generic type, as its hoisted file has it.
+// genericSource is a generic function, or a method of a generic type, as in its hoisted file.
 type genericSource struct {
 	decl     *ast.FuncDecl
-	packages map[string]string // that the file imports, by their names in it
+	packages map[string]string // imports of the file, by local name
 }
 
-// genericsOf finds the generic functions of a file, by genericName.
+// genericsOf returns the generic functions of a file, by genericName.
 func genericsOf(file *ast.File) map[string]*genericSource {
 	out, packages := map[string]*genericSource{}, map[string]string{}
 	for _, spec := range file.Imports {
@@ -33,7 +33,7 @@ func genericsOf(file *ast.File) map[string]*genericSource {
 	return out
 }
 
-// genericBase is the name of the generic type of a receiver; empty if the type is not generic.
+// genericBase returns the name of the generic type of a receiver; empty if the type is not generic.
 func genericBase(e ast.Expr) string {
 	generic := false
 	for {
@@ -57,7 +57,7 @@ func genericBase(e ast.Expr) string {
 	}
 }
 
-// genericName is the name by which the session knows the source of a generic function; other functions have none of the name.
+// genericName is the key of a generic function in the session's generics. No other function has the same key.
 func genericName(recv *types.Var, fn *types.Func) string {
 	if recv == nil {
 		return fn.Name()

@@ -10,15 +10,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Names that hoisted files use for what the host provides.
+// Names in hoisted files for what the host provides.
 const (
 	ShowName   = "show" + cell.Mark   // func(values ...any), sited: shows the value of a last expression
-	StepName   = "step" + cell.Mark   // var int: how far the entry function has come
+	StepName   = "step" + cell.Mark   // var int: the last step that the entry function has completed
 	CalledName = "called" + cell.Mark // func(name string): counts a call of a builtin that is Go source
-	HeldName   = "held" + cell.Mark   // func(value any) any: what writes itself as what the value holds
+	HeldName   = "held" + cell.Mark   // func(value any) any: see value.Held
 )
 
-// hoister rewrites a checked cell so that what it declares at top level is declared at package level.
+// hoister rewrites a checked cell so that its top-level declarations become package-level declarations.
 type hoister struct {
 	s          *Session
 	c          *cell.Cell
@@ -53,7 +53,7 @@ type hoistedVar struct {
 	pos          token.Pos
 	reused       bool
 	step         int    // the step after which it is set
-	last         string // the variable that points to the last of many; see round
+	last         string // the variable that points to the last instance; see round
 }
 
 func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclarations, first typedFile) (*hoister, cell.Errors) {
@@ -77,7 +77,7 @@ func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclarations, first type
 	return h, h.errs
 }
 
-// typeName is what a type of a cell is called in the hoisted file.
+// typeName returns the name of a cell's type in the hoisted file.
 func (h *hoister) typeName(obj *types.TypeName) string {
 	if h.first.declares(obj) {
 		if name, ok := h.renamed[obj.Name()]; ok {
@@ -87,7 +87,7 @@ func (h *hoister) typeName(obj *types.TypeName) string {
 	return obj.Name()
 }
 
-// nameDecls gives the cell's functions, types and constants their names.
+// nameDecls names the cell's functions, types and constants in the hoisted file.
 func (h *hoister) nameDecls() {
 	name := func(id *ast.Ident) {
 		if id.Name != "_" {
@@ -166,7 +166,7 @@ func (h *hoister) nameVar(id *ast.Ident) {
 	}
 }
 
-// noteStale says that functions keep a variable of which a new one was made.
+// noteStale notes which functions still use the old variable.
 func (h *hoister) noteStale(old *Symbol) {
 	for user := range old.users {
 		h.change.Notes = append(h.change.Notes, "the function "+cell.Display(user)+" still uses the earlier "+old.Name+", whose address was taken")
@@ -206,7 +206,7 @@ func (h *hoister) declareVars() {
 	}
 }
 
-// assemble puts the hoisted file together.
+// assemble builds the hoisted file.
 func (h *hoister) assemble(stmts []ast.Stmt) {
 	h.w.pos = h.c.Body.Lbrace
 	body := slices.Concat(h.patches, h.lastRounds(), stmts)
@@ -232,7 +232,7 @@ func (h *hoister) call(name string) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: h.w.ident(name), Lparen: h.w.pos, Rparen: h.w.pos}}
 }
 
-// main is the cell's main function, if the cell does not call it itself.
+// main returns the cell's main function, if the cell does not call it itself.
 func (h *hoister) main() string {
 	name := h.renamed["main"]
 	called := name == ""
@@ -249,7 +249,7 @@ func (h *hoister) main() string {
 	return name
 }
 
-// reused reports whether a variable of the hoisted file is one of an earlier cell.
+// reused reports whether a variable of the hoisted file belongs to an earlier cell.
 func (h *hoister) reused(engine string) bool {
 	for _, v := range h.vars {
 		if v.engine == engine {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// hostTypes turns the reflect types of the host's functions into go/types, so that cells are checked
-// against them. Types of the host's own packages become visible under their plain names.
+// hostTypes converts the reflect types of the host's functions to go/types, so that cells are checked against
+// them. Types of the host's own packages become visible under their plain names.
 type hostTypes struct {
 	imp   types.Importer
 	pkg   *types.Package
 	named map[reflect.Type]*types.Named
-	// Declared lists the named types of the host, by name.
+	// Declared maps the names of the host's named types to the types.
 	Declared map[string]reflect.Type
 }
 
@@ -22,7 +22,7 @@ func newHostTypes(imp types.Importer, pkg *types.Package) *hostTypes {
 	return &hostTypes{imp: imp, pkg: pkg, named: map[reflect.Type]*types.Named{}, Declared: map[string]reflect.Type{}}
 }
 
-// signature is the type of a function for cells, without its first skip parameters.
+// signature returns the type of a function for cells, without its first skip parameters.
 func (n *hostTypes) signature(t reflect.Type, skip int) (*types.Signature, error) {
 	var in, out []*types.Var
 	for i := skip; i < t.NumIn(); i++ {
@@ -50,7 +50,7 @@ var basics = map[reflect.Kind]types.BasicKind{
 	reflect.Complex128: types.Complex128, reflect.String: types.String,
 }
 
-// Of is t as cells see it.
+// Of returns t as cells see it.
 func (n *hostTypes) Of(t reflect.Type) (types.Type, error) {
 	if t.Name() != "" && t.PkgPath() != "" {
 		return n.namedType(t)
@@ -107,8 +107,8 @@ func (n *hostTypes) structType(t reflect.Type) (types.Type, error) {
 	return types.NewStruct(fields, tags), nil
 }
 
-// fieldType is the type of a field. Of a field that cells cannot see only that there is something counts, and that functions cannot be compared:
-// the packages and types that its own type leads to are not asked for.
+// fieldType returns the type of a field. For a field that cells cannot see it only matters that it exists, and
+// that functions cannot be compared: if its type cannot be converted, that is no error.
 func (n *hostTypes) fieldType(f reflect.StructField) (types.Type, error) {
 	switch {
 	case f.IsExported():
@@ -140,7 +140,7 @@ func (n *hostTypes) interfaceType(t reflect.Type) (types.Type, error) {
 	return types.NewInterfaceType(methods, nil).Complete(), nil
 }
 
-// namedType is a type of the standard library by its own identity, or one of the host.
+// namedType returns a type of the standard library with its original identity, or a type of the host.
 func (n *hostTypes) namedType(t reflect.Type) (types.Type, error) {
 	if named, ok := n.named[t]; ok {
 		return named, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// initCalls are the calls of the cell's init functions, in their order.
+// initCalls returns the calls of the cell's init functions, in order.
 func (h *hoister) initCalls() []ast.Stmt {
 	h.w.pos = h.c.Body.Lbrace
 	var out []ast.Stmt
@@ -17,9 +17,8 @@ func (h *hoister) initCalls() []ast.Stmt {
 	return out
 }
 
-// firstAfterInits is the index of the first statement that runs after the init functions: these run as
-// early as in a package, but not before the variables of the cell are set that they mention, or that
-// functions mention which they call.
+// firstAfterInits returns the index of the first statement to run after the init functions. These run as early
+// as in a package, but only after the variables are set that they, or functions they call, mention.
 func (h *hoister) firstAfterInits() int {
 	mentioned := h.mentionedByInits()
 	first := 0
@@ -31,8 +30,8 @@ func (h *hoister) firstAfterInits() int {
 	return first
 }
 
-// mentionedByInits are the names in init functions, and in functions and methods of the cell of these
-// names.
+// mentionedByInits returns the names mentioned in init functions, and in functions and methods of the cell that
+// those mention.
 func (h *hoister) mentionedByInits() map[string]bool {
 	bodies := map[string][]*ast.BlockStmt{}
 	for _, d := range h.c.File.Decls {

@@ -10,11 +10,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxConstant bounds string constants: the checker computes them, so that a few lines of doubling could
+// maxConstant bounds string constants: the type checker computes them, so that a few lines of doubling could
 // fill any memory.
 const maxConstant = 16 << 20
 
-// constants measures string constants before they are computed.
+// constants estimates the lengths of string constants before they are computed.
 type constants struct {
 	s    *Session
 	c    *cell.Cell
@@ -22,7 +22,7 @@ type constants struct {
 	open map[ast.Expr]bool
 }
 
-// longConstants finds string constants that are too long to be computed.
+// longConstants returns an error for a string constant that is too long to be computed.
 func (s *Session) longConstants(c *cell.Cell) *cell.Error {
 	k := &constants{s: s, c: c, size: map[ast.Expr]int{}, open: map[ast.Expr]bool{}}
 	var failed *cell.Error
@@ -39,7 +39,7 @@ func (s *Session) longConstants(c *cell.Cell) *cell.Error {
 	return failed
 }
 
-// of is an upper bound of the length of a string constant; 0 for anything else.
+// of returns an upper bound of the length of a string constant; 0 for anything else.
 func (k *constants) of(e ast.Expr) int {
 	if n, ok := k.size[e]; ok {
 		return n
@@ -76,7 +76,7 @@ func (k *constants) measure(e ast.Expr) int {
 	return 0
 }
 
-// named is the length of a constant by its name.
+// named returns the length of a named constant.
 func (k *constants) named(id *ast.Ident) int {
 	if id.Obj == nil {
 		if c, ok := k.s.objects[id.Name].(*types.Const); ok && c.Val().Kind() == constant.String {

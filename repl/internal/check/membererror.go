@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// member answers for a field or method that there is not.
+// member returns advice for a field or method that does not exist.
 func (r *reporter) member(e types.Error, member string) string {
 	var sel *ast.SelectorExpr
 	ast.Inspect(r.file, func(n ast.Node) bool {
@@ -46,7 +46,7 @@ func (r *reporter) member(e types.Error, member string) string {
 	return ""
 }
 
-// element answers for a member of what a map or a slice holds.
+// element returns advice for a member that the elements of a map or slice have.
 func (r *reporter) element(sel *ast.SelectorExpr, t types.Type, member string) string {
 	x := "x"
 	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
@@ -66,7 +66,7 @@ func (r *reporter) element(sel *ast.SelectorExpr, t types.Type, member string) s
 	return ""
 }
 
-// memberNames are the fields and methods of a type that a cell may use.
+// memberNames returns the fields and methods of a type that a cell may use.
 func memberNames(t types.Type) []string {
 	var out []string
 	base := t
@@ -92,7 +92,7 @@ func memberNames(t types.Type) []string {
 	return out
 }
 
-// versions tells apart two types of one name.
+// versions explains a message that mentions two types of the same name.
 func (r *reporter) versions(msg string) string {
 	for name, syms := range r.s.types {
 		if len(regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).FindAllString(msg, 2)) < 2 {
@@ -119,7 +119,7 @@ func declaredAgain(name string, now, first int) string {
 	return "cell " + strconv.Itoa(now) + " declares the type " + name + " again: values made before have the type " + name + " of cell " + strconv.Itoa(first) + "; make them again"
 }
 
-// memberVersions answers for a member that another type of the same name has, or had.
+// memberVersions returns advice for a member that another type of the same name has or had.
 func (r *reporter) memberVersions(t types.Type, member string) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

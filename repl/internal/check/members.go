@@ -13,9 +13,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// Members lists what can stand behind an operand and a dot in the next cell, in order: the fields and
-// methods of its type, or what a package exports. The operand is only type-checked. Of one that makes no
-// sense there is nothing to list. Behind nothing at all stand the packages that need no import.
+// Members lists, in order, the names that may follow an operand and a dot in the next cell: the fields and
+// methods of its type, or a package's exports. The operand is only type-checked; an invalid one has no members.
+// For the empty operand it lists the packages that need no import.
 func (s *Session) Members(operand string) []string {
 	if operand == "" {
 		return slices.Sorted(maps.Keys(s.packageNames()))
@@ -27,7 +27,7 @@ func (s *Session) Members(operand string) []string {
 	return names
 }
 
-// members are the objects that can stand behind an operand and a dot, in order of name.
+// members returns the objects that may follow an operand and a dot, in order of name.
 func (s *Session) members(operand string) []types.Object {
 	expr, err := parser.ParseExpr(operand)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Session) members(operand string) []types.Object {
 	return nil
 }
 
-// typeOf is the type of an expression whose names mean what they mean in pkg; nil if it has none.
+// typeOf returns the type of an expression whose names are resolved in pkg; nil if it has none.
 func (s *Session) typeOf(expr ast.Expr, pkg *types.Package) types.Type {
 	info := newInfo()
 	if types.CheckExpr(s.fset, pkg, token.NoPos, expr, info) != nil {
@@ -54,7 +54,7 @@ func (s *Session) typeOf(expr ast.Expr, pkg *types.Package) types.Type {
 	return info.TypeOf(expr)
 }
 
-// packageNames are the packages that cells can name, with their paths.
+// packageNames maps the package names that cells can use to their paths.
 func (s *Session) packageNames() map[string]string {
 	names := maps.Clone(s.aliases)
 	if names == nil {
@@ -68,7 +68,7 @@ func (s *Session) packageNames() map[string]string {
 	return names
 }
 
-// packageOf is the package that a name means; nil if it means something else.
+// packageOf returns the package that a name means; nil if it means something else.
 func (s *Session) packageOf(name string) *types.Package {
 	path, ok := s.aliases[name]
 	if !ok {
@@ -86,7 +86,7 @@ func (s *Session) packageOf(name string) *types.Package {
 	return pkg
 }
 
-// scope is a package in which the names that an expression mentions mean what they mean to the next cell.
+// scope returns a package in which the names of an expression mean what they mean to the next cell.
 func (s *Session) scope(expr ast.Expr) *types.Package {
 	pkg := newPackage()
 	ast.Inspect(expr, func(n ast.Node) bool {
@@ -100,7 +100,7 @@ func (s *Session) scope(expr ast.Expr) *types.Package {
 	return pkg
 }
 
-// named is an object of pkg that means what a name means to the next cell; nil if it means nothing.
+// named returns an object of pkg with the meaning that a name has in the next cell; nil if it has none.
 func (s *Session) named(pkg *types.Package, name string) types.Object {
 	var obj types.Object
 	if sym := s.visible[name]; sym != nil {
@@ -132,7 +132,7 @@ func exported(pkg *types.Package) []types.Object {
 	return out
 }
 
-// membersOf are the fields and methods of a type that code in pkg can name, in order of name.
+// membersOf returns the fields and methods of a type that code in pkg can name, in order of name.
 func membersOf(t types.Type, pkg *types.Package) []types.Object {
 	found := map[string]types.Object{}
 	add := func(obj types.Object) {
@@ -156,7 +156,7 @@ func membersOf(t types.Type, pkg *types.Package) []types.Object {
 	return out
 }
 
-// fields hands over the fields of a struct, and those of structs embedded in it.
+// fields passes the fields of a struct, and those of structs embedded in it, to add.
 func fields(t types.Type, seen map[types.Type]bool, add func(types.Object)) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

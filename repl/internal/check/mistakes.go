@@ -9,7 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// mistake is what Go says to something that people write, and what to write instead: $1 stands for the first group.
+// mistake matches a message of Go about a common mistake; advice is what to write instead: $1 stands for the
+// first group.
 type mistake struct {
 	message func() *regexp.Regexp
 	advice  string
@@ -82,7 +83,7 @@ var (
 	tooMany  = startup.Regexp(`^too many return values`)
 )
 
-// mistake answers for what is right in other languages; empty if it is not known.
+// mistake returns advice for what is valid in other languages; empty if the message is unknown.
 func (r *reporter) mistake(e types.Error, msg string) string {
 	if m := negative().FindStringSubmatch(msg); m != nil {
 		return r.fromTheEnd(e.Pos, m[1])
@@ -98,7 +99,7 @@ func (r *reporter) mistake(e types.Error, msg string) string {
 	return ""
 }
 
-// fromTheEnd writes an index that counts from the end.
+// fromTheEnd rewrites an index that counts from the end.
 func (r *reporter) fromTheEnd(pos token.Pos, n string) (advice string) {
 	ast.Inspect(r.file, func(node ast.Node) bool {
 		switch node := node.(type) {
@@ -120,7 +121,7 @@ func (r *reporter) fromTheEnd(pos token.Pos, n string) (advice string) {
 	return advice
 }
 
-// withoutResult answers for a function that returns values and names no type for them.
+// withoutResult returns advice for a function that returns values but declares no result types.
 func (r *reporter) withoutResult(pos token.Pos) (advice string) {
 	ast.Inspect(r.file, func(node ast.Node) bool {
 		fn, ok := node.(*ast.FuncDecl)

@@ -16,22 +16,22 @@ import (
 )
 
 // resolver gives every identifier that the cell does not declare its name in the hoisted file: a session
-// variable, function or type, a package (imported on the way), or a builtin.
+// variable, function or type, a package (which it imports), or a builtin.
 type resolver struct {
 	s *Session
 	c *cell.Cell
-	// packages are the packages of the file by local name.
+	// packages are the imports of the file, by local name.
 	packages map[string]string
 	dots     []string
 	errs     cell.Errors
 	fset     *token.FileSet
 	// hoisted are the names that the cell's statements declare at top level.
 	hoisted map[string]bool
-	// quoted are identifiers that became string literals, as written.
+	// quoted holds identifiers that became string literals, as written.
 	quoted map[ast.Expr]string
-	// generators says that rand.New, rand.Rand and their like mean math/rand/v2.
+	// generators means that rand.New, rand.Rand and the like are those of math/rand/v2.
 	generators bool
-	// dotUses are the identifiers that mean a member of a package imported with a dot, and the package.
+	// dotUses maps identifiers that mean a member of a dot-imported package to that package.
 	dotUses map[*ast.Ident]string
 }
 
@@ -55,8 +55,8 @@ func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
 	return r, r.errs
 }
 
-// dotUse reports whether an identifier means a member of a package that was imported with a dot. Names of
-// the session and the host come first.
+// dotUse reports whether an identifier means a member of a dot-imported package. Names of the session and the
+// host take precedence.
 func (r *resolver) dotUse(id *ast.Ident) bool {
 	if r.hoisted[id.Name] || r.s.visible[id.Name] != nil || r.s.hostObjects[id.Name] != nil || !token.IsExported(id.Name) {
 		return false
@@ -71,8 +71,7 @@ func (r *resolver) dotUse(id *ast.Ident) bool {
 	return false
 }
 
-// writeDots puts the package before the names that come from a dot import, so that no file of the session
-// has one.
+// writeDots qualifies the names from dot imports, so that no file of the session has a dot import.
 func (r *resolver) writeDots() {
 	if len(r.dotUses) == 0 {
 		return
@@ -118,7 +117,7 @@ func (r *resolver) explicitImports() map[string]string {
 	return out
 }
 
-// instead says what to use in place of packages that are often asked for.
+// instead maps packages that are often imported in vain to alternatives.
 var instead = map[string]string{
 	"reflect":       "use a type switch, or %T and %v of fmt",
 	"html/template": "use text/template and its function html, or html.EscapeString", "path/filepath": "use path; cells have no files",
@@ -157,8 +156,8 @@ func (r *resolver) node(n ast.Node, explicit map[string]string, done, calls map[
 	}
 }
 
-// indirect puts a type name in parentheses: looking for cycles, go/types follows names from declaration to
-// declaration, and those of earlier cells are none to it.
+// indirect puts a type name in parentheses: when go/types looks for cycles, it follows plain names to their
+// declarations, which it does not have for those of earlier cells.
 func indirect(t ast.Expr) ast.Expr {
 	if id, ok := t.(*ast.Ident); ok {
 		return &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
@@ -166,7 +165,7 @@ func indirect(t ast.Expr) ast.Expr {
 	return t
 }
 
-// quoteNames lets FINAL_VAR(x) mean FINAL_VAR("x").
+// quoteNames rewrites FINAL_VAR(x) as FINAL_VAR("x").
 func (r *resolver) quoteNames(callee *ast.Ident, call *ast.CallExpr) {
 	nat := r.s.hostObjects[callee.Name]
 	if nat == nil || !nat.byName {
@@ -181,8 +180,8 @@ func (r *resolver) quoteNames(callee *ast.Ident, call *ast.CallExpr) {
 	}
 }
 
-// packageUse reports whether id.member means a package's member, and imports the package if it does. A
-// variable of the package's name wins where it has such a field or method.
+// packageUse reports whether id.member means a package's member, and imports the package if so. A variable with
+// the package's name wins if it has a field or method of this name.
 func (r *resolver) packageUse(id *ast.Ident, member string, explicit map[string]string) bool {
 	path, ok := explicit[id.Name]
 	if !ok {
@@ -208,7 +207,7 @@ func (r *resolver) packageUse(id *ast.Ident, member string, explicit map[string]
 
 const randV1, randV2 = "math/rand", "math/rand/v2"
 
-// v2 prefers math/rand/v2 for what only it has, and for generators where the cell uses such things.
+// v2 chooses math/rand/v2 for names that only it has, and for generators if r.generators is set.
 func (r *resolver) v2(path, member string) string {
 	if path != randV1 {
 		return path
@@ -224,8 +223,8 @@ func (r *resolver) has(path, member string) bool {
 	return err == nil && pkg.Scope().Lookup(member) != nil
 }
 
-// usesRandV2 reports whether generators are those of math/rand/v2: by what the cell imports as rand, else by what it uses that only one
-// of the two has, else as before.
+// usesRandV2 reports whether generators are those of math/rand/v2: depending on the cell's import of rand,
+// otherwise on names it uses that only one of the two has, otherwise on the last cell.
 func (r *resolver) usesRandV2(imported string) bool {
 	if imported != "" {
 		return imported == randV2
@@ -257,7 +256,7 @@ func hasMember(obj types.Object, member string) bool {
 	return found != nil
 }
 
-// use makes the package part of the file and returns its local name.
+// use imports the package into the file and returns its local name.
 func (r *resolver) use(name, path string) string {
 	for {
 		if have, ok := r.packages[name]; ok && have == path {
@@ -270,15 +269,15 @@ func (r *resolver) use(name, path string) string {
 	}
 }
 
-// plain renames an identifier that stands for something of the session.
+// plain renames an identifier that refers to something in the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
 	if r.hoisted[id.Name] && r.c.InDeclaration(id) {
-		return // a function of the cell means the variable of the cell
+		return // functions of the cell mean its variable
 	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {
 		if r.s.hostObjects[id.Name] == nil && !r.s.free(id.Name) && !r.hoisted[id.Name] {
-			id.Name += cell.Mark // it was declared once, but means nothing any more
+			id.Name += cell.Mark // a former name of the session, now without meaning
 		}
 		return
 	}
@@ -296,8 +295,8 @@ func (r *resolver) plain(id *ast.Ident, called bool) {
 	id.Name = sym.Obj.Name()
 }
 
-// keys finds the keys of a map or list literal that nothing in the cell declares; the keys of a struct are
-// field names.
+// keys marks the keys of a map or list literal that nothing in the cell declares; the keys of a struct are field
+// names.
 func (r *resolver) keys(lit *ast.CompositeLit) {
 	if lit.Type == nil || !r.keyed(lit.Type) {
 		return

@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// withMethods is the session with methods added to its types. go/types cannot add a method to a type that
-// was checked before, and take it away again when the cell turns out to be wrong; so the declarations of
-// the whole session are checked again with the methods among them. That is rare, and takes microseconds for
-// each declaration.
+// withMethods returns the session with methods added to its types. go/types cannot add a method to a type that
+// was checked before, and remove it again if the cell turns out to be wrong; so the declarations of the whole
+// session are checked again together with the methods. That is rare, and takes microseconds for each
+// declaration.
 func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, *sessionFile, cell.Errors) {
 	w := &sessionFile{s: s, packages: map[string]string{}, made: map[string]types.Object{}}
 	w.types = &typeWriter{name: func(obj *types.TypeName) string { return obj.Name() }, use: w.use, pos: c.Body.Pos()}
@@ -50,7 +50,7 @@ func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*
 	return s.with(done.pkg, w.made), w, nil
 }
 
-// with is the session with other objects, in the package that declares them.
+// with returns the session with other objects, in the package that declares them.
 func (s *Session) with(pkg *types.Package, made map[string]types.Object) *Session {
 	out := *s
 	out.pkg = pkg
@@ -77,7 +77,7 @@ func (s *Session) with(pkg *types.Package, made map[string]types.Object) *Sessio
 	return &out
 }
 
-// at is an object's name where it was declared: go/types wants every declaration to have a place.
+// at returns an object's name at its position: go/types requires that every declaration has one.
 func at(obj types.Object) *ast.Ident { return &ast.Ident{NamePos: obj.Pos(), Name: obj.Name()} }
 
 // sessionFile writes the declarations of a session as a file.
@@ -86,14 +86,14 @@ type sessionFile struct {
 	types    *typeWriter
 	packages map[string]string
 	decls    []ast.Decl
-	generics []*ast.File // a file for each generic function or method, which has the imports that its source has
+	generics []*ast.File // a file for each generic function or method, with the imports of its source
 	remade   []*ast.FuncDecl
 
 	made map[string]types.Object
 	info *types.Info
 }
 
-// within reports whether a position is that of a generic function, which was checked when it was declared.
+// within reports whether a position is in a generic function, which was already checked when it was declared.
 func (w *sessionFile) within(pos token.Pos) bool {
 	return slices.ContainsFunc(w.remade, func(d *ast.FuncDecl) bool { return d.Pos() <= pos && pos < d.End() })
 }
@@ -112,7 +112,8 @@ func (w *sessionFile) use(name, path string) string {
 	}
 }
 
-// declare writes one object, if its type has to do with types of cells. What cannot be written stays as it is.
+// declare writes one object if its type mentions types of cells. An object that cannot be written stays
+// unchanged.
 func (w *sessionFile) declare(obj types.Object) {
 	switch obj := obj.(type) {
 	case *types.TypeName:
@@ -152,7 +153,7 @@ func (w *sessionFile) declareType(obj *types.TypeName) {
 	}
 }
 
-// declareConst writes a constant of a type of cells; those that no literal stands for are remade after the check.
+// declareConst writes a constant of a cell's type; constants without a literal are remade after the check.
 func (w *sessionFile) declareConst(obj *types.Const) {
 	value := literal(obj.Val(), obj.Pos())
 	if value == nil || !ofCells(obj.Type(), map[types.Type]bool{}) {
@@ -164,7 +165,7 @@ func (w *sessionFile) declareConst(obj *types.Const) {
 	}
 }
 
-// literal is a constant as syntax; nil for fractions and complex numbers.
+// literal returns a constant as syntax; nil for fractions and complex numbers.
 func literal(v constant.Value, pos token.Pos) ast.Expr {
 	switch v.Kind() {
 	case constant.Bool:
@@ -225,7 +226,7 @@ func (w *sessionFile) typeParams(list *types.TypeParamList) (*ast.FieldList, err
 	return out, nil
 }
 
-// constants remakes the constants of types of cells that were not declared.
+// constants remakes the constants of cells' types that were not declared.
 func (w *sessionFile) constants() {
 	for name, obj := range w.s.objects {
 		c, ok := obj.(*types.Const)

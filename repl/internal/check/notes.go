@@ -15,19 +15,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// mostNotes bounds the notes about slips of one cell.
+// mostNotes bounds the notes about slips in one cell.
 const mostNotes = 5
 
-// slips finds what a cell does that its writer will not have meant, although it can run.
+// slips finds valid code that its author probably did not mean.
 type slips struct {
 	s      *Session
 	file   *ast.File
 	info   *types.Info
-	prints bool // it calls functions of fmt or log
+	prints bool // the cell calls functions of fmt or log
 	notes  []string
 }
 
-// slips are notes about a checked cell.
+// slips returns notes about a checked cell.
 func (s *Session) slips(file *ast.File, info *types.Info) []string {
 	n := &slips{s: s, file: file, info: info}
 	ast.Inspect(file, n.node)
@@ -52,7 +52,7 @@ func (n *slips) node(node ast.Node) bool {
 	return true
 }
 
-// isHost reports whether an identifier is the host's variable or function of a name.
+// isHost reports whether an identifier is the host's variable or function called name.
 func (n *slips) isHost(id *ast.Ident, name string) bool {
 	host := n.s.hostObjects[name]
 	return host != nil && id.Name == name && n.info.Uses[id] == host.obj
@@ -89,7 +89,7 @@ func (n *slips) call(call *ast.CallExpr) {
 	}
 }
 
-// whole notices a document or a part of one that is printed with all its text.
+// whole notes that a document, or a part of one, is printed with all its text.
 func (n *slips) whole(arg ast.Expr) {
 	t := n.info.TypeOf(arg)
 	example := exprName(arg)
@@ -115,7 +115,7 @@ func (n *slips) whole(arg ast.Expr) {
 	}
 }
 
-// address notices a pointer of which fmt writes the address.
+// address notes that fmt prints a pointer's address.
 func (n *slips) address(arg ast.Expr) {
 	pointer, ok := n.info.TypeOf(arg).(*types.Pointer)
 	if !ok {
@@ -127,7 +127,7 @@ func (n *slips) address(arg ast.Expr) {
 	}
 }
 
-// character notices a number that becomes the character of that number.
+// character notes that a conversion turns a number into a character.
 func (n *slips) character(call *ast.CallExpr) {
 	to, _ := n.info.TypeOf(call).Underlying().(*types.Basic)
 	from, _ := n.info.TypeOf(call.Args[0]).Underlying().(*types.Basic)
@@ -140,7 +140,7 @@ func (n *slips) character(call *ast.CallExpr) {
 	}
 }
 
-// exprName is a name, or a short chain of names and simple indices, as written; empty for anything else.
+// exprName returns a name, or a short chain of names and simple indices, as written; empty for anything else.
 func exprName(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -161,7 +161,7 @@ func exprName(e ast.Expr) string {
 	return ""
 }
 
-// formats asks go vet's own check of formats and arguments.
+// formats runs go vet's check of formats and arguments.
 func (n *slips) formats() {
 	pass := &analysis.Pass{
 		Analyzer: printf.Analyzer, Fset: n.s.fset, Files: []*ast.File{n.file}, Pkg: n.s.pkg, TypesInfo: n.info,
@@ -179,11 +179,11 @@ func (n *slips) formats() {
 		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
 		AllPackageFacts:   func() []analysis.PackageFact { return nil },
 	}
-	defer func() { _ = recover() }() // a check that fails costs its notes only
+	defer func() { _ = recover() }() // if the check fails, only its notes are lost
 	_, _ = pass.Analyzer.Run(pass)
 }
 
-// formatAdvice puts vet's words into those of a note; empty for what does no harm.
+// formatAdvice turns vet's message into a note; empty for what does no harm.
 func formatAdvice(message string) string {
 	message = cell.Display(message)
 	switch {
@@ -198,7 +198,7 @@ func formatAdvice(message string) string {
 	return message
 }
 
-// add adds a note, with the line it is about.
+// add adds a note, with its line.
 func (n *slips) add(pos token.Pos, text string) {
 	if len(n.notes) < mostNotes {
 		n.notes = append(n.notes, "line "+strconv.Itoa(n.s.fset.Position(pos).Line)+": "+text)

@@ -17,7 +17,7 @@ var (
 	notPlace   = startup.Regexp(`^cannot assign to (.+)\[.*\] \(neither addressable`)
 )
 
-// operands answers for mistakes that people make who come from other languages.
+// operands returns advice for mistakes of people used to other languages.
 func (r *reporter) operands(e types.Error, msg string) string {
 	if m := mismatched().FindStringSubmatch(msg); m != nil {
 		if m := repeated().FindStringSubmatch(msg); m != nil {
@@ -49,7 +49,7 @@ func (r *reporter) operands(e types.Error, msg string) string {
 	return ""
 }
 
-// conversion says how two types meet; empty if they do not.
+// conversion explains how to combine two types; empty if that is unknown.
 func conversion(a, b string) string {
 	switch {
 	case number(a) && number(b):
@@ -60,7 +60,7 @@ func conversion(a, b string) string {
 	return ""
 }
 
-// number reports whether a name is that of a numeric type.
+// number reports whether a name is a numeric type.
 func number(name string) bool {
 	t, ok := types.Universe.Lookup(name).(*types.TypeName)
 	if !ok {
@@ -70,7 +70,7 @@ func number(name string) bool {
 	return ok && b.Info()&types.IsNumeric != 0
 }
 
-// isText reports whether what is indexed at an error's place is a string.
+// isText reports whether the index expression at an error's position indexes a string.
 func (r *reporter) isText(e types.Error) bool {
 	text := false
 	ast.Inspect(r.file, func(n ast.Node) bool {
@@ -83,11 +83,11 @@ func (r *reporter) isText(e types.Error) bool {
 	return text
 }
 
-// names reports whether a function is named at a position.
+// names reports whether the expression at a position is a function.
 func (r *reporter) names(pos token.Pos) (function bool) {
 	found := false
 	ast.Inspect(r.file, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && !found && e.Pos() == pos { // the whole one, and not the function that it calls
+		if e, ok := n.(ast.Expr); ok && !found && e.Pos() == pos { // the whole, not the function it calls
 			found = true
 			if t := r.info.TypeOf(e); t != nil {
 				_, function = t.Underlying().(*types.Signature)

@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// parts are the types that a type is made of as it is written: type arguments of one that has a name, and not what
-// its declaration says.
+// parts yields the types that a type is written with: the type arguments of a named type, but nothing from its
+// declaration.
 func parts(t types.Type) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		all := func(list iter.Seq[types.Type]) bool {
@@ -42,7 +42,7 @@ func parts(t types.Type) iter.Seq[types.Type] {
 	}
 }
 
-// typesOf are the types of variables, methods or terms.
+// typesOf yields the types of variables, methods or terms.
 func typesOf[T interface{ Type() types.Type }](list iter.Seq[T]) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		for x := range list {

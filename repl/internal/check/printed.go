@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// heldPrinter lets fmt write values of the types of tools as what they hold: fields that may be missing are pointers, of which fmt writes the
-// addresses. Each such argument becomes HeldName(argument), whose result writes itself.
+// heldPrinter makes fmt print pointers in values of tools' types as what they point to: optional fields are
+// pointers, which fmt prints as addresses. Each such argument becomes HeldName(argument), whose result has a
+// Format method.
 type heldPrinter struct {
 	s    *Session
 	info *types.Info
 	held *hostObject
 }
 
-// printHeld rewrites a checked file, and keeps the type information in step.
+// printHeld rewrites a checked file, and updates the type information.
 func (s *Session) printHeld(file *ast.File, info *types.Info) {
 	if held := s.hostObjects[HeldName]; held != nil && len(s.prelude) > 0 {
 		ast.Inspect(file, (&heldPrinter{s, info, held}).node)
@@ -53,7 +54,7 @@ func (p *heldPrinter) print(call *ast.CallExpr) {
 	}
 }
 
-// printing is the function of fmt or log that an expression names; nil for another one.
+// printing returns the function of fmt or log that an expression names; nil if it names another.
 func printing(info *types.Info, fun ast.Expr) *types.Func {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {
@@ -66,7 +67,7 @@ func printing(info *types.Info, fun ast.Expr) *types.Func {
 	return fn
 }
 
-// prints reports whether a function of fmt or log writes its arguments as text.
+// prints reports whether a function of fmt or log formats its arguments.
 func (p *heldPrinter) prints(fun ast.Expr) bool {
 	fn := printing(p.info, fun)
 	return fn != nil && slices.ContainsFunc([]string{"Print", "Sprint", "Fprint", "Append", "Errorf"}, func(prefix string) bool {
@@ -74,7 +75,8 @@ func (p *heldPrinter) prints(fun ast.Expr) bool {
 	})
 }
 
-// asksForType reports whether what stands before the values is a format that is not known, or with a verb about types or addresses.
+// asksForType reports whether the argument before the values is a format that is unknown, or that has a verb for
+// types or addresses.
 func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	typ, ok := p.info.TypeOf(e).Underlying().(*types.Basic)
 	if !ok || typ.Info()&types.IsString == 0 {
@@ -92,7 +94,7 @@ func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	return false
 }
 
-// ofTool reports whether a type is one that the host declared for its tools, or is made of one.
+// ofTool reports whether the host declared a type for its tools, or the type is made of such a type.
 func (p *heldPrinter) ofTool(typ types.Type) bool {
 	switch typ := types.Unalias(typ).(type) {
 	case *types.Named:
@@ -107,7 +109,7 @@ func (p *heldPrinter) ofTool(typ types.Type) bool {
 	return false
 }
 
-// fromTool reports whether an expression picks a part out of a value of a tool's type.
+// fromTool reports whether an expression selects a part of a value of a tool's type.
 func (p *heldPrinter) fromTool(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -120,7 +122,8 @@ func (p *heldPrinter) fromTool(e ast.Expr) bool {
 	return false
 }
 
-// hasAddress reports whether fmt writes an address of a value of a type. Above are the types on the way to it.
+// hasAddress reports whether fmt prints an address in values of a type. above holds the types that contain this
+// one.
 func hasAddress(typ types.Type, above []types.Type) bool {
 	if slices.ContainsFunc(above, func(t types.Type) bool { return types.Identical(t, typ) }) {
 		return false
@@ -146,7 +149,7 @@ func hasAddress(typ types.Type, above []types.Type) bool {
 	return false
 }
 
-// writesItself reports whether a type has a method by which fmt writes its values.
+// writesItself reports whether fmt prints values of a type through a method.
 func writesItself(typ types.Type) bool {
 	methods := types.NewMethodSet(typ)
 	return slices.ContainsFunc([]string{"Format", "String", "Error"}, func(name string) bool {

@@ -13,36 +13,35 @@ import (
 
 // method is a method that a cell declared.
 type method struct {
-	text    string   // as in the hoisted file, to recognise it when it is declared again
+	text    string   // as in the hoisted file, to recognise a repetition
 	head    string   // the text without the body
 	patches []string // the variables through which its versions can be replaced
 }
 
-// redeclarations recognises what a cell declares although the session has it already. Models write the same
-// types into every cell, as if each were a program; values of earlier cells must not lose their type by
-// that.
+// redeclarations recognises declarations that the session already has. Models write the same types into every
+// cell, as if each were a program; values of earlier cells must not lose their types because of that.
 //
-// A type that is declared again word for word stays the type it was. A method of such a type, or of a type
-// of an earlier cell, is left alone if it is the same, replaces the earlier one if it has its signature,
-// and is added if it is new.
+// A type that is declared again word for word remains the same type. A method of such a type, or of a type of an
+// earlier cell, is ignored if it is unchanged, replaces the earlier one if it has the same signature, and is
+// added if it is new.
 type redeclarations struct {
 	s *Session
 	c *cell.Cell
 	r *resolver
 
 	specs map[string]*ast.TypeSpec // types the cell declares
-	kept  map[string]*Symbol       // of those, the ones that stay what they are
-	// methods are the cell's methods by the base type as the cell names it.
+	kept  map[string]*Symbol       // the types in specs that remain the same
+	// methods holds the cell's methods by base type, as the cell names it.
 	methods map[string][]*ast.FuncDecl
-	// added and replaced are methods that are functions while the cell is checked.
+	// added and replaced are methods that become functions while the cell is checked.
 	added    []*methodDecl
 	replaced []*methodDecl
-	moved    map[*ast.FuncDecl]*methodDecl // both of them
+	moved    map[*ast.FuncDecl]*methodDecl // both added and replaced
 	dropped  map[ast.Decl]bool
 	errs     cell.Errors
 }
 
-// methodDecl is a method on its way: a function with the receiver as its first parameter.
+// methodDecl is a method in the form of a function with the receiver as its first parameter.
 type methodDecl struct {
 	decl *ast.FuncDecl
 	typ  *Symbol
@@ -100,7 +99,7 @@ func (a *redeclarations) find() {
 	}
 }
 
-// receiver is the type that a method belongs to.
+// receiver returns the type that a method belongs to.
 func receiver(e ast.Expr) *ast.Ident {
 	for {
 		switch t := e.(type) {
@@ -120,8 +119,8 @@ func receiver(e ast.Expr) *ast.Ident {
 	}
 }
 
-// base is the session's type that the cell's methods of name belong to; nil if the cell has a type of its
-// own for them.
+// base returns the session's type that the cell's methods of name belong to; nil if the cell declares a
+// different type.
 func (a *redeclarations) base(name string) *Symbol {
 	if sym := a.kept[name]; sym != nil {
 		return sym
@@ -139,8 +138,8 @@ func (a *redeclarations) base(name string) *Symbol {
 	return sym
 }
 
-// receivers refuses methods of types that cannot have any here: those of the notebook itself, and aliases
-// of types of earlier cells.
+// receivers refuses methods of types that cannot have any: the notebook's own, and aliases of types of earlier
+// cells.
 func (a *redeclarations) receivers() {
 	for name, list := range a.methods {
 		base := name
@@ -178,8 +177,7 @@ func (a *redeclarations) foreignMethods() bool {
 	return false
 }
 
-// narrow gives up types that are not the same as before, or depend on one that is not; it reports whether
-// it did.
+// narrow removes a type from kept that has changed, or depends on one that has; it reports whether it did.
 func (a *redeclarations) narrow() bool {
 	for name, sym := range a.kept {
 		if a.print(a.specs[name]) != sym.text || !a.methodsFit(name, sym) {
@@ -190,7 +188,7 @@ func (a *redeclarations) narrow() bool {
 	return false
 }
 
-// methodsFit reports whether the type can stay although the cell declares methods of it.
+// methodsFit reports whether the type can be kept in spite of the methods that the cell declares for it.
 func (a *redeclarations) methodsFit(name string, sym *Symbol) bool {
 	generic := a.specs[name].TypeParams != nil
 	for _, d := range a.methods[name] {
@@ -221,7 +219,7 @@ func (a *redeclarations) print(n ast.Node) string {
 		sym := a.s.visible[id.Name]
 		switch {
 		case sym == nil || a.specs[id.Name] != nil && a.kept[id.Name] == nil:
-			id.Name += "?" // something new: the declaration is not what it was
+			id.Name += "?" // new, so that the declaration differs
 		default:
 			id.Name = sym.Obj.Name()
 		}
@@ -234,8 +232,8 @@ func (a *redeclarations) print(n ast.Node) string {
 	return text
 }
 
-// printed is a node as text, laid out regardless of where it stood: the printer finds no lines in an empty
-// file set.
+// printed returns a node as text, formatted independently of its position: the printer finds no lines in an
+// empty file set.
 func printed(n ast.Node) string {
 	var b bytes.Buffer
 	if err := printer.Fprint(&b, token.NewFileSet(), n); err != nil {
@@ -244,7 +242,7 @@ func printed(n ast.Node) string {
 	return b.String()
 }
 
-// head is a method without its body, as text.
+// head returns a method without its body, as text.
 func (a *redeclarations) head(d *ast.FuncDecl) string { return a.print(headOf(d)) }
 
 func headOf(d *ast.FuncDecl) *ast.FuncDecl {
@@ -265,7 +263,7 @@ func (a *redeclarations) usesHoisted(d *ast.FuncDecl) bool {
 	return found
 }
 
-// method decides what becomes of a method of a type that the session has.
+// method handles a method of a type that the session has: it is dropped, replaced or added.
 func (a *redeclarations) method(sym *Symbol, d *ast.FuncDecl) {
 	text := a.print(d)
 	old := sym.methods[d.Name.Name]
@@ -294,7 +292,7 @@ func (a *redeclarations) fail(d *ast.FuncDecl, message, hint string) {
 	a.errs = append(a.errs, a.c.ErrorAt(d.Name.Pos(), message, hint))
 }
 
-// remove takes what stays as it is out of the cell, and makes functions of the methods of earlier types.
+// remove drops unchanged declarations from the cell, and turns methods of earlier types into functions.
 func (a *redeclarations) remove() {
 	kept := map[ast.Spec]bool{}
 	for name := range a.kept {
@@ -336,7 +334,7 @@ func (a *redeclarations) remove() {
 	}
 }
 
-// settle makes the identifiers of a type that stays refer to the session's.
+// settle makes the identifiers of a kept type refer to the session's type.
 func (a *redeclarations) settle(n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
 	if !ok || id.Obj == nil || a.kept[id.Name] == nil || a.c.File.Scope.Lookup(id.Name) != id.Obj {

@@ -5,10 +5,9 @@ import (
 	"go/types"
 )
 
-// rename changes the identifiers that stand for the cell's own top-level declarations to their names in the
-// hoisted file. What they stand for is known from the first check; in the bodies of functions, where the
-// variables of the cell were not in scope then, an identifier that nothing declares stands for such a
-// variable.
+// rename changes the identifiers of the cell's own top-level declarations to their names in the hoisted file.
+// The first check resolves them; in the bodies of functions, where the cell's variables were not in scope, an
+// undeclared identifier means such a variable.
 func (h *hoister) rename() {
 	changed := false
 	for from, to := range h.renamed {
@@ -51,7 +50,7 @@ func (h *hoister) renameNode(n ast.Node) bool {
 	return true
 }
 
-// renameLiteral leaves keys alone that may be field names.
+// renameLiteral leaves keys unchanged that may be field names.
 func (h *hoister) renameLiteral(lit *ast.CompositeLit) {
 	ast.Inspect(lit.Type, h.renameNode)
 	for _, e := range lit.Elts {
@@ -67,7 +66,7 @@ func (h *hoister) renameLiteral(lit *ast.CompositeLit) {
 	}
 }
 
-// means reports whether an identifier stands for the cell's own top-level declaration of its name.
+// means reports whether an identifier refers to the cell's own top-level declaration of its name.
 func (h *hoister) means(id *ast.Ident) bool {
 	obj := h.info.Uses[id]
 	if obj == nil {
@@ -93,12 +92,12 @@ func (h *hoister) means(id *ast.Ident) bool {
 	if h.first.declares(obj) {
 		return true
 	}
-	// What the parser did not resolve, or the key of a literal: to the first check it was a variable of an
-	// earlier cell.
+	// An identifier that the parser did not resolve, or the key of a literal: the first check took it for a
+	// variable of an earlier cell.
 	return (h.c.Unresolved[id] || id.Obj == nil && packageLevel(obj)) && h.r.hoisted[id.Name] && h.c.InDeclaration(id)
 }
 
-// renameField follows an embedded field whose name is that of a renamed type.
+// renameField renames the use of an embedded field whose type is renamed.
 func (h *hoister) renameField(n ast.Node) bool {
 	if id, ok := n.(*ast.Ident); ok {
 		if v, ok := h.info.Uses[id].(*types.Var); ok && v.IsField() && v.Embedded() {

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// reporter makes the checker's errors presentable.
+// reporter turns the checker's errors into a cell's errors.
 type reporter struct {
 	s    *Session
 	c    *cell.Cell
@@ -21,7 +21,8 @@ type reporter struct {
 	file *ast.File
 }
 
-// report makes the checker's errors presentable, in order of place, one for each line; nil if there are none.
+// report returns the checker's errors with advice, in order of position, one for each line; nil if there are
+// none.
 func (s *Session) report(c *cell.Cell, done typedFile) cell.Errors {
 	found := done.errs
 	if len(found) == 0 {
@@ -32,7 +33,7 @@ func (s *Session) report(c *cell.Cell, done typedFile) cell.Errors {
 	var out cell.Errors
 	var kept []types.Error
 	for _, e := range found {
-		if strings.HasPrefix(e.Msg, "\t") { // continues the one before
+		if strings.HasPrefix(e.Msg, "\t") { // continues the previous error
 			continue
 		}
 		if err := c.ErrorAt(e.Pos, r.wording(e.Msg), ""); !lines[err.Line] {
@@ -47,10 +48,10 @@ func (s *Session) report(c *cell.Cell, done typedFile) cell.Errors {
 	return out
 }
 
-// maxHints bounds for how many errors of a cell advice is looked for.
+// maxHints bounds the errors of a cell that get advice.
 const maxHints = 10
 
-// wording leaves out what only makes sense to a compiler.
+// wording removes from a message what only makes sense in a compiler.
 func (r *reporter) wording(msg string) string {
 	msg = strings.ReplaceAll(cell.Display(msg), "main.", "")
 	msg = strings.ReplaceAll(msg, engine.HostPath+".", "")
@@ -65,7 +66,7 @@ var (
 	notCalled       = startup.Regexp(`^invalid operation: cannot call (?:non-function )?(\S+) `)
 )
 
-// hint says what to do about an error; empty if the error says it already.
+// hint returns advice about an error; empty if the message is enough.
 func (r *reporter) hint(e types.Error, msg string) string {
 	if m := undefinedName().FindStringSubmatch(msg); m != nil {
 		return r.undefined(e, m[1])

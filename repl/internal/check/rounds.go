@@ -9,13 +9,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// round is a variable of the cell's top level that a goto declares anew, and that closures or pointers of
-// each round keep: it is a variable of the entry function. The session's variable has its value from the
-// declaration on, and what the last round leaves at the end.
+// round describes a top-level variable that a goto declares anew, and of which closures or pointers keep one
+// instance per round. It becomes a local variable of the entry function; the session's variable gets its value
+// after each declaration, and once more, from the last instance, at the end.
 type round struct{ local, session, last string }
 
-// findRounds finds such variables; they have no names yet. Those that functions of the cell mention stay
-// as they are, since no compiled function could mention them.
+// findRounds finds such variables and leaves their names empty. Variables that functions of the cell mention are
+// left out, since a compiled function could not mention them.
 func (h *hoister) findRounds() {
 	h.rounds = map[*ast.Ident]*round{}
 	within := h.repeated()
@@ -33,7 +33,7 @@ func (h *hoister) findRounds() {
 	}
 }
 
-// repeated are the statements from a label to the last goto that leads back to it.
+// repeated returns the statements from a label to the last goto that jumps back to it.
 func (h *hoister) repeated() []ast.Stmt {
 	labels := map[string]int{}
 	first, last := len(h.c.Body.List), -1
@@ -57,7 +57,7 @@ func (h *hoister) repeated() []ast.Stmt {
 	return h.c.Body.List[first : last+1]
 }
 
-// defined are the variables that a statement declares, if it declares all that it sets and none that the
+// defined returns the variables that a statement declares, if it declares all that it sets and none that the
 // cell declares elsewhere.
 func (h *hoister) defined(stmt ast.Stmt) []*ast.Ident {
 	var ids []*ast.Ident
@@ -86,8 +86,7 @@ func (h *hoister) defined(stmt ast.Stmt) []*ast.Ident {
 	return ids
 }
 
-// elsewhere reports whether a name is declared by another statement as well, or mentioned by a function of
-// the cell.
+// elsewhere reports whether another statement also declares a name, or a function of the cell mentions it.
 func (h *hoister) elsewhere(id *ast.Ident) bool {
 	found := false
 	ast.Inspect(h.c.Body, func(n ast.Node) bool {
@@ -107,7 +106,7 @@ func (h *hoister) elsewhere(id *ast.Ident) bool {
 	return found
 }
 
-// shared are the variables that function literals mention, or whose address is taken, if only to call a
+// shared returns the variables that function literals mention, or whose address is taken, even if only to call a
 // method.
 func (h *hoister) shared() map[types.Object]bool {
 	out := map[types.Object]bool{}
@@ -137,8 +136,8 @@ func (h *hoister) shared() map[types.Object]bool {
 	return out
 }
 
-// inRounds is a declaration that stays one, with what the session's variables get of it; nil for other
-// statements.
+// inRounds returns a declaration that stays one, followed by assignments to the session's variables; nil for
+// other statements.
 func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 	out := []ast.Stmt{stmt}
 	ast.Inspect(stmt, func(n ast.Node) bool {
@@ -156,7 +155,7 @@ func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 	return out
 }
 
-// lastRounds leave the session's variables what the last rounds leave.
+// lastRounds returns the statements that copy the last instances to the session's variables.
 func (h *hoister) lastRounds() []ast.Stmt {
 	var out []ast.Stmt
 	for _, v := range h.vars {

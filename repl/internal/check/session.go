@@ -14,30 +14,28 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Session is what the front end knows of a session between cells. It is used from one goroutine.
+// Session is the front end's state of a session between cells. Only one goroutine may use it.
 type Session struct {
 	fset     *token.FileSet
 	importer types.Importer
 	host     *types.Package
-	// pkg is the package of all cells. go/types lets only one and the same package set unexported fields by
-	// their order, and knows no way to take an object out of its scope; so hoisted files declare names that
-	// are new to it.
+	// pkg is the package of all cells. go/types allows setting unexported fields by position only within one
+	// package, and cannot remove an object from a scope; so hoisted files declare only names that are new to it.
 	pkg   *types.Package
 	modes operandModes
-	// visible is what a name means to the next cell.
+	// visible maps names to their meaning in the next cell.
 	visible map[string]*Symbol
 	// objects are all package-level objects of the session by their names in hoisted files.
 	objects map[string]types.Object
-	// symbols are the symbols of the session by their names in hoisted files, also those that are no longer
-	// visible.
+	// symbols are the symbols of the session by their names in hoisted files, including those no longer visible.
 	symbols map[string]*Symbol
-	// natives are the host's objects by the names cells use.
+	// hostObjects are the host's objects by their names in cells.
 	hostObjects map[string]*hostObject
 	// prelude are the names that the host's own source declared.
 	prelude map[string]*Symbol
-	// aliases are imports under another name that cells made: they stay.
+	// aliases are the renamed imports of cells that persist.
 	aliases map[string]string
-	// generators is what the resolver's was in the last cell.
+	// generators is the resolver's generators from the last cell.
 	generators bool
 	dots       []string
 	sites      int
@@ -45,11 +43,13 @@ type Session struct {
 	signals    []string // functions of the prelude that do not return
 	// types are all types that cells declared, by name, oldest first.
 	types map[string][]*Symbol
-	// generics are the sources of generic functions and methods, which are checked again when their objects are remade.
+	// generics are the sources of generic functions and methods, which are checked again when their objects are
+	// remade.
 	generics map[string]*genericSource
-	// lost are names that a cell would have declared, had it not ended before, with that cell.
+	// lost maps names to the cell that would have declared them if it had not ended early.
 	lost map[string]int
-	// unrun are names that cells declare which were not run, and programs the sources of cells with a function main.
+	// unrun maps names to the cell that was not run and declares them; programs are the sources of cells with a
+	// function main.
 	unrun    map[string]int
 	programs map[int]string
 }
@@ -57,32 +57,32 @@ type Session struct {
 // hostObject is an object of the host.
 type hostObject struct {
 	obj    types.Object
-	sited  types.Object // the form that takes the number of its Call; nil if it takes none
+	sited  types.Object // the form that takes the number of its Call; nil if there is none
 	byName bool
 	signal bool
 	prints bool
 	usage  string
 }
 
-// Builtin is a function of the host, as cells may call it.
+// Builtin is a function of the host that cells may call.
 type Builtin struct {
 	Name string
-	// Type is the function's type; the first Skip parameters are not for cells.
+	// Type is the function's type; cells do not pass the first Skip parameters.
 	Type reflect.Type
 	Skip int
-	// Sited functions are given a Call.
+	// Sited functions receive a Call.
 	Sited bool
 	// ByName functions look variables up by name: an identifier as argument means its name.
 	ByName bool
 	// Signal functions do not return.
 	Signal bool
-	// Prints functions print what they return where they are statements of their own.
+	// Prints functions print their result if the call is a statement by itself.
 	Prints bool
-	// Usage is how the function is called, in one line, for messages; its type is shown if it is empty.
+	// Usage shows a call of the function in one line, for messages; if it is empty, they show the type.
 	Usage string
 }
 
-// NewSession makes an empty session. vars are the host's variables: pointers by name.
+// NewSession makes an empty session. vars maps names of the host's variables to pointers to them.
 func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []engine.Native, error) {
 	s := &Session{
 		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: newPackage(), modes: newOperandModes(),
@@ -127,7 +127,7 @@ func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any
 	return s, out, nil
 }
 
-// addBuiltin declares a function in both its forms. The values are left to the caller.
+// addBuiltin declares a function in both its forms. The caller sets the values.
 func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) {
 	sig, err := nt.signature(b.Type, b.Skip)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) 
 	return append(out, engine.Native{Name: b.Name + SiteSuffix, Type: sited}), nil
 }
 
-// TypeOf is the type of a compiled value as cells see it; nil if it has none.
+// TypeOf returns the type of a compiled value as cells see it; nil if it has none.
 func (s *Session) TypeOf(t reflect.Type) types.Type {
 	typ, err := s.hostTypes.Of(t)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Session) TypeOf(t reflect.Type) types.Type {
 	return typ
 }
 
-// HostType is the type of a variable of the host.
+// HostType returns the type of a variable of the host.
 func (s *Session) HostType(name string) types.Type {
 	if nat := s.hostObjects[name]; nat != nil {
 		return nat.obj.Type()
@@ -168,16 +168,16 @@ func (s *Session) HostType(name string) types.Type {
 	return nil
 }
 
-// CheckedUnit is a cell that may be run.
+// CheckedUnit is a checked cell, ready to run.
 type CheckedUnit struct {
 	Unit   *engine.Unit
 	Change *Change
-	// Calls are the cell's calls of builtins that are told where they are called from.
+	// Calls are the cell's calls of builtins that receive their call site.
 	Calls []Call
 }
 
-// Check turns a cell into a unit. Nothing that cells can see changes; Commit does that. The error is of
-// type cell.Errors.
+// Check turns a cell into a unit. It changes nothing that cells can see; Commit does. The error is of type
+// cell.Errors.
 func (s *Session) Check(number int, source string) (*CheckedUnit, error) {
 	checked, errs := s.tryCheck(number, source)
 	if errs != nil {
@@ -227,7 +227,7 @@ func (s *Session) tryCheck(number int, source string) (checked *CheckedUnit, err
 	return checked, nil
 }
 
-// checkCell checks a resolved cell, hoists it, and checks the outcome.
+// checkCell checks a resolved cell, hoists it, and checks the result.
 func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclarations) (*CheckedUnit, cell.Errors) {
 	first := s.firstFile(c, r)
 	done := s.scratch(first)
@@ -249,7 +249,7 @@ func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclarations) (*Chec
 	return s.finish(h, done), nil
 }
 
-// firstFile is the cell with its statements in a function, as a compiler would be given it.
+// firstFile returns the cell with its statements in a function, as a compiler would accept it.
 func (s *Session) firstFile(c *cell.Cell, r *resolver) *ast.File {
 	imports, specs := importDecls(r.packages)
 	file := *c.File
@@ -258,8 +258,8 @@ func (s *Session) firstFile(c *cell.Cell, r *resolver) *ast.File {
 	return &file
 }
 
-// firstErrors are the errors of the first check that count: what a function says of the cell's variables is
-// known in the second only, and a last expression may stand for itself.
+// firstErrors returns the errors of the first check that count: only the second check knows the cell's variables
+// in functions, and a last expression need not be used.
 func (s *Session) firstErrors(c *cell.Cell, found []types.Error) []types.Error {
 	var last ast.Stmt
 	if n := len(c.Body.List); n > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// statements are the body of the entry function: the cell's statements in their order, in which declarations
-// of variables have become assignments.
+// statements returns the body of the entry function: the cell's statements in order, with variable declarations
+// turned into assignments.
 func (h *hoister) statements() []ast.Stmt {
 	var out []ast.Stmt
 	if h.c.Program {
@@ -32,7 +32,7 @@ func (h *hoister) statements() []ast.Stmt {
 	return out
 }
 
-// initialisers are the assignments of a program's package-level variables, in order of dependency.
+// initialisers returns the assignments to a program's package-level variables, in order of dependency.
 func (h *hoister) initialisers() []ast.Stmt {
 	var out []ast.Stmt
 	for _, d := range h.c.File.Decls {
@@ -61,7 +61,7 @@ func (h *hoister) initialisers() []ast.Stmt {
 	return h.stepped(out)
 }
 
-// statement is one statement of the cell as it stands in the entry function.
+// statement returns one statement of the cell as written in the entry function.
 func (h *hoister) statement(stmt ast.Stmt) []ast.Stmt {
 	switch s := stmt.(type) {
 	case *ast.LabeledStmt:
@@ -113,7 +113,7 @@ func (h *hoister) varSpec(spec *ast.ValueSpec) []ast.Stmt {
 	return []ast.Stmt{as}
 }
 
-// convert is T(x), for an assignment to _ that checks a type.
+// convert builds T(x), for an assignment to _ that checks a type.
 func (h *hoister) convert(t types.Type, x ast.Expr) ast.Expr {
 	h.w.pos = x.Pos()
 	e, err := h.w.expr(t)
@@ -123,7 +123,7 @@ func (h *hoister) convert(t types.Type, x ast.Expr) ast.Expr {
 	return &ast.CallExpr{Fun: &ast.ParenExpr{X: e}, Args: []ast.Expr{x}}
 }
 
-// zero sets variables to zero that exist already: x = *new(T).
+// zero resets existing variables to zero: x = *new(T).
 func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 	var out []ast.Stmt
 	for _, id := range spec.Names {
@@ -147,7 +147,8 @@ func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 	return out
 }
 
-// stepped appends a note of progress: what was not reached when a cell ends early was not declared.
+// stepped appends an update of the progress counter: if a cell ends early, what it did not reach was not
+// declared.
 func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 	set := map[string]bool{}
 	for _, stmt := range stmts {
@@ -173,8 +174,8 @@ func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 	return append(stmts, h.assign(token.ASSIGN, h.w.ident(StepName), &ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
 }
 
-// showLast shows the value of a last expression. Several results go through variables, which it returns the
-// declaration of.
+// showLast shows the value of a last expression. Several results are first assigned to variables; it returns
+// their definition.
 func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	es, ok := stmt.(*ast.ExprStmt)
 	if !ok {
@@ -188,7 +189,7 @@ func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	receive, _ := ast.Unparen(es.X).(*ast.UnaryExpr)
 	stands := isCall || receive != nil && receive.Op == token.ARROW
 	if s, ok := tv.Type.Underlying().(*types.Struct); ok && s.NumFields() == 0 && stands {
-		return nil // as of a channel that only signals
+		return nil // such as a receive from a channel that only signals
 	}
 	if isCall && h.silent(call, tv) {
 		return nil
@@ -238,7 +239,7 @@ func (h *hoister) silent(call *ast.CallExpr, tv types.TypeAndValue) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// writes reports whether a function's name is one of those that return how much they wrote.
+// writes reports whether a function with this name returns how much it wrote or read.
 func writes(name string) bool {
 	for _, prefix := range []string{"Print", "Fprint", "Write", "Fscan", "Sscan", "Scan", "Read", "Copy"} {
 		if len(name) >= len(prefix) && name[:len(prefix)] == prefix {

@@ -12,15 +12,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Suggestion is a name that can stand somewhere in the next cell.
+// Suggestion is a name that may be used at some point in the next cell.
 type Suggestion struct {
 	Name   string
 	Kind   string // variable, builtin, function, type, constant, package, field, method
 	Detail string // its type or signature; the path of a package
 }
 
-// Suggest lists what can stand behind an operand and a dot, and for the empty operand every name that means something
-// to the next cell, in order.
+// Suggest lists, in order, what may follow an operand and a dot; for the empty operand, every name with a
+// meaning in the next cell.
 func (s *Session) Suggest(operand string) []Suggestion {
 	if operand != "" {
 		var out []Suggestion
@@ -51,7 +51,7 @@ func (s *Session) Suggest(operand string) []Suggestion {
 	return slices.SortedFunc(maps.Values(found), func(a, b Suggestion) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Signature is the type of what is called by an expression; nil if it is no function.
+// Signature returns the signature of the function that an expression calls; nil if it is no function.
 func (s *Session) Signature(called string) *types.Signature {
 	expr, err := parser.ParseExpr(called)
 	if err != nil {
@@ -103,7 +103,7 @@ func suggestion(name string, obj types.Object) Suggestion {
 // longestType bounds the text of a type, in bytes.
 const longestType = 300
 
-// TypeText is a type as a cell would write it, cut if it is long.
+// TypeText returns a type as a cell would write it, truncated if it is long.
 func TypeText(t types.Type) string {
 	text := types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == engine.HostPath || p.Name() == "main" {

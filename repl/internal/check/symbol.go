@@ -10,17 +10,17 @@ import (
 
 // Symbol is one package-level name of a session.
 type Symbol struct {
-	// Name is what cells write; Obj.Name() is what hoisted files write.
+	// Name is the name in cells; Obj.Name() is the name in hoisted files.
 	Name string
 	// Obj is the object in hoisted files.
 	Obj types.Object
-	// Cell is the cell that declared it; 0 for what the host declared.
+	// Cell is the cell that declared it; 0 for the host.
 	Cell int
-	// Patch is the variable through which a later cell can replace the function; empty if it has none.
+	// Patch is the variable through which a later cell can replace the function; empty if there is none.
 	Patch string
-	// older are earlier functions of the same name and type, whose callers this one takes over.
+	// older are earlier functions of the same name and type, whose callers now call this one.
 	older []*Symbol
-	// address is set once a cell took the variable's address: a later := must not change what is pointed to.
+	// address is set once a cell took the variable's address: a later := must not change the variable.
 	address bool
 	// users are the functions that refer to it.
 	users map[string]bool
@@ -28,15 +28,15 @@ type Symbol struct {
 	uses []string
 	// methods are the methods that cells declared for the type, by name.
 	methods map[string]*method
-	// text is a type's declaration in the hoisted file, to recognise it when it is declared again.
+	// text is a type's declaration in the hoisted file, to recognise a repetition.
 	text string
 }
 
 // Var reports whether the symbol is a variable.
 func (s *Symbol) Var() bool { _, ok := s.Obj.(*types.Var); return ok }
 
-// reserved are names that a package-level declaration of a hoisted file must not have, because the
-// same name has another meaning there: predeclared ones, packages, and those of the host.
+// reserved reports whether a package-level declaration of a hoisted file must not have a name because the name
+// has another meaning there: predeclared names, packages, and those of the host.
 func (s *Session) reserved(name string) bool {
 	if types.Universe.Lookup(name) != nil || s.hostObjects[name] != nil || name == "main" || name == "init" {
 		return true
@@ -48,7 +48,7 @@ func (s *Session) reserved(name string) bool {
 	return ok
 }
 
-// fresh is a name for a new declaration of name.
+// fresh returns an unused name in hoisted files for a new declaration of name.
 func (s *Session) fresh(name string, taken map[string]bool) string {
 	if !s.reserved(name) && s.free(name) && !taken[name] {
 		taken[name] = true
@@ -63,6 +63,5 @@ func (s *Session) fresh(name string, taken map[string]bool) string {
 	}
 }
 
-// free reports whether nothing of the session has a name: also a cell that was refused keeps the names it
-// was given.
+// free reports whether nothing in the session has a name; a refused cell also keeps the names it was given.
 func (s *Session) free(name string) bool { return s.pkg.Scope().Lookup(name) == nil }

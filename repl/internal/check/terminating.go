@@ -15,8 +15,8 @@ func (s *Session) isSignal(name string) bool {
 	return s.visible[name] != nil && s.visible[name] == s.prelude[name] && slices.Contains(s.signals, name)
 }
 
-// endings puts a panic behind every completion signal that ends a block of a function with results: FINAL never
-// returns, and with that the compiler knows it too.
+// endings adds a panic after every completion signal that ends a block of a function with results: FINAL never
+// returns, and the panic lets the compiler know it.
 func (s *Session) endings(c *cell.Cell) {
 	end := func(list []ast.Stmt) []ast.Stmt {
 		if len(list) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// LookOver finds errors of a cell that is still being written. Unlike Check it leaves no names behind, and it may
-// miss what only the hoisted cell shows. The error is of type cell.Errors.
+// LookOver finds errors of an unfinished cell. Unlike Check it leaves no names behind, and it may miss errors
+// that only the hoisted cell shows. The error is of type cell.Errors.
 func (s *Session) LookOver(number int, source string) error {
 	if errs := s.tryLookOver(number, source); errs != nil {
 		return errs
@@ -38,7 +38,7 @@ func (s *Session) tryLookOver(number int, source string) (errs cell.Errors) {
 	}
 	s.endings(c)
 	a := s.redeclare(c, r)
-	if a.errs != nil || len(a.added) > 0 { // methods for types of earlier cells remake these
+	if a.errs != nil || len(a.added) > 0 { // methods added to earlier types remake these
 		return a.errs
 	}
 	first := s.firstFile(c, r)
@@ -49,7 +49,7 @@ func (s *Session) tryLookOver(number int, source string) (errs cell.Errors) {
 	statements := declaredIn(done.info, c.Body)
 	found := done.errs
 	done.errs = s.firstErrors(c, slices.Clone(found))
-	for _, e := range found { // of functions, which see the variables of the cell's statements
+	for _, e := range found { // errors of functions, which see the variables of the cell's statements
 		name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
 		if !slices.Contains(done.errs, e) && s.inFunction(c, e) && !(undefined && statements[name]) {
 			done.errs = append(done.errs, e)
@@ -58,7 +58,7 @@ func (s *Session) tryLookOver(number int, source string) (errs cell.Errors) {
 	return s.report(c, done)
 }
 
-// inFunction reports whether an error is one of a function that the cell declares.
+// inFunction reports whether an error is in a function that the cell declares.
 func (s *Session) inFunction(c *cell.Cell, e types.Error) bool {
 	return slices.ContainsFunc(c.File.Decls, func(d ast.Decl) bool {
 		fd, ok := d.(*ast.FuncDecl)
@@ -66,7 +66,7 @@ func (s *Session) inFunction(c *cell.Cell, e types.Error) bool {
 	})
 }
 
-// declaredIn are the names that are declared somewhere in a block.
+// declaredIn returns the names that are declared anywhere in a block.
 func declaredIn(info *types.Info, block *ast.BlockStmt) map[string]bool {
 	out := map[string]bool{}
 	for id := range info.Defs {

@@ -19,19 +19,19 @@ func newInfo() *types.Info {
 	}
 }
 
-// typedFile is the outcome of type-checking a file.
+// typedFile is the result of type-checking one or more files.
 type typedFile struct {
-	file    *ast.File // the first one
+	file    *ast.File // the first file
 	pkg     *types.Package
-	objects map[string]types.Object // what the file declares at package level
+	objects map[string]types.Object // the file's package-level declarations
 	info    *types.Info
 	errs    []types.Error
 }
 
-// declares reports whether an object is one that the checked file declares at package level.
+// declares reports whether the checked file declares an object at package level.
 func (f typedFile) declares(obj types.Object) bool { return obj != nil && f.objects[obj.Name()] == obj }
 
-// scopes are the scopes around a position of the checked file, innermost first, without the package's.
+// scopes yields the scopes around a position of the checked file, innermost first, without the package's.
 func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 	return func(yield func(*types.Scope) bool) {
 		outer := f.info.Scopes[f.file]
@@ -46,12 +46,12 @@ func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 	}
 }
 
-// newPackage is an empty package of cells. All have one path: to go/types it is what makes unexported names
-// the same.
+// newPackage makes an empty package of cells. All have the same path, by which go/types identifies unexported
+// names.
 func newPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// scratch checks files in a package of their own, among the names of the session that they mention. Nothing
-// of it stays.
+// scratch checks files in a separate package, with the session's names that they mention. It does not change the
+// session.
 func (s *Session) scratch(files ...*ast.File) typedFile {
 	pkg := newPackage()
 	own := topLevelNames(files)
@@ -70,7 +70,7 @@ func (s *Session) scratch(files ...*ast.File) typedFile {
 	return out
 }
 
-// object is what a name of hoisted files means: of the session, or of the host; nil if it means neither.
+// object returns what a name of hoisted files means, in the session or the host; nil if it means neither.
 func (s *Session) object(name string) types.Object {
 	if obj := s.objects[name]; obj != nil {
 		return obj
@@ -86,8 +86,8 @@ func (s *Session) object(name string) types.Object {
 	return nil
 }
 
-// check type-checks the files of a package. Errors that a notebook does not share with a compiler (unused
-// variables and imports) are left out; what the gate refuses is added.
+// check type-checks the files of a package. Errors that only a compiler reports (unused variables and imports)
+// are left out; what the gate refuses is added.
 func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
 	out := typedFile{file: files[0], pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
 	conf := types.Config{
@@ -115,13 +115,13 @@ func unused(e types.Error) bool {
 }
 
 // foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a
-// scratch package that is untrue of the session's own types; of others the check of the hoisted file says
-// it again.
+// scratch package that is wrong for the session's own types; for other types the check of the hoisted file
+// repeats it.
 func foreignFields(e types.Error) bool {
 	return strings.HasPrefix(e.Msg, "implicit assignment to unexported field")
 }
 
-// topLevelNames are the package-level names that files declare themselves.
+// topLevelNames returns the package-level names that files declare.
 func topLevelNames(files []*ast.File) map[string]bool {
 	out := map[string]bool{}
 	for _, file := range files {
@@ -152,7 +152,7 @@ func addNames(to map[string]bool, d *ast.GenDecl) {
 	}
 }
 
-// importDecls are the import declarations for the packages of a file, in order of name.
+// importDecls returns the import declarations for the packages of a file, in order of name.
 func importDecls(packages map[string]string) (decls []ast.Decl, specs []*ast.ImportSpec) {
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		spec := &ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(packages[name])}}

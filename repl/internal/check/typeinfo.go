@@ -8,8 +8,8 @@ import (
 	"go/types"
 )
 
-// operandModes makes type information for expressions that are added to a checked file. What kind of operand an
-// expression is cannot be set from outside of go/types, so it is copied from expressions that were checked.
+// operandModes makes type information for expressions that are added to a checked file. Only go/types can set an
+// operand's mode, so it is copied from expressions that were checked.
 type operandModes struct {
 	constants, types, values, variables types.TypeAndValue
 }

@@ -13,7 +13,7 @@ import (
 
 // typeWriter writes types as syntax for a hoisted file.
 type typeWriter struct {
-	// name is what a type declared by a cell is called.
+	// name returns the name of a type that a cell declares.
 	name func(obj *types.TypeName) string
 	// use imports a package and returns its local name.
 	use func(name, path string) string
@@ -22,7 +22,7 @@ type typeWriter struct {
 
 func (w *typeWriter) ident(name string) *ast.Ident { return &ast.Ident{NamePos: w.pos, Name: name} }
 
-// expr is t as syntax. The error names a type that cannot be written down outside of its package.
+// expr returns t as syntax. The error names a type that cannot be written outside of its package.
 func (w *typeWriter) expr(t types.Type) (ast.Expr, error) {
 	switch t := t.(type) {
 	case *types.Basic:
@@ -103,7 +103,7 @@ func (w *typeWriter) named(obj *types.TypeName, args *types.TypeList) (ast.Expr,
 	return &ast.IndexListExpr{X: base, Lbrack: w.pos, Indices: list, Rbrack: w.pos}, nil
 }
 
-// signature is a function type; with names, its parameters are called p0ʹ, p1ʹ, ….
+// signature returns a function type; if names is set, its parameters are called p0ʹ, p1ʹ, ….
 func (w *typeWriter) signature(sig *types.Signature, names bool) (*ast.FuncType, error) {
 	params, err := w.fields(sig.Params(), sig.Variadic(), names)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// undefined answers for a name or a package's member that there is not.
+// undefined returns advice for an undefined name or member of a package.
 func (r *reporter) undefined(e types.Error, name string) string {
 	if pkgName, member, ok := strings.Cut(name, "."); ok {
 		return r.packageMember(pkgName, member)
@@ -57,7 +57,7 @@ func (r *reporter) undefined(e types.Error, name string) string {
 	return ""
 }
 
-// assigned reports whether the name at a position stands on the left of =.
+// assigned reports whether the name at a position is on the left of =.
 func (r *reporter) assigned(pos token.Pos) bool {
 	found := false
 	ast.Inspect(r.file, func(n ast.Node) bool {
@@ -71,8 +71,8 @@ func (r *reporter) assigned(pos token.Pos) bool {
 	return found
 }
 
-// closest is the name that was probably meant at a position: of the cell, the session or a builtin, unless
-// the name of a type or of the language is nearer.
+// closest returns the name that was probably meant at a position: one of the cell, the session or a builtin,
+// unless a type or a name of the language is closer.
 func (r *reporter) closest(name string, pos token.Pos) string {
 	values, others := r.namesAt(pos)
 	value, other := text.Closest(name, values), text.Closest(name, others)
@@ -82,8 +82,8 @@ func (r *reporter) closest(name string, pos token.Pos) string {
 	return value
 }
 
-// namesAt are all names that could stand at a position: those of variables, constants and functions of
-// cells and the host, and all others.
+// namesAt returns all names that could occur at a position: those of variables, constants and functions of cells
+// and the host, and all others.
 func (r *reporter) namesAt(pos token.Pos) (values, others []string) {
 	add := func(name string, obj types.Object) {
 		switch {
@@ -120,7 +120,7 @@ func isType(obj types.Object) bool {
 	return ok
 }
 
-// declaredLater is the line in which the cell declares a name after a position; 0 if it does not.
+// declaredLater returns the line in which the cell declares a name after a position; 0 if it does not.
 func (r *reporter) declaredLater(name string, pos token.Pos) int {
 	line := 0
 	ast.Inspect(r.c.Body, func(n ast.Node) bool {
@@ -132,7 +132,7 @@ func (r *reporter) declaredLater(name string, pos token.Pos) int {
 	return line
 }
 
-// inConstant reports whether a position stands in a constant that the cell declares at top level.
+// inConstant reports whether a position is in a constant declaration at the cell's top level.
 func (r *reporter) inConstant(pos token.Pos) bool {
 	return slices.ContainsFunc(r.c.File.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -140,7 +140,7 @@ func (r *reporter) inConstant(pos token.Pos) bool {
 	})
 }
 
-// absentPackage answers for the name of a package that cells cannot have.
+// absentPackage returns advice for the name of a package that cells cannot import.
 func absentPackage(name string) string {
 	paths := slices.Sorted(maps.Keys(instead))
 	slices.Reverse(paths)
@@ -152,7 +152,7 @@ func absentPackage(name string) string {
 	return ""
 }
 
-// packageMember answers for pkg.Member that does not exist.
+// packageMember returns advice for a pkg.Member that does not exist.
 func (r *reporter) packageMember(name, member string) string {
 	path, ok := stdlib.ByName(name)
 	if !ok {
@@ -172,7 +172,7 @@ func (r *reporter) packageMember(name, member string) string {
 	return foreignMembers[name+"."+member]
 }
 
-// foreignMembers are functions that packages of the same name have in other languages.
+// foreignMembers maps functions that packages of the same name have in other languages to advice.
 var foreignMembers = map[string]string{
 	"System.out": "write fmt.Println(…)",
 	"json.loads": "write json.Unmarshal([]byte(text), &v), or v := parse_json(text)",

@@ -14,7 +14,7 @@ var (
 	asserted = startup.Regexp(`^cannot use (\S{1,40}) \(.*\) as (\S+) value in .*: need type assertion$`)
 )
 
-// untyped answers where something is done with a value of an interface type that only its real type can do.
+// untyped returns advice for an operation on an interface value that only its dynamic type supports.
 func (r *reporter) untyped(e types.Error, msg string) string {
 	if m := asserted().FindStringSubmatch(msg); m != nil {
 		return "assert its type: " + m[1] + ".(" + m[2] + ")"
@@ -65,7 +65,7 @@ func operation(msg string) bool {
 	return strings.Contains(msg, "mismatched types") || strings.Contains(msg, "not defined on")
 }
 
-// indexed says how a value of type any is indexed.
+// indexed shows how to index a value of type any.
 func (r *reporter) indexed(n *ast.IndexExpr) string {
 	as, index := "[]any", "…"
 	if b, ok := r.info.TypeOf(n.Index).(*types.Basic); ok && b.Info()&types.IsString != 0 {
