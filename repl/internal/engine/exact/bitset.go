@@ -2,12 +2,12 @@ package exact
 
 import "math/bits"
 
-// bitset is a set of small numbers.
+// bitset is a set of small integers.
 type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-// add adds a number; negative ones are none.
+// add adds a number; negative numbers are ignored.
 func (b bitset) add(i int) {
 	if i >= 0 {
 		b[i/64] |= 1 << (i % 64)
@@ -20,7 +20,7 @@ func (b bitset) remove(i int) {
 	}
 }
 
-// join adds the numbers of another set and reports whether there were new ones.
+// join adds the numbers of another set and reports whether any was new.
 func (b bitset) join(more bitset) (changed bool) {
 	for i, w := range more {
 		changed = changed || b[i]|w != b[i]
@@ -29,7 +29,7 @@ func (b bitset) join(more bitset) (changed bool) {
 	return changed
 }
 
-// with are the numbers of two sets, in order.
+// with returns the union of two sets, in order.
 func (b bitset) with(more bitset) (out []int32) {
 	for i, w := range b {
 		for w |= more[i]; w != 0; w &= w - 1 {

@@ -8,11 +8,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// direct are interpreted functions as compiled code calls them without reflection, for the types that it calls most often. Each literal
-// captures cl and nothing else: rtype.Direct looks whether the compiler made that of it what a closure begins with.
+// direct holds interpreted functions in a form that compiled code calls without reflection, for the types it
+// calls most often. Each literal must capture cl and nothing else: rtype.Direct checks that the compiler made
+// such a closure.
 var direct *rtype.Direct
 
-func init() { // in an initialiser of its own: its functions lead back to where it is used
+func init() { // in init, because its functions refer back to direct
 	direct = rtype.NewDirect(map[reflect.Type]func(self mem.Ptr) any{
 		reflect.TypeFor[func(string) bool](): func(cl mem.Ptr) any {
 			return func(a string) bool { return called[string, bool](cl, a) }
@@ -44,7 +45,7 @@ func init() { // in an initialiser of its own: its functions lead back to where 
 	})
 }
 
-// begin makes the frame of a closure that compiled code calls, on a stack of its own.
+// begin makes the frame of a closure that compiled code calls, on a separate stack.
 func (cl *closure) begin() *frame {
 	b := cl.code.ready()
 	fr := b.code.e.takeStack().enter(b, nil)
@@ -52,7 +53,7 @@ func (cl *closure) begin() *frame {
 	return fr
 }
 
-// finish takes the frame back, if the call has ended; a panic goes on in compiled code.
+// finish releases the frame if the call has ended; a panic continues in compiled code.
 func (fr *frame) finish(ended *bool) {
 	s := fr.stack
 	if !*ended {
@@ -83,7 +84,7 @@ func calledTwo[A, B, R any](self mem.Ptr, a A, b B) (r R) {
 	return r
 }
 
-// calledBack runs an interpreted function that compiled code calls.
+// calledBack runs an interpreted function for compiled code.
 func (e *Engine) calledBack(self mem.Ptr, args []reflect.Value) []reflect.Value {
 	cl := mem.As[closure](self)
 	return e.callback(cl.code.ready(), func(b *body, fr *frame) {
@@ -98,7 +99,7 @@ func setParams(b *body, fr *frame, args []reflect.Value) {
 	}
 }
 
-// callback runs a function on a stack of its own and returns its results.
+// callback runs a function on a separate stack and returns its results.
 func (e *Engine) callback(b *body, prepare func(b *body, fr *frame)) []reflect.Value {
 	s := e.takeStack()
 	ended := false

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// borrowers are functions that call what they are given before they return, on the same goroutine, and
-// keep none of it: they can be lent one frame for all calls.
+// borrowers are functions that call their argument only before they return, on the same goroutine, and do not
+// keep it: the argument can use one lent frame for all calls.
 var borrowers = map[string]bool{
 	"sort.Slice": true, "sort.SliceStable": true, "sort.SliceIsSorted": true, "sort.Search": true, "sort.Find": true,
 	"strings.Map": true, "strings.IndexFunc": true, "strings.LastIndexFunc": true,
@@ -23,7 +23,8 @@ var borrowers = map[string]bool{
 	"bytes.TrimFunc": true, "bytes.TrimLeftFunc": true, "bytes.TrimRightFunc": true,
 }
 
-// lenders make compiled functions of interpreted ones whose frame is there already, for the types that are called most.
+// lenders wrap interpreted functions that already have a frame as compiled ones, for the types called most
+// often.
 var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
 		x, y, r, run := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off, b.first()
@@ -55,7 +56,7 @@ func lent[P, R any](b *body, fr *frame) func(P) R {
 	}
 }
 
-// lend calls a compiled function whose argument number i is a function that can be lent a frame.
+// lend compiles a call of a compiled function with an argument, number i, that can use a lent frame.
 func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || !borrowers[obj.FullName()] {
@@ -94,7 +95,8 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	return nil
 }
 
-// inPlace compiles calls of generic functions that Go's own sorting can do: the same comparisons in the same order. nil for others.
+// inPlace compiles calls of generic functions that Go's own sorting can replace, with the same comparisons in
+// the same order. It returns nil for others.
 func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	run := sort.Sort
 	switch genericName(fn) {
@@ -114,7 +116,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	return func(fr *frame) {
 		fr.pc = pc
 		p, s := *mem.Slot[mem.Ptr](fr, f), fr.stack
-		if p.Nil() || closureOf(p) == nil { // a compiled function compares
+		if p.Nil() || closureOf(p) == nil { // a compiled comparison
 			b := target.ready()
 			nf := s.enter(b, fr)
 			st.pass(fr, nf)
@@ -137,7 +139,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	}
 }
 
-// genericName is the full name of the generic function that fn is an instance of; empty for others.
+// genericName returns the full name of the generic function that fn is an instance of; empty for others.
 func genericName(fn *ssa.Function) string {
 	if origin := fn.Origin(); origin != nil && origin.Object() != nil {
 		return origin.Object().(*types.Func).FullName()
@@ -145,7 +147,7 @@ func genericName(fn *ssa.Function) string {
 	return ""
 }
 
-// compare is cmp.Compare for the types that are compared most; nil for others.
+// compare implements cmp.Compare for the types compared most often; nil for others.
 func (c *compiler) compare(d, x, y uintptr, t types.Type) op {
 	switch c.kindOf(t) {
 	case reflect.Int:
@@ -163,7 +165,7 @@ func comparing[T cmp.Ordered](d, x, y uintptr) op {
 	return func(fr *frame) { *mem.Slot[int](fr, d) = cmp.Compare(*mem.Slot[T](fr, x), *mem.Slot[T](fr, y)) }
 }
 
-// sorter sorts a slice of any type by an interpreted comparison.
+// sorter sorts a slice of any type with an interpreted comparison.
 type sorter struct {
 	mem.Slice
 	class         class
@@ -175,14 +177,14 @@ type sorter struct {
 	first, second []part
 }
 
-// part is a part of an element that a comparison reads, and where it reads it.
+// part is a part of an element that a comparison reads, and the address to copy it to.
 type part struct {
 	class class
 	off   uintptr
 	to    mem.Ptr
 }
 
-// partsOf are the parts of a parameter that a function reads.
+// partsOf returns the parts of a parameter that a function reads.
 func (b *body) partsOf(i int, fr *frame) []part {
 	param := b.call.params[i]
 	if b.reads == nil || b.reads[i] == nil {
@@ -197,10 +199,10 @@ func (b *body) partsOf(i int, fr *frame) []part {
 
 func (s *sorter) at(i int) mem.Ptr { return s.Data.Add(uintptr(i) * s.typ.Size) }
 
-// Len is the slice's.
+// Len returns the slice's length.
 func (s *sorter) Len() int { return s.Slice.Len }
 
-// Less asks the comparison.
+// Less calls the comparison.
 func (s *sorter) Less(i, j int) bool {
 	give(s.first, s.at(i))
 	give(s.second, s.at(j))
@@ -210,7 +212,7 @@ func (s *sorter) Less(i, j int) bool {
 	return *mem.Slot[int](s.frame, s.result) < 0
 }
 
-// give copies the parts of an element to where they are read.
+// give copies the parts of an element to the comparison's frame.
 func give(parts []part, elem mem.Ptr) {
 	for k := range parts {
 		p := &parts[k]

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// isCompiled reports whether a compiled function stands for one, which has no body.
+// isCompiled reports whether fn, which has no body, is implemented by a compiled function.
 func isCompiled(fn *ssa.Function) bool { return fn.Blocks == nil && nameOf(fn) == "" }
 
-// compiledFunc is the compiled function that stands for one without a body; ok is false for functions of cells.
+// compiledFunc returns the compiled function that implements fn; ok is false for functions of cells.
 func (e *Engine) compiledFunc(fn *ssa.Function) (reflect.Value, bool) {
 	if !isCompiled(fn) {
 		return reflect.Value{}, false
@@ -25,7 +25,7 @@ func (e *Engine) compiledFunc(fn *ssa.Function) (reflect.Value, bool) {
 	return f, true
 }
 
-// findCompiled looks a function or method up. It panics if cells cannot have it.
+// findCompiled finds a compiled function or method. It panics if cells must not call it.
 func (e *Engine) findCompiled(fn *ssa.Function) reflect.Value {
 	obj, _ := fn.Object().(*types.Func)
 	if origin := fn.Origin(); origin != nil {
@@ -51,15 +51,15 @@ func (e *Engine) findCompiled(fn *ssa.Function) reflect.Value {
 	return f
 }
 
-// valueAt is the value at p.
+// valueAt returns the value at p.
 func valueAt(t reflect.Type, p mem.Ptr) reflect.Value { return mem.Value(t, p) }
 
-// reflectCall calls compiled functions of any type.
+// reflectCall calls compiled functions of any type through reflection.
 type reflectCall struct {
 	args     []typedSlot
 	results  []typedSlot
 	variadic bool
-	unused   bool // nobody reads the results
+	unused   bool // the results are not used
 }
 
 type typedSlot struct {
@@ -86,7 +86,7 @@ func (c *compiler) reflectCall(args []ssa.Value, in ssa.Value, variadic bool) re
 	return n
 }
 
-// values are the arguments; those of calls that come later are copies.
+// values returns the arguments, as copies if the call happens later.
 func (n *reflectCall) values(fr *frame, copies bool) []reflect.Value {
 	out := make([]reflect.Value, len(n.args))
 	for i, a := range n.args {
@@ -113,7 +113,7 @@ func (n *reflectCall) run(fr *frame, f reflect.Value) {
 	}
 }
 
-// callCompiled calls a known compiled function.
+// callCompiled compiles a call of a known compiled function.
 func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	if o := c.lend(in, fn, f); o != nil {
 		return o

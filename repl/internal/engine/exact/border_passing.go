@@ -11,15 +11,17 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// nativeCall calls a compiled function value with arguments from a frame and puts the results there.
+// nativeCall calls a compiled function value with arguments from a frame and stores the results there.
 type nativeCall func(fr *frame, fn mem.Ptr)
 
-// passing is a call of functions of type t without reflection; nil for types whose arguments or results it does not know to pass.
+// passing returns a call of functions of type t without reflection; nil if it cannot pass the arguments or
+// results.
 func (n *reflectCall) passing(t reflect.Type) nativeCall {
 	return n.passingFrom(&rtype.CallLayout{}, t)
 }
 
-// passingMethod is a call without reflection of a compiled method of what the interface at x holds, and the method's number.
+// passingMethod returns a call without reflection of a compiled method of the value in the interface at x, and
+// the method's number.
 func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (nativeCall, int) {
 	t := c.e.types.Reflect(cc.Value.Type())
 	m, ok := t.MethodByName(cc.Method.Name())
@@ -47,7 +49,7 @@ func (n *reflectCall) passingFrom(p *rtype.CallLayout, t reflect.Type) nativeCal
 		}
 		inRegisters = inRegisters && wordsOf(r.typ) != reflect.Invalid
 	}
-	if n.unused && inRegisters { // where nobody has to fetch them
+	if n.unused && inRegisters { // if nobody has to fetch them
 		return callNone(p)
 	}
 	switch r := n.results; len(r) {
@@ -63,12 +65,12 @@ func (n *reflectCall) passingFrom(p *rtype.CallLayout, t reflect.Type) nativeCal
 	return nil
 }
 
-// sameWords reports whether values of two types lie in memory, and in registers, in the same way.
+// sameWords reports whether values of two types have the same representation in memory and in registers.
 func sameWords(a, b reflect.Type) bool {
 	return a == b || a.Kind() == b.Kind() && a.Kind() != reflect.Interface && a.ConvertibleTo(b)
 }
 
-// wordsOf are the kinds of results that are passed: each stands for all with such words.
+// wordsOf returns the kind that represents all result types with the same words.
 func wordsOf(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); k {
 	case reflect.String, reflect.Slice, reflect.Interface, reflect.Float64:
@@ -154,7 +156,7 @@ func withSecond[A any](p *rtype.CallLayout, a uintptr, s typedSlot) nativeCall {
 	return nil
 }
 
-// pair are two results.
+// pair is two results.
 type pair[A, B any] struct {
 	a A
 	b B
@@ -168,7 +170,7 @@ func callTwo[A, B any](p *rtype.CallLayout, a, b uintptr) nativeCall {
 	}
 }
 
-// passingThree passes what the functions named Cut return.
+// passingThree passes the results of functions such as strings.Cut.
 func passingThree(p *rtype.CallLayout, r []typedSlot) nativeCall {
 	switch kinds := []reflect.Kind{wordsOf(r[0].typ), wordsOf(r[1].typ), wordsOf(r[2].typ)}; {
 	case slices.Equal(kinds, []reflect.Kind{reflect.String, reflect.String, reflect.Bool}):

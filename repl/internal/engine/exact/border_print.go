@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// print writes as print and println do.
+// print implements print and println.
 func (e *Engine) print(line bool, args []reflect.Value) {
 	parts := make([]string, len(args))
 	for i, a := range args {
@@ -17,10 +17,10 @@ func (e *Engine) print(line bool, args []reflect.Value) {
 	if line {
 		text = strings.Join(parts, " ") + "\n"
 	}
-	_, _ = e.host.Stdout.Write([]byte(text)) // as with the runtime's own, nobody hears of an error
+	_, _ = e.host.Stdout.Write([]byte(text)) // errors are ignored, as by the runtime's print
 }
 
-// printed is a value as the runtime writes it.
+// printed formats a value as the runtime does.
 func printed(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:

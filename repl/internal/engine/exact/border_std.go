@@ -14,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
-// standIn is what cells get in place of a compiled function that would leave the cell (it prints, or asks the clock, the seed or the
-// scheduler), or that is slow.
+// standIn returns the replacement of a compiled function that would reach outside the cell (output, the clock,
+// the seed, the scheduler), or that is slow.
 func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool) {
 	if obj.Pkg().Path() == engine.HostPath {
 		return e.natives[obj.Name()].Value, true
@@ -60,7 +60,7 @@ func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool
 	return reflect.ValueOf(f), true
 }
 
-// cloneMap is the runtime's part of maps.Clone.
+// cloneMap replaces the runtime's part of maps.Clone.
 func cloneMap(m any) any {
 	v := reflect.ValueOf(m)
 	out := reflect.MakeMapWithSize(v.Type(), v.Len())
@@ -70,7 +70,7 @@ func cloneMap(m any) any {
 	return out.Interface()
 }
 
-// pull is the runtime's part of iter.Pull, which hands panics to who calls next or stop.
+// pull replaces the runtime's part of iter.Pull, which passes panics to the caller of next or stop.
 func pull(run func(yield func() bool)) (next func() bool, stop func()) {
 	n, stop := iter.Pull(func(yield func(struct{}) bool) {
 		unwind.Boundary(func() {

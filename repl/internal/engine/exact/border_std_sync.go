@@ -6,7 +6,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
-// syncStandIn is what takes the place of methods of package sync that start goroutines, wait, or visit in no order; nil for others.
+// syncStandIn returns the replacement of a method of package sync that starts goroutines, waits, or visits in no
+// order; nil for others.
 func (e *Engine) syncStandIn(name string) any {
 	switch name {
 	case "(*sync.WaitGroup).Go":
@@ -45,8 +46,8 @@ func (e *Engine) syncStandIn(name string) any {
 	return nil
 }
 
-// wait calls what may block for good on another goroutine. If the caller's run is to stop meanwhile, the caller ends, and what was
-// waited for is taken back when it comes.
+// wait runs block, which may block forever, on another goroutine. If the caller's run should stop meanwhile, the
+// caller ends, and undo reverts the effect of block once that returns.
 func (e *Engine) wait(block, undo func()) {
 	done := e.doneOfCaller()
 	came := make(chan struct{})
@@ -65,7 +66,7 @@ func (e *Engine) wait(block, undo func()) {
 	}
 }
 
-// runOfCaller is the run that the calling goroutine belongs to.
+// runOfCaller returns the run that the calling goroutine belongs to.
 func (e *Engine) runOfCaller() *run {
 	if g := e.calling(); g != nil {
 		return g.run
@@ -75,10 +76,11 @@ func (e *Engine) runOfCaller() *run {
 	return e.current
 }
 
-// doneOfCaller is closed when the run of the calling goroutine is to stop.
+// doneOfCaller returns a channel that is closed when the run of the calling goroutine should stop.
 func (e *Engine) doneOfCaller() <-chan struct{} { return e.runOfCaller().done }
 
-// started is the stream of the calling goroutine if a cell has started it; nil for the goroutine that runs the cell.
+// started returns the stream of the calling goroutine if a cell has started it; nil for the one that runs the
+// cell.
 func (e *Engine) started() *decide.Stream {
 	if g := e.calling(); g != nil && !g.first {
 		return g.stream
@@ -86,7 +88,7 @@ func (e *Engine) started() *decide.Stream {
 	return nil
 }
 
-// drawing is the stream of the calling goroutine.
+// drawing returns the stream of the calling goroutine.
 func (e *Engine) drawing() *decide.Stream {
 	if g := e.calling(); g != nil {
 		return g.stream
@@ -96,7 +98,8 @@ func (e *Engine) drawing() *decide.Stream {
 	return e.stream
 }
 
-// starter starts a goroutine for compiled code; it belongs to the run of the one who makes the starter.
+// starter returns a function that starts a goroutine for compiled code; it belongs to the run of starter's
+// caller.
 func (e *Engine) starter(body func()) func() {
 	g := &goroutine{run: e.runOfCaller(), stream: e.drawing().Fork()}
 	return func() { e.launch(g, e.newStack(g), body) }

@@ -8,20 +8,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// argumentCopy is a value that a call copies from one frame to the other.
+// argumentCopy is a value that a call copies from one frame to another.
 type argumentCopy struct {
 	class    class
 	from, to uintptr
 }
 
-// site is what is known of a call before it is known what is called.
+// site is the part of a call that does not depend on the called function.
 type site struct {
 	args    []argumentCopy
 	results []argumentCopy
 	pc      int32
 }
 
-// siteOf lays out a call: args are those in front of which a receiver may stand.
+// siteOf lays out a call; args excludes the receiver.
 func (c *compiler) siteOf(call convention, args []ssa.Value, in ssa.Value) site {
 	out := site{}
 	if call, ok := in.(ssa.Instruction); ok {
@@ -110,7 +110,7 @@ func (c *compiler) call(in *ssa.Call) op {
 	}
 }
 
-// staticSite is the site of a call of a known function, and how its receiver is passed.
+// staticSite returns the site of a call of a known function, and how its receiver is passed.
 func (c *compiler) staticSite(target *code, cc *ssa.CallCommon, in ssa.Value) (site, *argumentCopy) {
 	sig, args := target.fn.Signature, cc.Args
 	var recv types.Type
@@ -125,7 +125,7 @@ func (c *compiler) staticSite(target *code, cc *ssa.CallCommon, in ssa.Value) (s
 	return s, &argumentCopy{call.recv.class, c.operand(cc.Args[0]), call.recv.off}
 }
 
-// callValue calls a function value.
+// callValue compiles a call of a function value.
 func (c *compiler) callValue(in *ssa.Call) op {
 	cc := &in.Call
 	x, sig := c.operand(cc.Value), cc.Signature()

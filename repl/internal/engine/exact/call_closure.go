@@ -11,13 +11,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// closure is an interpreted function as a value; what it captures follows in the same memory.
+// closure is an interpreted function as a value; the captured values follow it in memory.
 type closure struct {
 	rtype.Func
 	code *code
 }
 
-// env is where the captured values of a function lie in its closures.
+// env is the layout of the captured values in a function's closures.
 type env struct {
 	offs   []uintptr
 	types  []types.Type
@@ -25,7 +25,7 @@ type env struct {
 	begin  rtype.Func
 }
 
-// envOf lays out the closures of a function.
+// envOf returns the layout of a function's closures.
 func (e *Engine) envOf(c *code) *env {
 	if c.env != nil {
 		return c.env
@@ -40,7 +40,7 @@ func (e *Engine) envOf(c *code) *env {
 	return out
 }
 
-// make makes a closure that has captured nothing yet.
+// make makes a closure without captured values.
 func (v *env) make(c *code) *closure {
 	cl := mem.As[closure](mem.New(v.layout))
 	cl.Func, cl.code = v.begin, c
@@ -48,7 +48,7 @@ func (v *env) make(c *code) *closure {
 	return cl
 }
 
-// closureOf is the interpreted function behind a function value; nil if it is compiled.
+// closureOf returns the interpreted function behind a function value; nil if it is compiled.
 func closureOf(p mem.Ptr) *closure {
 	if direct.IsFunc(p) {
 		return mem.As[closure](p)
@@ -56,7 +56,7 @@ func closureOf(p mem.Ptr) *closure {
 	return nil
 }
 
-// bind copies what a closure has captured to a frame of its function.
+// bind copies the captured values of a closure to a frame of its function.
 func (cl *closure) bind(b *body, fr *frame) {
 	for i := range b.free {
 		f := &b.free[i]
@@ -81,7 +81,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) op {
 	}
 }
 
-// funcValue is a function that captures nothing as a value.
+// funcValue returns a function that captures nothing as a value.
 func (e *Engine) funcValue(fn *ssa.Function) mem.Ptr {
 	if f, ok := e.compiledFunc(fn); ok {
 		return mem.FuncOf(f)

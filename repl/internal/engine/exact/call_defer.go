@@ -14,16 +14,16 @@ type deferredCall struct {
 	call preparedCall
 }
 
-// preparedCall is a call whose function and arguments are known; caller is the frame that makes it.
+// preparedCall makes a call whose function and arguments are known; caller is the frame that makes it.
 type preparedCall func(caller *frame)
 
-// failure is the panic that a frame runs its deferred calls for.
+// failure is the panic during which a frame runs its deferred calls.
 type failure struct {
 	value any
 	ends  bool // the sentinel of the cell, which nothing recovers or replaces
 }
 
-// fail notes a panic that has come to a frame.
+// fail records a panic that has reached a frame.
 func (fr *frame) fail(v any) {
 	ends := fr.stack.ends(v)
 	if ends {
@@ -34,15 +34,16 @@ func (fr *frame) fail(v any) {
 	}
 }
 
-// pass notes where a frame panics again that this is for the sentinel.
+// pass records that the frame panics again with the sentinel.
 func (fr *frame) pass() {
 	if fr.failed.ends {
 		fr.stack.e.unwinding.Pass()
 	}
 }
 
-// runDeferring runs a body that defers calls. It reports whether the call goes on to panic, with the value in fr.failed: the caller panics
-// again, when the frames of this call are gone, so that a panic takes as long as the stack is deep and no longer.
+// runDeferring runs a body that defers calls. It reports whether the call continues to panic, with the value in
+// fr.failed: the caller panics again once the frames of this call are gone, so that a panic takes only time
+// linear in the depth of the stack.
 func runDeferring(b *body, fr *frame) (again bool) {
 	s, depth, normal := fr.stack, fr.stack.depth, false
 	fr.defers, fr.failed = nil, nil
@@ -57,7 +58,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 		}
 		s.depth, s.top = depth, fr
 		fr.runAll()
-		if v == nil { // runtime.Goexit goes on
+		if v == nil { // runtime.Goexit continues
 			return
 		}
 		if fr.failed != nil {
@@ -86,7 +87,7 @@ func (fr *frame) runDefers() {
 	}
 }
 
-// runAll runs all deferred calls; what they panic with is then in failed.
+// runAll runs all deferred calls, and leaves the value of their last panic in fr.failed.
 func (fr *frame) runAll() {
 	for fr.defers != nil {
 		d := fr.defers
@@ -102,7 +103,7 @@ func (fr *frame) runOne(d *deferredCall) {
 			return
 		}
 		v := recover()
-		if v == nil { // runtime.Goexit: nothing else of this goroutine runs but what is deferred
+		if v == nil { // runtime.Goexit: of this goroutine only deferred calls still run
 			s.depth, s.top = depth, fr
 			fr.failed = nil
 			fr.runAll()
@@ -116,7 +117,7 @@ func (fr *frame) runOne(d *deferredCall) {
 	ended = true
 }
 
-// recovered is recover(): the panic of the frame that called this one to clean up.
+// recovered implements recover(): it returns the panic of the frame that runs this one as a deferred call.
 func (fr *frame) recovered() any {
 	caller := fr.caller
 	for caller != nil && caller.synth {
@@ -143,7 +144,7 @@ func (c *compiler) deferStatement(in *ssa.Defer) op {
 	}
 }
 
-// prepare evaluates a call that is made later, on stack s.
+// prepare evaluates the function and arguments of a call that is made later, on stack s.
 func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b, ok := cc.Value.(*ssa.Builtin); ok {
 		return c.prepareBuiltin(b, cc)
@@ -197,7 +198,7 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	}
 }
 
-// later runs a frame that has its arguments.
+// later calls a function whose frame has its arguments.
 func later(b *body, nf *frame) preparedCall {
 	nf.next = nil // it may wait for long
 	return func(caller *frame) {
@@ -214,7 +215,7 @@ func later(b *body, nf *frame) preparedCall {
 func (c *compiler) prepareBuiltin(b *ssa.Builtin, cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b.Name() == "recover" {
 		return func(*frame, *stack) preparedCall {
-			return func(caller *frame) { // as if the function that deferred it called it at its end
+			return func(caller *frame) { // as if the deferring function called recover at its end
 				if caller != nil && caller.failed == nil {
 					caller.recovered()
 				}

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// method is what a call through an interface comes to for one type.
+// method is the method that a call through an interface resolves to for one type.
 type method struct {
 	tab  *mem.Itab
 	code *code // nil for a compiled method
 	recv slot
 	typ  *mem.Type
-	// index is that of a compiled method in the table of its type.
+	// index is the number of a compiled method in its type's table.
 	index int
 }
 
-// methodOf finds the method of what an interface holds.
+// methodOf finds the method of the value in an interface.
 func (e *Engine) methodOf(tab *mem.Itab, pkg *types.Package, name string) *method {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -40,7 +40,7 @@ func (e *Engine) methodOf(tab *mem.Itab, pkg *types.Package, name string) *metho
 	return m
 }
 
-// interpreted makes m the method whose function is fn.
+// interpreted fills m with the method implemented by fn.
 func (e *Engine) interpreted(m *method, fn *ssa.Function) {
 	m.code = e.codeOf(fn)
 	sig := m.code.fn.Signature
@@ -48,7 +48,7 @@ func (e *Engine) interpreted(m *method, fn *ssa.Function) {
 	m.recv = call.recv
 }
 
-// methodFunc is the function of a method of a type, promoted ones too.
+// methodFunc returns the function of a method of a type, including promoted ones.
 func (e *Engine) methodFunc(t types.Type, pkg *types.Package, name string) *ssa.Function {
 	set := types.NewMethodSet(t)
 	sel := set.Lookup(pkg, name)
@@ -62,22 +62,22 @@ func (e *Engine) methodFunc(t types.Type, pkg *types.Package, name string) *ssa.
 	return e.prog.MethodValue(sel)
 }
 
-// set puts the receiver into a frame of the method.
+// set copies the receiver into a frame of the method.
 func (m *method) set(fr *frame, data mem.Ptr) {
 	m.typ.Load(addr(fr, m.recv.off), data)
 }
 
-// bound is a compiled method of a value.
+// bound returns a compiled method value.
 func (m *method) bound(data mem.Ptr) reflect.Value { return m.value(data).Method(m.index) }
 
-// value is a receiver, from the word that an interface has for it.
+// value returns the receiver as a value, given an interface's data word.
 func (m *method) value(data mem.Ptr) reflect.Value {
 	var v any
 	*mem.View[mem.Words](&v) = mem.Words{Tab: mem.Of(m.typ), Data: data}
 	return reflect.ValueOf(v)
 }
 
-// invocation is a place where a method is called through an interface. It remembers the last type that came by.
+// invocation is a call site of an interface method. It caches the last type.
 type invocation struct {
 	e    *Engine
 	pkg  *types.Package
@@ -132,8 +132,9 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	}
 }
 
-// readsReceiver reports whether an interface is seen to hold a pointer whose method has the value for a receiver. The compiler calls that without
-// the interface, and a nil pointer is read like any other; through the interface there would be a message that names the method.
+// readsReceiver reports whether an interface visibly holds a pointer whose method has a value receiver. The
+// compiler calls such a method directly, so that a nil pointer fails as any other; a call through the interface
+// would panic with a message that names the method.
 func (c *compiler) readsReceiver(cc *ssa.CallCommon) bool {
 	t := seenIn(cc.Value)
 	if t == nil {
@@ -150,7 +151,7 @@ func (c *compiler) readsReceiver(cc *ssa.CallCommon) bool {
 	return !pointer
 }
 
-// seenIn is the type of what an interface holds, where the function itself puts it in; nil if nobody can say.
+// seenIn returns the type of the value in an interface if the function itself stores it there; nil if unknown.
 func seenIn(v ssa.Value) types.Type {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
@@ -168,7 +169,7 @@ func seenIn(v ssa.Value) types.Type {
 		for _, e := range v.Edges {
 			if made, ok := e.(*ssa.MakeInterface); ok && (one == nil || types.Identical(one, made.X.Type())) {
 				one = made.X.Type()
-			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // nil holds nothing
+			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // a nil interface holds nothing
 				return nil
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What Go says of iterator functions that call the body of a loop when they must not.
+// Go's messages about iterator functions that call the body of a loop when they must not.
 const (
 	afterFalse  = "range function continued iteration after function for loop body returned false"
 	afterLoop   = "range function continued iteration after whole loop exit"
@@ -17,7 +17,8 @@ const (
 	missedPanic = "range function recovered a loop body panic and did not resume panicking"
 )
 
-// rangePanic replaces the panics that go/ssa writes into loops over functions by Go's own; nil for panics of other kinds.
+// rangePanic replaces the panics that go/ssa inserts into range-over-func loops by Go's own; nil for other
+// panics.
 func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) *block {
 	made, ok := in.X.(*ssa.MakeInterface)
 	if !ok || in.Pos().IsValid() {
@@ -56,8 +57,8 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 	return nil
 }
 
-// rangeState is where a block that panics, because the body of a loop over a function was called when it
-// must not be, reads the state of the loop; nil for other blocks.
+// rangeState returns the read of the loop's state in a block that panics because the body of a range-over-func
+// loop was called when it must not be; nil for other blocks.
 func rangeState(b *ssa.BasicBlock) *ssa.UnOp {
 	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic); !ok || len(b.Preds) != 1 {
 		return nil
@@ -73,8 +74,8 @@ func rangeState(b *ssa.BasicBlock) *ssa.UnOp {
 	return nil
 }
 
-// resume reads how a loop over a function ended, and notes that it has: where the body left it by a jump,
-// go/ssa does not. nil for other reads.
+// resume reads how a range-over-func loop ended, and records that it ended: if the body left it by a jump,
+// go/ssa does not. It returns nil for other reads.
 func (c *compiler) resume(in *ssa.UnOp) op {
 	jump, ok := in.X.(*ssa.Alloc)
 	if !ok || in.Op != token.MUL || !strings.HasPrefix(jump.Comment, "jump$") {

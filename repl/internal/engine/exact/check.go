@@ -2,5 +2,6 @@ package exact
 
 import "github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 
-// Check reports why no engine of this package starts in this process; nil if they do. It looks at run-time types once.
+// Check reports why engines of this package cannot start in this process; nil if they can. It inspects run-time
+// types only once.
 func Check() error { return rtype.Check() }

@@ -21,20 +21,20 @@ type compiler struct {
 	body   *body
 	record *rtype.Record
 	slots  map[ssa.Value]uintptr
-	// tuples are the slots of the parts of values that are several.
+	// tuples are the slots of the parts of tuple values.
 	tuples map[ssa.Value][]uintptr
 	local  map[*ssa.Alloc]uintptr
 	consts map[string]uintptr
 	spare  map[*ssa.Phi]uintptr
 	blocks []*block
 	plans  []*plan
-	joined map[ssa.Value]bool // values that have the slot of a variable or result
-	shared map[ssa.Value]bool // values that lie in the slot of another
-	// spilled are writes of parameters to variables that are where the parameter is.
+	joined map[ssa.Value]bool // values that use the slot of a variable or result
+	shared map[ssa.Value]bool // values that lie in the slot of another value
+	// spilled are the writes of parameters to variables that share the parameter's slot.
 	spilled map[*ssa.Store]bool
 	pos     token.Pos
 	points  []point
-	// runsDefers says that the function has an instruction that runs its deferred calls.
+	// runsDefers means that the function has an instruction that runs its deferred calls.
 	runsDefers bool
 	// statements are those of the function's source.
 	statements statements
@@ -114,7 +114,7 @@ func (c *compiler) compile() *body {
 	return b
 }
 
-// place gives an instruction's value its slot.
+// place assigns a slot to an instruction's value.
 func (c *compiler) place(in ssa.Instruction) {
 	switch in := in.(type) {
 	case *ssa.Defer:
@@ -173,7 +173,7 @@ func isDeferStack(call *ssa.Call) bool {
 	return ok && b.Name() == "ssa:deferstack"
 }
 
-// at is the place of the instruction in the making, as frames know it.
+// at returns the index in body.places of the instruction being compiled.
 func (c *compiler) at() int32 {
 	n := len(c.body.places)
 	if n > 0 && c.body.places[n-1] == c.pos && !c.isPoint(n-1) {
@@ -183,7 +183,7 @@ func (c *compiler) at() int32 {
 	return int32(n)
 }
 
-// nilFailure is what happens when the instruction in the making meets a nil pointer.
+// nilFailure returns the code for a nil pointer in the instruction being compiled.
 func (c *compiler) nilFailure() func(fr *frame) {
 	pc := c.at()
 	return func(fr *frame) {
@@ -198,7 +198,7 @@ func nilPointer() {
 	*p = 1
 }
 
-// operand is the slot of a value.
+// operand returns the slot of a value.
 func (c *compiler) operand(v ssa.Value) uintptr {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -221,7 +221,7 @@ func (c *compiler) operand(v ssa.Value) uintptr {
 	return off
 }
 
-// fixed is a slot with a constant value.
+// fixed returns a slot with a constant value.
 func (c *compiler) fixed(key string, t types.Type, value mem.Ptr) uintptr {
 	if off, ok := c.consts[key]; ok {
 		return off
@@ -238,10 +238,10 @@ func (c *compiler) constant(v *ssa.Const) uintptr {
 	if v.Value == nil {
 		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), mem.Ptr{})
 	}
-	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v)) // int8 and 2 are not int and 82
+	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v)) // int8 2 is not int 82
 }
 
-// constantValue is memory that holds a constant.
+// constantValue returns memory that holds a constant.
 func (e *Engine) constantValue(v *ssa.Const) mem.Ptr {
 	p := reflect.New(e.types.Reflect(v.Type()))
 	x := p.Elem()

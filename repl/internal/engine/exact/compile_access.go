@@ -10,38 +10,38 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// access is a read, a write or an address of an element together with the instructions that find it.
+// access is a read, write or address of an element, together with the instructions that locate the element.
 type access struct {
 	parts []ssa.Instruction
 	way   accessMode
-	// root is the pointer or the slice that the element is reached from.
+	// root is the pointer or slice from which the element is reached.
 	root ssa.Value
-	// field is the element's distance from where the way leads, inner that of the slice or array from the root.
+	// field is the offset of the element after indexing, inner that of the slice or array from the root.
 	field, inner uintptr
-	// index leads to the element, outer to the slice that it is in.
+	// index selects the element, outer the slice that contains it.
 	index, outer        *ssa.IndexAddr
-	pointer             ssa.Instruction // what fails if the root is nil
+	pointer             ssa.Instruction // the instruction that fails if the root is nil
 	elemSize, arraySize uintptr
 }
 
-// accessMode is how an element is reached.
+// accessMode is the way to an element.
 type accessMode int
 
 const (
 	noWay accessMode = iota
 	byField
-	byLocal       // of a variable of the frame
-	bySlice       // of a slot
-	bySliceBehind // of what a pointer points to
-	byArray       // that a pointer points to
-	byTable       // slice of slices
+	byLocal       // in a variable of the frame
+	bySlice       // in the slice in a slot
+	bySliceBehind // in a slice that a pointer points to
+	byArray       // in an array that a pointer points to
+	byTable       // in a slice of slices
 	byTableBehind
 )
 
 func (a *access) has(in ssa.Instruction) bool { return slices.Contains(a.parts, in) }
 
-// accessOf finds what an instruction reads, writes or takes the address of, by at most so many steps of indexing; nil if that
-// takes no other instruction.
+// accessOf returns the access that an instruction makes, with at most depth steps of indexing; nil if it
+// involves no other instruction.
 func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	a := &access{}
 	switch in := in.(type) {
@@ -88,7 +88,7 @@ func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	return false
 }
 
-// element follows the address of an element to the slice or array.
+// element follows the address of an element to its slice or array.
 func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) bool {
 	if c.classOf(in.Index.Type()).kind != kind8 || !isSigned(in.Index.Type()) {
 		return false
@@ -147,7 +147,7 @@ func (c *compiler) fieldOffset(in *ssa.FieldAddr) uintptr {
 	return c.e.types.Fields(st)[in.Field]
 }
 
-// elementRef is an access with slots: it finds the address of the element in a frame.
+// elementRef is an access with slots: it computes the address of the element in a frame.
 type elementRef struct {
 	way                     accessMode
 	root, inner, field      uintptr
@@ -156,7 +156,7 @@ type elementRef struct {
 	nilPC, indexPC, outerPC int32
 }
 
-// placeOf gives an access its slots. pcs are where its instructions are in the source.
+// placeOf assigns slots to an access. pcs are the source positions of its instructions.
 func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) elementRef {
 	p := elementRef{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
 	if local, ok := a.root.(*ssa.Alloc); ok && a.way == byLocal {
@@ -179,7 +179,7 @@ func nilAt(fr *frame, pc int32) {
 	nilPointer()
 }
 
-// byField and the others find the element in their way.
+// byField and the methods below compute the element's address for their accessMode.
 
 func (p *elementRef) byField(fr *frame) mem.Ptr {
 	q := *mem.Slot[mem.Ptr](fr, p.root)

@@ -19,10 +19,11 @@ func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 	*out = block{step(ops, c.ending(b, k))}
 }
 
-// operations are the instructions of a block, but for its end and what runs as a part of a condition of that.
+// operations compiles the instructions of a block, except its end and those that run as a part of the end's
+// condition.
 func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 	p, pcs := c.plans[b.Index], map[ssa.Instruction]int32{}
-	var made []ssa.Instruction // what ops are
+	var made []ssa.Instruction // the instructions that ops were compiled from
 	for _, in := range p.order {
 		if pos := in.Pos(); pos.IsValid() {
 			c.pos = pos
@@ -57,7 +58,7 @@ func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 	return ops
 }
 
-// operation is one instruction together with its parts.
+// operation compiles one instruction together with its parts.
 func (c *compiler) operation(p *plan, in ssa.Instruction, pcs map[ssa.Instruction]int32) op {
 	if a := p.access[in]; a != nil {
 		return c.accessing(in, a, pcs)
@@ -85,7 +86,7 @@ func isDebug(in ssa.Instruction) bool {
 	return ok
 }
 
-// edge copies what the phis of a block take from a predecessor; nil if there is nothing.
+// edge copies the values that the phis of a block take from a predecessor; nil if there are none.
 func (c *compiler) edge(from, to *ssa.BasicBlock) op {
 	index := 0
 	for i, p := range to.Preds {
@@ -174,8 +175,8 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) blockEnd {
 	panic(fmt.Sprintf("terminator %T", in))
 }
 
-// leaving ends a call. go/ssa forgets to run what was deferred in loops over functions alone; the block for recovered calls then returns
-// the results that have names, as they are now.
+// leaving ends a call. go/ssa omits running deferred calls only for those deferred in range-over-func loops; the
+// block for recovered calls then returns the current values of the named results.
 func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
 		if results == nil {
@@ -190,7 +191,7 @@ func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	pc := c.at() // which is no point: the results must stay
+	pc := c.at() // not a point: the results must stay
 	return blockEnd{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// branch is a way out of a block: what happens on the way, if anything does, and where it leads.
+// branch is an exit of a block: the code that runs on it, if any, and the next block.
 type branch struct {
 	way func(fr *frame) *block
 	to  *block
 }
 
-// branch compiles the way from a block to one after it. On ways back it looks whether the cell is to stop.
+// branch compiles the edge from a block to a successor. Back edges check whether the cell should stop.
 func (c *compiler) branch(from, to *ssa.BasicBlock) branch {
 	out := branch{to: c.blocks[to.Index]}
 	moves := c.edge(from, to)
@@ -47,7 +47,7 @@ func wayBack(moves op, stop *atomic.Int32, to *block) func(fr *frame) *block {
 	}
 }
 
-// take goes along a branch.
+// take follows a branch.
 func (b *branch) take(fr *frame) *block {
 	if b.way == nil {
 		return b.to
@@ -55,15 +55,16 @@ func (b *branch) take(fr *frame) *block {
 	return b.way(fr)
 }
 
-// condition is a comparison that is made for the branch at the end of its block alone, and runs as a part of it.
+// condition is a comparison used only by the branch at the end of its block, as a part of which it runs.
 type condition struct {
 	cmp *ssa.BinOp
-	// char is the byte of a string that is compared, if that is made for it alone, and charPC where that is in the source.
+	// char is the byte of a string that is compared, if it is read only for that, and charPC its source
+	// position.
 	char   *ssa.Index
 	charPC int32
 }
 
-// conditionOf is the condition of a block's branch; nil if it has none of a type for which there are instructions.
+// conditionOf returns the condition of a block's branch; nil if it has none of a supported type.
 func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -93,7 +94,7 @@ func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	return out
 }
 
-// running are the instructions of a block, but for its end, for which there is something to do when it is their turn.
+// running returns the instructions of a block, except its end, that do something at their own position.
 func (c *compiler) running(b *ssa.BasicBlock) []ssa.Instruction {
 	p := c.plans[b.Index]
 	var out []ssa.Instruction
@@ -111,7 +112,7 @@ func (k *condition) has(in ssa.Instruction) bool {
 	return k != nil && (in == ssa.Instruction(k.cmp) || k.char != nil && in == ssa.Instruction(k.char))
 }
 
-// branchOn compiles a condition and the branch.
+// branchOn compiles a condition and its branch.
 func (c *compiler) branchOn(k *condition, b *ssa.BasicBlock) func(fr *frame) *block {
 	y := c.operand(k.cmp.Y)
 	yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
@@ -134,11 +135,11 @@ func (c *compiler) branchOn(k *condition, b *ssa.BasicBlock) func(fr *frame) *bl
 	return branching[string](k.cmp.Op, x, y, yes, no)
 }
 
-// branchOnByte compares a byte of a string.
+// branchOnByte compiles a comparison of a byte of a string.
 func (c *compiler) branchOnByte(k *condition, y uintptr, yes, no branch) func(fr *frame) *block {
 	x, index, pc := c.operand(k.char.X), c.operand(k.char.Index), k.charPC
 	switch k.cmp.Op {
-	case token.NEQ, token.GEQ, token.LEQ: // the opposite of what follows
+	case token.NEQ, token.GEQ, token.LEQ: // swapped, so that the code below can test the opposite
 		yes, no = no, yes
 	}
 	switch k.cmp.Op {

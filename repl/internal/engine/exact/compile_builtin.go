@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// builtin compiles a call of one of the language's own functions.
+// builtin compiles a call of a builtin function of the language.
 func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 	d := c.slots[in]
 	x := uintptr(0)
@@ -56,7 +56,7 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 	return c.reflected(b, args)
 }
 
-// reflected are builtins for which reflection is fast enough: close, clear, print, println.
+// reflected compiles builtins for which reflection is fast enough: close, clear, print, println.
 func (c *compiler) reflected(b *ssa.Builtin, args []ssa.Value) op {
 	run, n, pc := c.e.builtinFunc(b.Name()), c.reflectCall(args, nil, false), c.at()
 	return func(fr *frame) {
@@ -65,7 +65,7 @@ func (c *compiler) reflected(b *ssa.Builtin, args []ssa.Value) op {
 	}
 }
 
-// builtinFunc runs one of the language's functions with values, at once or later.
+// builtinFunc returns a builtin function that takes reflect values, for a call now or later.
 func (e *Engine) builtinFunc(name string) func(args []reflect.Value) {
 	switch name {
 	case "close":

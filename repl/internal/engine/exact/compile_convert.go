@@ -22,7 +22,7 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 		return moveOf[uintptr](d, x)
 	case sk == reflect.Slice && dk == reflect.Array:
 		return c.sliceAsArray(d, x, dt)
-	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // which package slices compares
+	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // package slices compares such pointers
 		return move(c.classOf(in.Type()), d, x)
 	}
 	return func(fr *frame) {
@@ -30,7 +30,7 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 	}
 }
 
-// textual converts between text and slices.
+// textual compiles a conversion between strings and slices.
 func textual(from reflect.Kind, st, dt reflect.Type, d, x uintptr, pc int32) op {
 	switch {
 	case from == reflect.Int32:
@@ -108,7 +108,7 @@ func converted[D, S integer | float32 | float64](d, x uintptr) op {
 	return func(fr *frame) { *mem.Slot[D](fr, d) = D(*mem.Slot[S](fr, x)) }
 }
 
-// fromComplex converts from one of the complex kinds to another; to tells which are which.
+// fromComplex converts between the complex kinds, S to other; to is the kind of the result.
 func fromComplex[S, other complex64 | complex128](to reflect.Kind, d, x uintptr) op {
 	if to == reflect.TypeFor[S]().Kind() {
 		return moveOf[S](d, x)

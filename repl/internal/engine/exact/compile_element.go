@@ -24,7 +24,7 @@ func (c *compiler) accessing(in ssa.Instruction, a *access, pcs map[ssa.Instruct
 	panic("an access of another kind")
 }
 
-// finder is the method that finds the element.
+// finder returns the method that locates the element.
 func (p *elementRef) finder() func(fr *frame) mem.Ptr {
 	switch p.way {
 	case byField:
@@ -146,8 +146,9 @@ func writingOf[T any](s uintptr, p elementRef) op {
 	return func(fr *frame) { *mem.As[T](p.byTableBehind(fr)) = *mem.Slot[T](fr, s) }
 }
 
-// comparingElements compares two elements of slices that variables hold, as functions do that sort, in one closure; nil for anything else. made
-// are the instructions before, the last two of which then have nothing to do.
+// comparingElements compiles the comparison of two elements of slices held in variables, as in sorting
+// functions, to one closure; nil for anything else. made are the instructions before it; the last two become
+// parts of the closure.
 func (c *compiler) comparingElements(p *plan, in ssa.Instruction, made []ssa.Instruction, pcs map[ssa.Instruction]int32) op {
 	compare, ok := in.(*ssa.BinOp)
 	if !ok || len(made) < 2 || compare.Op != token.LSS && compare.Op != token.GTR {
@@ -170,7 +171,7 @@ func (c *compiler) comparingElements(p *plan, in ssa.Instruction, made []ssa.Ins
 	return nil
 }
 
-// readsElement reports whether an instruction reads a value for one use alone: an element of a slice that a variable holds.
+// readsElement reports whether in reads v, used only once, from an element of a slice held in a variable.
 func (p *plan) readsElement(v ssa.Value, in ssa.Instruction) bool {
 	a := p.access[in]
 	return a != nil && a.way == bySliceBehind && p.within(v) == in

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// localOf is the variable in the frame that an address leads into; nil for other values.
+// localOf returns the variable in the frame that an address points into; nil for other values.
 func localOf(v ssa.Value) *ssa.Alloc {
 	for {
 		switch at := v.(type) {
@@ -30,7 +30,8 @@ func localOf(v ssa.Value) *ssa.Alloc {
 	}
 }
 
-// pointerSlots are the slots of a function that may point to memory. Results are set when no point is left.
+// pointerSlots returns the slots of a function that may point to memory. Results are left out: they are set
+// after the last point.
 func (c *compiler) pointerSlots() []slot {
 	var out []slot
 	kept := map[uintptr]bool{}
@@ -43,7 +44,7 @@ func (c *compiler) pointerSlots() []slot {
 			out = append(out, s)
 		}
 	}
-	for _, b := range c.fn.Blocks { // variables that more than reads and writes lead to stay
+	for _, b := range c.fn.Blocks { // variables whose address is used for anything but reads and writes stay
 		for _, in := range b.Instrs {
 			if local, ok := in.(*ssa.Alloc); ok && !local.Heap && !onlyAccessed(local) {
 				kept[c.local[local]] = true
@@ -96,7 +97,7 @@ func (c *compiler) slotsOf(v ssa.Value, add func(slot)) {
 	}
 }
 
-// onlyAccessed reports whether an address is only read from, written to, or followed to a part of what is
+// onlyAccessed reports whether an address is only read from, written to, or narrowed to a part of the value
 // there.
 func onlyAccessed(at ssa.Value) bool {
 	for _, r := range *at.Referrers() {

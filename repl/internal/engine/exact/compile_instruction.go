@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// instruction compiles an instruction that does not end a block; nil for those that do nothing.
+// instruction compiles an instruction that does not end a block; nil if it has no effect.
 func (c *compiler) instruction(in ssa.Instruction) op {
 	if v, ok := in.(ssa.Value); ok && c.shared[v] {
 		return nil
@@ -66,7 +66,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.Next:
 		return c.next(in)
 	case *ssa.ChangeType:
-		if types.IsInterface(in.Type()) { // of another name, so that its values have other itabs
+		if types.IsInterface(in.Type()) { // between named interface types, whose values have different itabs
 			return c.changeInterface(c.slots[in], in.X, in.Type())
 		}
 		return move(c.classOf(in.Type()), c.slots[in], c.operand(in.X))
@@ -104,13 +104,13 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	panic(fmt.Sprintf("instruction %T %s", in, in))
 }
 
-// ofBlankField reports whether an instruction sets a field without a name, which a literal has a value for: the compiler leaves it zero.
+// ofBlankField reports whether an instruction sets a blank field from a literal: the compiler leaves it zero.
 func ofBlankField(in *ssa.Store) bool {
 	at, ok := in.Addr.(*ssa.FieldAddr)
 	return ok && at.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(at.Field).Name() == "_"
 }
 
-// alloc makes a variable: on the heap, or in the frame if nothing keeps its address.
+// alloc makes a variable: on the heap, or in the frame if its address does not escape.
 func (c *compiler) alloc(in *ssa.Alloc) op {
 	d, elem := c.slots[in], in.Type().Underlying().(*types.Pointer).Elem()
 	if in.Heap {

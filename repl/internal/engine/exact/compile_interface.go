@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// dynamic is the type of what an interface holds; nil for nothing. empty says that the interface type has no methods.
+// dynamic returns the type of the value in an interface; nil if it is nil. empty means that the interface type
+// has no methods.
 func dynamic(w mem.Words, empty bool) *mem.Type {
 	if w.Tab.Nil() || empty {
 		return mem.As[mem.Type](w.Tab)
@@ -47,10 +48,10 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) op {
 	return func(fr *frame) { *mem.Slot[mem.Words](fr, d) = mem.Words{Tab: tab, Data: t.Word(addr(fr, x))} }
 }
 
-// itabs remembers which types implement an interface.
+// itabs caches which types implement an interface.
 type itabs struct {
 	iface *mem.Type
-	known sync.Map // *mem.Type → *rtype.Itab, nil for those that do not
+	known sync.Map // *mem.Type → *mem.Itab, nil for types that do not implement it
 }
 
 func (i *itabs) of(t *mem.Type) *mem.Itab {
@@ -97,7 +98,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 		}
 		panic(rtype.AssertionError(iface, t, asserted, ""))
 	}
-	if !in.CommaOk && len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType) { // of a method value: go/ssa's way to say that the interface must not be nil
+	if !in.CommaOk && len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType) { // go/ssa's nil check
 		fail = func(fr *frame, _ *mem.Type) {
 			fr.pc = pc
 			nilPointer()
@@ -132,7 +133,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 	}
 }
 
-// assertInterface asks whether a value implements an interface.
+// assertInterface checks whether a value implements an interface.
 //
 //go:noinline
 func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *mem.Type, fail func(*frame, *mem.Type)) op {

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// operations are the makers of closures for values of a kind; nil where it has no such operation.
+// operations are the functions that make closures for values of a kind; nil if the kind lacks the operation.
 type operations struct {
 	binary  func(c *compiler, tok token.Token, d, x, y uintptr) op
 	extreme func(least bool, d uintptr, in []uintptr) op
@@ -16,7 +16,7 @@ type operations struct {
 	index   func(x uintptr) func(fr *frame) int
 }
 
-// kinds are those of numbers and texts.
+// kinds holds the operations of numeric kinds and strings.
 var kinds = [reflect.UnsafePointer + 1]operations{
 	reflect.Int: ofIntegers[int](), reflect.Int8: ofIntegers[int8](), reflect.Int16: ofIntegers[int16](),
 	reflect.Int32: ofIntegers[int32](), reflect.Int64: ofIntegers[int64](),

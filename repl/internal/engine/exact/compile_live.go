@@ -7,17 +7,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// mostLive bounds what is computed for one function: its slots times its blocks. Frames of larger ones
-// keep what is dead until they end.
+// mostLive bounds the liveness computed for one function: its slots times its blocks. Frames of larger functions
+// keep dead values until they end.
 const mostLive = 1 << 24
 
-// point is an instruction at which frames can be swept, and its place.
+// point is an instruction at which frames can be swept, and its index in body.places.
 type point struct {
 	pc int32
 	in ssa.Instruction
 }
 
-// point makes a place for an instruction at which frames can be swept.
+// point adds a place for an instruction at which frames can be swept.
 func (c *compiler) point(in ssa.Instruction) int32 {
 	pc := int32(len(c.body.places))
 	c.body.places = append(c.body.places, c.pos)
@@ -25,28 +25,28 @@ func (c *compiler) point(in ssa.Instruction) int32 {
 	return pc
 }
 
-// isPoint reports whether the last place is that of such an instruction: no other instruction has it, too.
+// isPoint reports whether the last place belongs to a point: no other instruction may share it.
 func (c *compiler) isPoint(pc int) bool {
 	return len(c.points) > 0 && c.points[len(c.points)-1].pc == int32(pc)
 }
 
-// liveness is which slots of a function are read later, by the order in which its instructions run.
+// liveness computes which slots of a function are read later, in the order in which its instructions run.
 type liveness struct {
 	c      *compiler
-	held   []slot     // what may point to memory, in order of place
-	blocks [][]effect // by block, with its end
-	start  []bitset   // what is live at the beginning of a block, when it has its variables
+	held   []slot     // slots that may point to memory, in order of offset
+	blocks [][]effect // by block, including its end
+	start  []bitset   // live at the beginning of a block, after its phis are set
 	end    []bitset
 }
 
-// effect is what an instruction does, together with its parts: which slots it reads, and which it sets as
-// a whole.
+// effect is what an instruction does, together with its parts: the slots it reads, and those it overwrites
+// entirely.
 type effect struct {
 	in          ssa.Instruction
 	reads, sets []int
 }
 
-// findLive notes what is live at the points of a function.
+// findLive records the live slots at the points of a function.
 func (c *compiler) findLive() {
 	if len(c.points) == 0 {
 		return
@@ -68,7 +68,7 @@ func (c *compiler) findLive() {
 	c.body.held, c.body.lives = l.held, l.atPoints()
 }
 
-// flow computes a block's sets from those of the blocks after it, and reports whether that added something.
+// flow computes a block's sets from those of its successors, and reports whether that added anything.
 func (l *liveness) flow(b *ssa.BasicBlock) bool {
 	end := l.end[b.Index]
 	for _, to := range b.Succs {
@@ -101,7 +101,7 @@ func (l *liveness) flow(b *ssa.BasicBlock) bool {
 	return l.start[b.Index].join(now)
 }
 
-// undo makes what is live after an instruction what is live before it.
+// undo turns the set of slots live after an instruction into the set live before it.
 func (e *effect) undo(now bitset) {
 	for _, s := range e.sets {
 		now.remove(s)
@@ -111,8 +111,7 @@ func (e *effect) undo(now bitset) {
 	}
 }
 
-// atPoints is what is live at the places of points. A panic leads to the block for recovered calls from
-// anywhere.
+// atPoints returns the slots live at each point. A panic may reach the block for recovered calls from anywhere.
 func (l *liveness) atPoints() map[int32]live {
 	at := map[ssa.Instruction][]int32{}
 	for _, p := range l.c.points {
@@ -147,7 +146,7 @@ func (l *liveness) atPoints() map[int32]live {
 	return out
 }
 
-// effects are what the instructions of a block do, in the order in which they run.
+// effects returns the effects of a block's instructions, in the order in which they run.
 func (l *liveness) effects(b *ssa.BasicBlock) []effect {
 	p := l.c.plans[b.Index]
 	parts := map[int][]ssa.Instruction{}
@@ -185,7 +184,7 @@ func (l *liveness) effects(b *ssa.BasicBlock) []effect {
 	return append(out, last)
 }
 
-// read adds what an instruction reads, but for values that its other parts make.
+// read adds the slots that an instruction reads, except for values made by its parts.
 func (l *liveness) read(e *effect, p *plan, in ssa.Instruction) {
 	for _, o := range in.Operands(nil) {
 		if *o == nil {
@@ -200,7 +199,7 @@ func (l *liveness) read(e *effect, p *plan, in ssa.Instruction) {
 	}
 }
 
-// set adds what an instruction sets.
+// set adds the slots that an instruction sets.
 func (l *liveness) set(e *effect, v ssa.Value) {
 	if offs, ok := l.c.tuples[v]; ok {
 		for _, off := range offs {
@@ -228,7 +227,7 @@ func (l *liveness) appendAt(list []int, off uintptr) []int {
 	return list
 }
 
-// slotOf is the number of the slot that a value is in, or is a part of; -1 if that is not held.
+// slotOf returns the number of the slot that contains a value or its whole; -1 if the slot is not in held.
 func (l *liveness) slotOf(v ssa.Value) int {
 	if part, ok := v.(*ssa.Extract); ok {
 		return l.slotAt(l.c.tuples[part.Tuple][part.Index])

@@ -10,26 +10,27 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// loop is a loop of two blocks that runs as one of Go's: a block that compares integers, and one that leads back to it.
+// loop is a loop of two blocks that runs as a Go loop: a head that compares integers, and a body that jumps back
+// to it.
 type loop struct {
 	op   token.Token // while x op y
 	x, y uintptr
-	// before runs before the first comparison, nil for nothing, round from one comparison to the next.
+	// before runs before the first comparison, nil for nothing; round runs between two comparisons.
 	before op
 	round  []op
-	// counter is what is added to x at the end of a round, if counts.
+	// counter is added to x at the end of a round, if counts is set.
 	counter uintptr
 	counts  bool
 	stop    *atomic.Int32
 	exit    branch
 }
 
-// opposite are the comparisons of integers that hold where others do not.
+// opposite maps each comparison of integers to its negation.
 var opposite = map[token.Token]token.Token{
 	token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
 }
 
-// loop compiles a block together with the one that it is the head of a loop with; nil if it is not.
+// loop compiles a block and the block with which it forms a loop as its head; nil if there is none.
 func (c *compiler) loop(head *ssa.BasicBlock) func(fr *frame) *block {
 	k := c.conditionOf(head)
 	if k == nil || k.char != nil || c.kindOf(k.cmp.X.Type()) != reflect.Int {
@@ -62,13 +63,13 @@ func (c *compiler) loop(head *ssa.BasicBlock) func(fr *frame) *block {
 	return l.compile()
 }
 
-// leadsBack reports whether a block comes only after head and goes only to it.
+// leadsBack reports whether a block follows only head and jumps only to it.
 func leadsBack(b, head *ssa.BasicBlock) bool {
 	_, phi := b.Instrs[0].(*ssa.Phi)
 	return b != head && b.Index > head.Index && len(b.Preds) == 1 && len(b.Succs) == 1 && b.Succs[0] == head && !phi
 }
 
-// counterOf is the slot of what the last of some instructions adds to x, if it does that.
+// counterOf returns the slot that the last of some instructions adds to x, if it is such an addition.
 func (c *compiler) counterOf(last []ssa.Instruction, x uintptr) (uintptr, bool) {
 	if len(last) == 0 {
 		return 0, false
@@ -95,14 +96,14 @@ func (l *loop) compile() func(fr *frame) *block {
 	return run()
 }
 
-// begin is what a loop does before its first comparison.
+// begin runs the code before the first comparison.
 func (l *loop) begin(fr *frame) {
 	if l.before != nil {
 		l.before(fr)
 	}
 }
 
-// look looks whether the cell is to stop.
+// look checks whether the cell should stop.
 func (l *loop) look(fr *frame) {
 	if l.stop.Load() != 0 {
 		fr.stack.stopped()
@@ -170,7 +171,7 @@ func (l *loop) countThree() func(fr *frame) *block {
 	}
 }
 
-// while is a loop of any other kind.
+// while runs any other kind of loop.
 func (l *loop) while() func(fr *frame) *block {
 	round := l.round
 	if l.counts {
@@ -206,8 +207,8 @@ func comparison(tok token.Token, x, y uintptr) func(fr *frame) bool {
 	return func(fr *frame) bool { return *mem.Slot[int](fr, x) >= *mem.Slot[int](fr, y) }
 }
 
-// countInPlace gives the index of a range statement, which is the loop's variable plus one, the slot of the variable: nobody else reads that,
-// and it is one less only until it is counted.
+// countInPlace lets the index of a range statement, which is the phi plus one, use the phi's slot: nothing else
+// reads the phi, whose value is stale only until the addition.
 func (c *compiler) countInPlace(b *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		phi, ok := in.(*ssa.Phi)
@@ -228,8 +229,9 @@ func (c *compiler) countInPlace(b *ssa.BasicBlock) {
 	}
 }
 
-// countsAlone reports whether a variable is a constant or its counted value wherever its block is entered, and no other variable of the block
-// takes that value where it is the constant: there it would be written too early.
+// countsAlone reports whether a phi is a constant or its incremented value on every edge into its block, and no
+// other phi of the block takes the incremented value on an edge where this one is a constant: there it would be
+// written too early.
 func (c *compiler) countsAlone(b *ssa.BasicBlock, phi *ssa.Phi, add *ssa.BinOp) bool {
 	for i, edge := range phi.Edges {
 		if edge == ssa.Value(add) {

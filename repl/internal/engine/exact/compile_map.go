@@ -67,12 +67,12 @@ func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
 	}
 }
 
-// mapRange is where a range over a map or a string is.
+// mapRange is the position of a range over a map or a string.
 type mapRange struct {
 	m    reflect.Value
 	keys reflect.Value
 	next int
-	nans []reflect.Value // values of keys that are not equal to themselves, once one was met
+	nans []reflect.Value // values of keys that are not equal to themselves, once such a key was met
 
 	text string
 }
@@ -125,7 +125,7 @@ func (c *compiler) next(in *ssa.Next) op {
 			r.next++
 			p := mem.MapGet(t, mem.In(r.m), k)
 			if p.Nil() {
-				if p = r.ofNaN(r.next - 1); p.Nil() { // deleted since
+				if p = r.ofNaN(r.next - 1); p.Nil() { // deleted meanwhile
 					continue
 				}
 			}
@@ -142,7 +142,8 @@ func (c *compiler) next(in *ssa.Next) op {
 	}
 }
 
-// ofNaN is the value of a key that is not equal to itself, which a map cannot be asked for; nil for other keys.
+// ofNaN returns the value of a key that is not equal to itself, which a map lookup cannot find; nil for other
+// keys.
 func (r *mapRange) ofNaN(i int) mem.Ptr {
 	k := r.keys.Index(i)
 	if r.m.Len() == 0 || !k.Comparable() || k.Equal(k) {

@@ -20,7 +20,7 @@ type number interface {
 	integer | float32 | float64 | complex64 | complex128
 }
 
-// kindOf is the kind of the run-time type of t.
+// kindOf returns the kind of the run-time type of t.
 func (c *compiler) kindOf(t types.Type) reflect.Kind { return c.e.types.Reflect(t).Kind() }
 
 func (c *compiler) binary(in *ssa.BinOp) op {
@@ -155,7 +155,7 @@ func integral[T integer](c *compiler, tok token.Token, d, x, y uintptr) op {
 	return ordering[T](c, tok, d, x, y)
 }
 
-// countOf reads the number of places of a shift.
+// countOf reads the shift count.
 func countOf[T integer](y uintptr, pc int32) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 {
 		n := *mem.Slot[T](fr, y)
@@ -213,8 +213,8 @@ func negative[T float32 | float64 | complex64 | complex128](_ bool, d, x uintptr
 	return func(fr *frame) { *mem.Slot[T](fr, d) = -*mem.Slot[T](fr, x) }
 }
 
-// index reads an index or a length of any integer type as an int; what does not fit is too large for everything
-// (widened says what it was).
+// index reads an index or a length of any integer type as an int. A value that does not fit becomes the largest
+// int (widened knows the original).
 func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	return kinds[c.kindOf(v.Type())].index(c.operand(v))
 }

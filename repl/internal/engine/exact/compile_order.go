@@ -12,13 +12,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The language leaves open whether `x + f()` reads x before or after the call. go/ssa reads it before; the compiler, and so the programs
-// that people compare with, calls the functions of a statement first and reads variables as late as it can. lateReads
-// gives the instructions of a block the compiler's order: what reads a variable, and what is computed from that without effect, goes behind
-// the calls of its statement that do not need it.
+// The language leaves open whether `x + f()` reads x before or after the call. go/ssa reads it before; the
+// compiler, and so the programs that people compare with, calls the functions of a statement first and reads
+// variables as late as it can. lateReads puts the instructions of a block into the compiler's order: reads of a
+// variable, and pure computations from them, go after the calls of the statement that do not need them.
 func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 	in := b.Instrs
-	of := map[ssa.Value]*statement{} // what is read by which statement
+	of := map[ssa.Value]*statement{} // the statement that reads a value
 	calls := false
 	for _, i := range in {
 		switch i := i.(type) {
@@ -53,14 +53,15 @@ func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 	return in
 }
 
-// readsReceiver notes the statement that reads the receiver of a method through a pointer, where no expression stands for that.
+// readsReceiver records the statement that reads a method's receiver through a pointer, for which there is no
+// expression.
 func (s statements) readsReceiver(v ssa.Value, at token.Pos, of map[ssa.Value]*statement) {
 	if read, ok := v.(*ssa.UnOp); ok && read.Op == token.MUL && of[read] == nil {
 		of[read] = s.at(at)
 	}
 }
 
-// readAfter moves what belongs to a statement and is not needed before its call at k behind that.
+// readAfter moves the reads of a statement that its call at k does not need after that call.
 func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*statement) {
 	late, literals := map[ssa.Instruction]bool{}, map[ssa.Instruction]bool{}
 	put := func(i ssa.Instruction) bool { return late[i] || literals[i] }
@@ -68,7 +69,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		v, _ := i.(ssa.Value)
 		lit := literalOf(i)
 		if lit != nil && lit.Comment == "complit" && !st.within(lit.Pos(), in[k].Pos()) {
-			continue // a struct or array is complete where it stands
+			continue // a struct or array literal is complete at its position
 		}
 		if isRead(i) && of[v] == st || (isPure(i) || lit != nil) && slices.ContainsFunc(operands(i), put) {
 			late[i] = true
@@ -80,7 +81,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 	if len(late) == 0 {
 		return
 	}
-	for j := k; j >= 0; j-- { // what something before needs, or the call, stays
+	for j := k; j >= 0; j-- { // what an earlier instruction or the call needs stays
 		if late[in[j]] {
 			continue
 		}
@@ -89,7 +90,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		}
 		for _, o := range operands(in[j]) {
 			delete(late, o)
-			if lit, ok := o.(*ssa.Alloc); ok && !isPlace(in[j]) && literalOf(in[j]) == nil { // the literal is complete before it is used
+			if lit, ok := o.(*ssa.Alloc); ok && !isPlace(in[j]) && literalOf(in[j]) == nil { // complete it before its use
 				maps.DeleteFunc(late, func(i ssa.Instruction, _ bool) bool { return literalOf(i) == lit })
 			}
 		}
@@ -116,7 +117,7 @@ func isRead(i ssa.Instruction) bool {
 	return false
 }
 
-// literalOf is the composite literal that an instruction sets an element of; nil for other instructions.
+// literalOf returns the composite literal of which an instruction sets an element; nil for other instructions.
 func literalOf(i ssa.Instruction) *ssa.Alloc {
 	store, ok := i.(*ssa.Store)
 	if !ok {
@@ -139,10 +140,10 @@ func literalOf(i ssa.Instruction) *ssa.Alloc {
 	}
 }
 
-// isLiteral reports whether a variable is a composite literal in the making.
+// isLiteral reports whether a variable holds a composite literal under construction.
 func isLiteral(a *ssa.Alloc) bool { return a.Comment == "slicelit" || a.Comment == "complit" }
 
-// isPlace reports whether an instruction finds the place of an element.
+// isPlace reports whether an instruction computes the address of an element.
 func isPlace(i ssa.Instruction) bool {
 	switch i.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr:
@@ -157,13 +158,13 @@ func isPure(i ssa.Instruction) bool {
 	case *ssa.UnOp:
 		return i.Op != token.ARROW
 	case *ssa.BinOp:
-		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not put off
-	case *ssa.Lookup: // by a text of bytes, a value is looked up in its place
+		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not delayed
+	case *ssa.Lookup: // a lookup by a converted byte slice stays
 		c, ok := i.Index.(*ssa.Convert)
 		return !i.CommaOk && !(ok && isSlice(c.X.Type()))
-	case *ssa.Convert: // so is a text made a slice
+	case *ssa.Convert: // so does a conversion of a string to a slice
 		return !isSlice(i.Type())
-	case *ssa.Slice: // of other things it is taken in its place
+	case *ssa.Slice: // slices of anything but literals are taken in place
 		a, ok := i.X.(*ssa.Alloc)
 		return ok && isLiteral(a)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.MakeInterface, *ssa.MakeClosure:
@@ -192,18 +193,18 @@ func operands(i ssa.Instruction) (from []ssa.Instruction) {
 	return from
 }
 
-// statements are the simple statements of a function in the order of their places.
+// statements are the simple statements of a function in source order.
 type statements []*statement
 
 type statement struct {
 	from, to token.Pos
-	literals map[token.Pos]token.Pos // composite literals from brace to brace, of the whole function
+	literals map[token.Pos]token.Pos // positions of the braces of all composite literals in the function
 }
 
-// within reports whether a place lies within the composite literal with an opening brace.
+// within reports whether a position is inside the composite literal with this opening brace.
 func (s *statement) within(brace, p token.Pos) bool { return brace < p && p < s.literals[brace] }
 
-// statementsOf lists the statements within which the order of reads and calls is open.
+// statementsOf lists the statements in which the order of reads and calls is unspecified.
 func statementsOf(fn *ssa.Function) (list statements) {
 	var body ast.Node
 	switch s := fn.Syntax().(type) {
@@ -248,7 +249,7 @@ func statementsOf(fn *ssa.Function) (list statements) {
 	return list
 }
 
-// at is the statement at a place; nil if it is within none.
+// at returns the statement at a position; nil if there is none.
 func (s statements) at(p token.Pos) *statement {
 	if !p.IsValid() {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// spill is the write of a parameter to the variable that it is from then on, which can be where the parameter is; nil for other variables.
+// spill returns the write of a parameter to its variable if the variable can share the parameter's slot; nil for
+// other variables.
 func spill(in *ssa.Alloc) *ssa.Store {
 	b := in.Block()
 	if in.Heap || b.Index != 0 {
@@ -24,18 +25,18 @@ func spill(in *ssa.Alloc) *ssa.Store {
 	return store
 }
 
-// paramReads are what a function reads of a parameter that it never writes.
+// paramReads collects what a function reads of a parameter that it never writes.
 type paramReads struct {
 	parts     []slot // of the parameter
 	values    map[ssa.Value]uintptr
 	addresses []ssa.Value
 }
 
-// mostReads is up to how many parts of a parameter are worth to be copied one by one.
+// mostReads is the largest number of parts of a parameter that are worth copying one by one.
 const mostReads = 4
 
-// readInPlace lets what reads a parameter that nothing writes, as a whole or by its fields, have its value where the parameter is. What finds
-// the place then does nothing.
+// readInPlace lets values that are read from a parameter, as a whole or by field, share the parameter's slot if
+// nothing writes the parameter. The instructions that compute the address then do nothing.
 func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 	r := paramReads{values: map[ssa.Value]uintptr{}}
 	if !r.follow(c, local, 0) {
@@ -57,7 +58,7 @@ func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 	c.body.reads[i] = r.parts
 }
 
-// follow collects what is done with an address off bytes into the parameter. It reports whether all of that is reading.
+// follow collects the uses of an address off bytes into the parameter. It reports whether all of them are reads.
 func (r *paramReads) follow(c *compiler, addr ssa.Value, off uintptr) bool {
 	r.addresses = append(r.addresses, addr)
 	for _, use := range *addr.Referrers() {

@@ -9,18 +9,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// plan is the order in which a block's instructions run, and which of them run as a part of a later one: what finds the place of an
-// element that the next instruction reads or writes. Parts have no slot of their own that anybody reads.
+// plan is the order in which a block's instructions run, and which of them run as a part of a later one, such as
+// those that compute the address of an element that a later one reads or writes. Nobody reads the slots of
+// parts.
 type plan struct {
 	order    []ssa.Instruction // all but the last
 	position map[ssa.Instruction]int
-	parts    map[ssa.Instruction]int     // and when they run
+	parts    map[ssa.Instruction]int     // parts, with the position at which they run
 	access   map[ssa.Instruction]*access // reads, writes and addresses that have parts
-	appends  map[*ssa.Call][]ssa.Value   // what is appended without a slice of it
-	shared   map[ssa.Value]bool          // values that are there without an instruction
+	appends  map[*ssa.Call][]ssa.Value   // values appended without a slice of them
+	shared   map[ssa.Value]bool          // values that exist without an instruction
 }
 
-// uses is how often a value is an operand.
+// uses returns how often a value is an operand.
 func uses(v ssa.Value) int {
 	n := 0
 	for _, r := range *v.Referrers() {
@@ -67,7 +68,7 @@ func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	return p
 }
 
-// joins reports whether the parts of what runs at a position can run there: nothing in between notices.
+// joins reports whether the parts of an access can run at position at: nothing in between notices.
 func (p *plan) joins(a *access, at int) bool {
 	first := at
 	for _, part := range a.parts {
@@ -81,7 +82,7 @@ func (p *plan) joins(a *access, at int) bool {
 	return true
 }
 
-// harmless reports whether an instruction cannot fail and does nothing but to set its slot.
+// harmless reports whether an instruction cannot fail and only sets its slot.
 func harmless(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.DebugRef:
@@ -102,7 +103,8 @@ func isNumeric(t types.Type) bool {
 	return ok && b.Info()&types.IsNumeric != 0
 }
 
-// within is the instruction that makes a value, if it is of this block and nothing else uses the value; nil otherwise.
+// within returns the instruction that makes a value, if it is in this block and the value has no other use; nil
+// otherwise.
 func (p *plan) within(v ssa.Value) ssa.Instruction {
 	in, ok := v.(ssa.Instruction)
 	if !ok || p.shared[v] {
@@ -119,7 +121,7 @@ func (p *plan) isPart(in ssa.Instruction) bool {
 	return ok
 }
 
-// at is when an instruction runs.
+// at returns the position at which an instruction runs.
 func (p *plan) at(in ssa.Instruction) int {
 	if whole, ok := p.parts[in]; ok {
 		return whole
@@ -127,8 +129,8 @@ func (p *plan) at(in ssa.Instruction) int {
 	return p.position[in]
 }
 
-// join gives values that a block computes for the next round of a loop the slot of the variable that takes them, where nobody reads the
-// old value any more: then nothing is copied.
+// join lets a value that a block computes for the next round of a loop use the slot of the phi that takes it, if
+// nobody reads the old value any more: then nothing is copied.
 func (c *compiler) join(b *ssa.BasicBlock) {
 	if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
 		c.joinResults(c.plans[b.Index], ret)
@@ -159,7 +161,7 @@ func (c *compiler) join(b *ssa.BasicBlock) {
 	}
 }
 
-// joinResults gives values that are only returned the slot of the result.
+// joinResults lets values that are only returned use the slot of the result.
 func (c *compiler) joinResults(p *plan, ret *ssa.Return) {
 	for i, v := range ret.Results {
 		if in := p.within(v); in != nil && readsFirst(in) && !c.joined[v] {
@@ -169,7 +171,7 @@ func (c *compiler) joinResults(p *plan, ret *ssa.Return) {
 	}
 }
 
-// share gives values that are a part of another value the slot of that part.
+// share lets values that are a part of another value use the slot of that part.
 func (c *compiler) share(b *ssa.BasicBlock) {
 	for _, in := range c.plans[b.Index].order {
 		switch in := in.(type) {
@@ -192,7 +194,8 @@ func (c *compiler) share(b *ssa.BasicBlock) {
 	}
 }
 
-// shareAt is for values whose slot nobody else writes: who uses the part has passed where the part was taken since the whole was made.
+// shareAt applies to a whole whose slot nothing else writes: whenever the part is used, the whole is still the
+// one that the part was taken from.
 func (c *compiler) shareAt(part, whole ssa.Value, off uintptr) {
 	if _, isPhi := whole.(*ssa.Phi); isPhi || c.joined[whole] || c.classOf(part.Type()).kind == kindNone {
 		return
@@ -201,7 +204,7 @@ func (c *compiler) shareAt(part, whole ssa.Value, off uintptr) {
 	c.slots[part] = c.operand(whole) + off
 }
 
-// readsFirst reports whether an instruction has read its operands when it sets its slot.
+// readsFirst reports whether an instruction has read its operands before it sets its slot.
 func readsFirst(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp, *ssa.Convert, *ssa.Slice:
@@ -219,7 +222,7 @@ func readsFirst(in ssa.Instruction) bool {
 	return false
 }
 
-// onlyHere reports whether a value is used only in its block and by what the next one takes from it.
+// onlyHere reports whether a value is used only in its block and by one phi edge of the next block.
 func (c *compiler) onlyHere(p *plan, v ssa.Value, to *ssa.BasicBlock, index int) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -239,7 +242,7 @@ func (c *compiler) onlyHere(p *plan, v ssa.Value, to *ssa.BasicBlock, index int)
 	return true
 }
 
-// doneWith reports whether nobody reads the variable of a loop after made has run.
+// doneWith reports whether nothing reads the phi of a loop after made has run.
 func (c *compiler) doneWith(p *plan, phi *ssa.Phi, made ssa.Instruction, to *ssa.BasicBlock, index int) bool {
 	last := p.at(made)
 	for _, r := range *phi.Referrers() {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// bounds reads the indexes of a slice expression; high and limit are what they are without one.
+// bounds reads the indexes of a slice expression; high and limit have defaults if they are missing.
 func (c *compiler) bounds(in *ssa.Slice) (low func(*frame) int, high, limit func(*frame) int) {
 	low = func(*frame) int { return 0 }
 	if in.Low != nil {
@@ -91,7 +91,7 @@ func sliced(fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, c
 	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
 		badSlice(fr, pc, low, high, limit, capacity, three, ofArray)
 	}
-	if limit > low { // else the pointer would be behind the array
+	if limit > low { // otherwise the pointer would point past the array
 		data = data.Add(uintptr(low) * size)
 	}
 	return mem.Slice{Data: data, Len: high - low, Cap: limit - low}
@@ -121,7 +121,7 @@ func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) op {
 	}
 }
 
-// appendSlice is append(x, y...).
+// appendSlice compiles append(x, y...).
 func (c *compiler) appendSlice(in *ssa.Call, x, y uintptr) op {
 	d, t := c.slots[in], in.Type()
 	elem := c.e.types.Of(t.Underlying().(*types.Slice).Elem())
@@ -148,7 +148,8 @@ func (c *compiler) appendSlice(in *ssa.Call, x, y uintptr) op {
 	}
 }
 
-// appended finds the values of a call of append that lists them, and the instructions that only make a slice of them; none for others.
+// appended returns the values listed in a call of append, and the instructions that only make a slice of them;
+// nil for other calls.
 func (c *compiler) appended(p *plan, call *ssa.Call) (values []ssa.Value, parts []ssa.Instruction) {
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	if !ok || b.Name() != "append" {
@@ -196,7 +197,7 @@ func (c *compiler) appended(p *plan, call *ssa.Call) (values []ssa.Value, parts 
 	return values, parts
 }
 
-// appendValues is append(x, a, b, c).
+// appendValues compiles append(x, a, b, c).
 func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 	d, x, t := c.slots[call], c.operand(call.Call.Args[0]), call.Type().Underlying().(*types.Slice).Elem()
 	class, elem, pc := c.classOf(t), c.e.types.Of(t), c.point(call)
@@ -224,7 +225,7 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 
 //go:noinline
 func appendOne[T any](d, x, v uintptr, pc int32, size int) op {
-	if d == x { // then nothing but the length is written where there is room
+	if d == x { // then only the length changes if there is room
 		return func(fr *frame) {
 			s := mem.Slot[[]T](fr, x)
 			if n := len(*s); n < cap(*s) {
@@ -245,7 +246,7 @@ func appendOne[T any](d, x, v uintptr, pc int32, size int) op {
 	}
 }
 
-// appendString is append(x, s...) for a string.
+// appendString compiles append(x, s...) for a string.
 //
 //go:noinline
 func (c *compiler) appendString(in *ssa.Call, x, y uintptr) op {

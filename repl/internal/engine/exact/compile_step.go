@@ -1,13 +1,14 @@
 package exact
 
-// blockEnd is how a block ends: by what run says or, if that is nil, by going on at to. A call ends where there is no block to go on at.
+// blockEnd is the end of a block: run returns the next block or, if run is nil, to is the next. The call ends if
+// there is no next block.
 type blockEnd struct {
 	run func(fr *frame) *block
 	to  *block
 }
 
-// most is how many instructions run without a loop about them, which makes each a fifth faster. Calls nest deep, and should take little of
-// Go's stack.
+// most is how many instructions run without a loop around them, which makes each a fifth faster. More would take
+// more of Go's stack in nested calls.
 const most = 12
 
 // step runs some instructions and the end of a block.
@@ -59,7 +60,7 @@ func step(ops []op, e blockEnd) func(fr *frame) *block {
 	}
 }
 
-// stepTo runs some instructions and says which block is the next.
+// stepTo runs some instructions and returns the next block.
 func stepTo(ops []op, to *block) func(fr *frame) *block {
 	switch len(ops) {
 	case 0:
@@ -104,7 +105,7 @@ func stepTo(ops []op, to *block) func(fr *frame) *block {
 	}
 }
 
-// sequence is several instructions as one; nil for none.
+// sequence combines several instructions into one; nil for none.
 func sequence(ops []op) op {
 	switch len(ops) {
 	case 0:

@@ -1,77 +1,92 @@
-// Package exact runs checked cells exactly as the compiled program would run, and fast: a unit becomes go/ssa, each
-// function of it Go closures over a typed frame, at its first call. It implements engine.Engine.
+// Package exact runs checked cells exactly as the compiled program would run, and fast: a unit becomes go/ssa,
+// and each of its functions becomes, on its first call, Go closures over a typed frame. It implements
+// engine.Engine.
 //
 // # Values
 //
-// Every value of a cell has the memory layout, and in an interface the run-time type, that the compiler would give it. Package rtype
-// makes a real run-time type of every type that a cell declares, with its name, its fields (the ones that are not
-// exported too), and a method table. What native code does with a value of a cell is therefore what it does with any other: fmt,
-// encoding/json, errors.As, sort, container/heap, comparison, keys of maps and type switches need nothing of their own here.
+// Every value of a cell has the memory layout, and in an interface the run-time type, that the compiler would
+// give it. Package rtype makes a real run-time type for every type that a cell declares, with its name, its
+// fields (including unexported ones), and a method table. Compiled code therefore treats a cell's value like any
+// other: fmt, encoding/json, errors.As, sort, container/heap, comparison, map keys and type switches need no
+// special support.
 //
-//   - Numbers, strings, slices, maps, channels, pointers, structs, arrays: Go's own layout. A slot of a frame, a variable, an element
-//     is read and written through a pointer to its Go type.
-//   - Interfaces: Go's two words. An interface type that a cell declares is a real interface type, and values in it have real
-//     itabs. A call through an interface looks the method up by itab, once for each place of call.
-//   - Functions: one pointer, as in Go. An interpreted function is a closure that begins like what reflect.MakeFunc makes, so that native
-//     code can call it; a call from interpreted code sees that it is one and goes to its code directly.
-//   - Methods of cells stand in method tables as stubs: a few bytes of machine code that call a function value of package
-//     rtype's table. They call the current version of the method, whatever cell declared it.
-//   - Recursive types: all named types of a cycle get their size, alignment and pointer map first, which follow from go/types alone;
-//     then their fields and elements are filled in. The only place-holder is a header without its elements, and no value exists before
-//     it is complete.
-//   - A method added to a type by a later cell makes a new version of its run-time type, and of those that mention it, since Go keeps
-//     answers about the old one. Functions are compiled again. What interfaces hold is given the new version where it can be found
-//     (values_renew.go); type assertions in cells accept both. Versions have one layout, so that memory, maps, channels and frames are used by
-//     code of either.
+//   - Numbers, strings, slices, maps, channels, pointers, structs, arrays: Go's own layout. A slot of a frame,
+//     a variable or an element is read and written through a pointer to its Go type.
+//   - Interfaces: Go's two words. An interface type that a cell declares is a real interface type, and values
+//     in it have real itabs. A call through an interface looks the method up by itab and caches it at the call
+//     site.
+//   - Functions: one pointer, as in Go. An interpreted function is a closure that begins like a function made
+//     by reflect.MakeFunc, so that compiled code can call it; interpreted code recognises it and calls its code
+//     directly.
+//   - Methods of cells are stubs in method tables: a few bytes of machine code that call a function value in
+//     package rtype's table. They call the current version of the method, whichever cell declared it.
+//   - Recursive types: all named types of a cycle first get their size, alignment and pointer map, which
+//     go/types alone determines; then their fields and elements are filled in. The only placeholder is a header
+//     without its elements, and no value exists before it is complete.
+//   - A method added to a type by a later cell makes a new version of its run-time type, and of those that
+//     mention it, since Go caches answers about the old one. Functions are compiled again. Values in interfaces
+//     get the new version where they can be found (values_renew.go); type assertions in cells accept both.
+//     Versions have one layout, so that code of either uses the same memory, maps, channels and frames.
 //
 // # Frames
 //
-// A frame is one allocation: a header, then a typed slot for each value of the function, its constants among them, so that every
-// operand is an offset. Frames are kept by the stack of a goroutine and used again; the garbage collector knows their pointer map.
-// A frame remembers where it is only where something may fail or call; the place becomes line and column when a panic is described.
+// A frame is one allocation: a header, then a typed slot for each value of the function, including its
+// constants, so that every operand is an offset. A goroutine's stack keeps frames and reuses them; the garbage
+// collector knows their pointer map. A frame records its place only where something may fail or call; the place
+// becomes line and column when a panic is described.
 //
-// A frame has one owner: the call, or the compiled function that it is lent to for as long as that runs (border_lend). With the build tag
-// framecheck a frame is never used twice, is emptied when it is given back, and a lent function that is called after its call ends
-// the process.
+// A frame has one owner: the call, or the compiled function that it is lent to while that runs (border_lend).
+// With the build tag framecheck a frame is never reused, it is cleared when released, and a lent function that
+// is called after its call ends the process.
 //
-// What a frame will not read again is let go of when memory is asked for (frame_sweep): liveness is computed for the places of calls and
-// allocations when a function is compiled (compile_live).
+// Values that a frame will not read again are dropped when memory is requested (frame_sweep): liveness is
+// computed for calls and allocations when a function is compiled (compile_live).
 //
 // # Identity across units
 //
-// The front end may remake the objects of a session. Functions, variables, methods and types are known by their names in hoisted files
-// (rtype.Key): a call goes to what the engine's table has under the name when the call first runs in its frame's generation.
+// The front end may remake the objects of a session. Functions, variables, methods and types are identified by
+// their names in hoisted files (rtype.Key): a call resolves the name in the engine's table when it first runs in
+// its frame's generation.
 //
 // # Stopping
 //
-// A builtin that ends a cell panics with the sentinel of the run: frames run their deferred calls for it, recover does not see it, no panic of
-// a deferred call replaces it, and the boundary of the goroutine catches it, if it is its own. A run that is to stop raises a flag that loops
-// look at, and closes a channel that everything that waits looks at; goroutines end the same way. A callback without room on the stack
-// ends its goroutine with runtime.Goexit, and so does what has no boundary (package unwind).
+// A builtin that ends a cell panics with the sentinel of the run: frames run their deferred calls for it,
+// recover does not see it, no panic of a deferred call replaces it, and the boundary of the goroutine catches
+// it, if it is its own run's. A run that should stop raises a flag that loops check, and closes a channel on
+// which every wait selects; goroutines end the same way. A callback without room on the stack ends its goroutine
+// with runtime.Goexit, as does a goroutine without a boundary (package unwind).
 //
-// # Rooms
+// # Files
 //
-// What depends on nothing of the engine is a package: mem (memory whose types are known at run time; all that is unsafe), rtype (run-time
-// types, method stubs: what depends on the layout of the Go release, with a self-test), skim (regular expressions in long texts). The
-// rest is one package, sorted by the first word of its files:
+// Code that does not depend on the engine is in separate packages: mem (memory whose types are known at run
+// time; all uses of unsafe), rtype (run-time types and method stubs, which depend on the layout of the Go
+// release, with a self-test), skim (regular expressions in long texts). The rest is one package, whose files are
+// grouped by their first word:
 //
-//	engine    New, Load, Run, Var: the engine as the notebook sees it. engine_program units to go/ssa, engine_earlier the declarations of earlier
-//	          units, engine_source generic standard packages (std), engine_outcome how a run ended, engine_release what ended cells leave,
-//	          engine_locals the names of types that generic functions declare
-//	compile   a function to closures. compile slots and operands; compile_order what a statement reads after its calls, as the compiler has it;
-//	          compile_plan what runs as one closure, and which values share a slot; compile_access how elements are reached, compile_param
-//	          parameters that are only read, compile_live what is read later; compile_block edges and terminators, compile_branch the ways between blocks, compile_loop loops of
-//	          two blocks, compile_step closures one after the other; the others instructions
-//	frame     frames, stacks; frame_code compiled functions and how calls lie in frames; frame_sweep how dead values are let go of
-//	call      calls of interpreted functions; call_invoke through interfaces, call_closure function values, call_defer deferred calls and
-//	          recover, call_rangefunc Go's panics of loops over functions
-//	border    where interpreted and compiled code meet. border_native calls of compiled functions, border_passing in registers, border_direct
-//	          of a few that take less than that; border_callback calls by them, border_lend functions lent to them; border_std what stands
-//	          in for functions that print, ask the clock, the seed or the scheduler, or are slow
-//	values    values_class copying them, values_inspect showing them, values_renew those whose types have got methods
-//	stop      stopping, and the limit of the stack; stop_goroutine goroutines, stop_chan channels and select, stop_trace where a panic came
-//	          from, stop_bounds panics of indexes
+//	engine    New, Load, Run, Var: the engine as the notebook sees it. engine_program: units to go/ssa;
+//	          engine_earlier: declarations of earlier units; engine_source: generic standard packages (std);
+//	          engine_outcome: how a run ended; engine_release: what ended cells leave behind; engine_locals:
+//	          names of types that generic functions declare
+//	compile   a function to closures. compile: slots and operands; compile_order: reads after a statement's
+//	          calls, as the compiler orders them; compile_plan: what runs as one closure, and which values
+//	          share a slot; compile_access: how elements are reached; compile_param: parameters that are only
+//	          read; compile_live: what is read later; compile_block: edges and terminators; compile_branch:
+//	          edges between blocks; compile_loop: loops of two blocks; compile_step: sequences of closures;
+//	          the others: instructions
+//	frame     frames and stacks. frame_code: compiled functions and the layout of calls in frames;
+//	          frame_sweep: how dead values are dropped
+//	call      calls of interpreted functions. call_invoke: through interfaces; call_closure: function values;
+//	          call_defer: deferred calls and recover; call_rangefunc: Go's panics of range-over-func loops
+//	border    where interpreted and compiled code meet. border_native: calls of compiled functions;
+//	          border_passing: calls in registers; border_direct: calls of a few functions that are faster than
+//	          that; border_callback: calls from compiled code; border_lend: functions lent to it; border_std:
+//	          replacements of functions that print, use the clock, the seed or the scheduler, or are slow
+//	values    values_class: copying; values_inspect: showing; values_renew: values whose types have gained
+//	          methods
+//	stop      stopping, and the stack limit. stop_goroutine: goroutines; stop_chan: channels and select;
+//	          stop_trace: the origin of a panic; stop_bounds: panics of indexes
 //
-// Slots are reached by address everywhere here, through package mem, which holds all that is unsafe of the engine, with its invariants.
-// Theirs is kept because an offset comes from the layout that its type was added to (rtype.Record), and is used with that type alone.
+// Slots are accessed by address throughout, through package mem, which contains all of the engine's unsafe code
+// and states its invariants. They hold because an offset comes from the layout that its type was added to
+// (rtype.Record), and is used with that type alone.
 package exact

@@ -28,28 +28,28 @@ type Engine struct {
 	natives map[string]engine.Native
 	fset    *token.FileSet
 
-	// mu guards what is made while code is loaded or compiled.
+	// mu guards state that loading and compiling change.
 	mu       sync.Mutex
 	types    *rtype.Builder
 	prog     *ssa.Program
-	made     map[*types.Package]bool // packages that prog knows
+	made     map[*types.Package]bool // packages that prog contains
 	tables   map[string]map[string]reflect.Value
 	codes    map[*ssa.Function]*code
 	named    map[string]*code
 	compiled map[*ssa.Function]reflect.Value
-	loose    []weak.Pointer[code] // of function literals in cells that have ended
+	loose    []weak.Pointer[code] // code of function literals in cells that have ended
 	globals  map[*ssa.Global]mem.Ptr
 	vars     map[string]variable
 	bodies   int
-	newest   *types.Package // of the last unit
+	newest   *types.Package // the last unit's package
 	entry    string
 	ended    []*program
 	sources  *sources
 	generics map[types.Object]*generic
-	declared map[string]bool                  // types of package level, by name
+	declared map[string]bool                  // package-level types, by name
 	locals   map[*types.TypeName][]types.Type // the type arguments of functions that declare types
 
-	// count guards what goroutines share.
+	// count guards state that goroutines share.
 	count   sync.Mutex
 	running int
 	current *run
@@ -59,23 +59,23 @@ type Engine struct {
 	goroutines sync.Map // by caller.Self: *goroutine
 	unwinding  unwind.Goroutines
 	seed       atomic.Uint64
-	stopping   atomic.Int32  // runs that are to stop
-	cycles     atomic.Uint64 // of the garbage collector
+	stopping   atomic.Int32  // number of runs that should stop
+	cycles     atomic.Uint64 // number of garbage collections
 	broken     bool
-	room       uintptr // of Go's stack
+	room       uintptr // how much of Go's stack may be used
 	clock      decide.Clock
 	chance     decide.Chance
 	timers     decide.Timers
-	waiting    map[string]any // what takes the place of functions that ask the clock or wait, by their full names
+	waiting    map[string]any // replacements of functions that read the clock or wait, by full name
 }
 
-// variable is one of package level.
+// variable is a package-level variable.
 type variable struct {
 	at  mem.Ptr
 	typ *mem.Type
 }
 
-// New makes an engine. It compiles nothing.
+// New makes an engine. It does not compile anything.
 func New(host engine.Host) (*Engine, error) {
 	if err := rtype.Check(); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	return &program{pkg, u.Cell, u.Entry}, nil
 }
 
-// refusal turns what a builder or compiler stumbled over into the advice to write something else.
+// refusal turns a panic of the builder or the compiler into an error that advises other code.
 func refusal(v any) error {
 	err, ok := v.(error)
 	if !ok {
@@ -223,10 +223,10 @@ func (e *Engine) Var(name string) (any, bool) {
 	return mem.Value(v.typ.Reflect(), v.at).Interface(), true
 }
 
-// variable is the storage of a package-level variable, which lives as long as the session.
+// variable returns the storage of a package-level variable, which lives as long as the session.
 func (e *Engine) variable(name string, t types.Type) mem.Ptr {
 	if v, ok := e.vars[name]; ok {
-		v.typ = e.types.Of(t) // its type may have got methods
+		v.typ = e.types.Of(t) // its type may have gained methods
 		e.vars[name] = v
 		return v.at
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// declarations are objects that go/ssa is to know without their source.
+// declarations are objects that go/ssa needs without their source.
 type declarations struct {
 	info  *types.Info
 	known map[types.Object]bool
 	decls []ast.Decl
-	// generics are functions whose source comes along, so that they can be instantiated.
+	// generics are functions that are declared with their source, so that they can be instantiated.
 	generics map[types.Object]*generic
 }
 
@@ -38,7 +38,7 @@ func (d *declarations) file() *ast.File {
 	return f
 }
 
-// add declares a function, method or variable of package level once.
+// add declares a package-level function, method or variable, once.
 func (d *declarations) add(obj types.Object) {
 	if f, ok := obj.(*types.Func); ok {
 		obj = f.Origin()
@@ -73,7 +73,7 @@ func (d *declarations) add(obj types.Object) {
 	d.info.Defs[id] = obj
 }
 
-// bring declares a generic function with its source, and what that mentions.
+// bring declares a generic function with its source, and whatever that mentions.
 func (d *declarations) bring(g *generic) {
 	d.decls = append(d.decls, g.decl)
 	ast.Inspect(g.decl, func(n ast.Node) bool {
@@ -111,7 +111,7 @@ func (d *declarations) bring(g *generic) {
 	})
 }
 
-// ofSession reports whether an object is a declaration of package level of cells, or a method.
+// ofSession reports whether an object is a package-level declaration of cells, or a method.
 func ofSession(obj types.Object) bool {
 	if v, ok := obj.(*types.Var); ok && v.Parent() == nil {
 		return false
@@ -119,7 +119,7 @@ func ofSession(obj types.Object) bool {
 	return obj.Pkg() != nil && obj.Pkg().Path() == "main"
 }
 
-// earlier are the declarations of earlier units that a unit mentions, as a file without bodies.
+// earlier returns the declarations of earlier units that a unit mentions, as a file without bodies.
 func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 	d := &declarations{info: info, known: map[types.Object]bool{}, generics: e.generics}
 	for _, obj := range info.Defs {
@@ -133,7 +133,7 @@ func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 		}
 	}
 	e.declare(u.File)
-	for name := range e.declared { // methods may be called through interfaces and promotion
+	for name := range e.declared { // their methods may be called through interfaces and promotion
 		if t, ok := u.Pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Pkg() == u.Pkg {
 			if named, ok := t.Type().(*types.Named); ok {
 				for m := range named.Methods() {

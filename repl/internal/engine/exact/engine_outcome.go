@@ -8,8 +8,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// A cell that came to its end waits so long for its goroutines, and looks so often: one that panics has run its deferred calls (wg.Done)
-// already, which may be what the cell waited for. On a busy machine the time alone is over before they had a processor.
+// How long, and with how many looks, a cell that has ended waits for its goroutines: one that panics has already
+// run its deferred calls (wg.Done), which may be what the cell waited for. On a busy machine the time alone may
+// pass before they get a processor.
 const (
 	lateness = 20 * time.Millisecond
 	looks    = 300
@@ -23,7 +24,8 @@ func (e *Engine) Unwind() {
 	e.unwinding.Throw(e.runOfCaller().sentinel, deepestPanic)
 }
 
-// deepestPanic is how many of Go's frames a stack has that is not left by a panic: more than 16 000 calls have.
+// deepestPanic is the number of Go's frames from which on a stack is not left by a panic: more than 16 000 calls
+// have.
 const deepestPanic = 1 << 16
 
 // await waits for the end of a run.
@@ -36,7 +38,7 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 		return e.outcome(prog, u, false)
 	case u := <-r.failures:
 		out := e.outcome(prog, u, !u.own)
-		select { // the others come to their end, unless they wait for the one that is gone
+		select { // the others end too, unless they wait for the goroutine that panicked
 		case <-ended:
 			out.Running = e.runningCount()
 			return out
@@ -54,7 +56,7 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 	}
 }
 
-// stop ends the goroutines of a run and reports whether all of them are gone: then the state is what they left.
+// stop ends the goroutines of a run and reports whether all of them have ended: then the state is consistent.
 func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	e.stopping.Add(1)
 	close(r.done)
@@ -77,7 +79,7 @@ func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	return true
 }
 
-// late is the panic of a goroutine that comes with the end of the cell.
+// late returns the panic of a goroutine that arrives with the end of the cell.
 func (e *Engine) late(r *run) *goroutinePanic {
 	deadline := time.Now().Add(lateness)
 	for look := 0; e.runningCount() > 0 && (look < looks || time.Now().Before(deadline)); look++ {
@@ -109,5 +111,5 @@ func (e *Engine) outcome(prog *program, u *goroutinePanic, inGoroutine bool) eng
 	return out
 }
 
-// typeName is the type of a value as written.
+// typeName returns the type of a value as written.
 func (e *Engine) typeName(v any) string { return reflect.TypeOf(v).String() }

@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions come along without a body: calls of them
-// are made by name.
+// build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions are included
+// without a body: they are called by name.
 func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if e.prog == nil {
 		e.prog, e.fset = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.GlobalDebug), u.Fset
@@ -27,7 +27,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	e.fset = u.Fset
 	grown := false
 	e.types.Forget()
-	if e.newest != nil && e.newest != u.Pkg { // types have got methods
+	if e.newest != nil && e.newest != u.Pkg { // types may have gained methods
 		grown = e.types.Grow(u.Pkg.Scope())
 		e.again()
 	}
@@ -50,7 +50,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
 		files = append(files, earlier)
 	}
-	e.mentioned(u.Pkg, &info) // by the unit and by the generic functions that have come along
+	e.mentioned(u.Pkg, &info) // by the unit and by the generic functions included with it
 	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
 	pkg.Build()
 	e.defineAll(u, &info)
@@ -60,7 +60,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	return pkg
 }
 
-// mentioned makes the packages known whose functions and variables a unit uses.
+// mentioned adds the packages whose functions and variables a unit uses to the program.
 func (e *Engine) mentioned(own *types.Package, info *types.Info) {
 	host := &declarations{info: &types.Info{Defs: map[*ast.Ident]types.Object{}}}
 	var hosts *types.Package
@@ -79,7 +79,7 @@ func (e *Engine) mentioned(own *types.Package, info *types.Info) {
 			e.known(p)
 		}
 	}
-	if hosts != nil { // its objects stand in no scope
+	if hosts != nil { // the host's objects are in no scope
 		e.prog.CreatePackage(hosts, []*ast.File{host.file()}, host.info, false)
 	}
 	for id, obj := range info.Uses {
@@ -98,7 +98,7 @@ func (e *Engine) known(p *types.Package) {
 	}
 }
 
-// declare notes the names of the types of package level that a file declares.
+// declare records the names of the package-level types that a file declares.
 func (e *Engine) declare(file *ast.File) {
 	for _, d := range file.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
@@ -109,7 +109,7 @@ func (e *Engine) declare(file *ast.File) {
 	}
 }
 
-// defineAll makes the functions and methods of a unit the ones that their names mean.
+// defineAll makes the functions and methods of a unit the current meaning of their names.
 func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	for _, d := range u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
@@ -125,7 +125,8 @@ func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	}
 }
 
-// global is the storage of a package-level variable. Those of cells are known by name: each unit has its own objects for them.
+// global returns the storage of a package-level variable. Variables of cells are found by name: each unit has
+// its own objects for them.
 func (e *Engine) global(g *ssa.Global) mem.Ptr {
 	if g.Pkg.Pkg.Path() == "main" {
 		return e.storage(g)
@@ -162,7 +163,7 @@ func (e *Engine) storage(g *ssa.Global) mem.Ptr {
 	return mem.In(p)
 }
 
-// table is the symbols of a package as cells see it.
+// table returns the symbols of a package as cells see it.
 func (e *Engine) table(path string) map[string]reflect.Value {
 	if t, ok := e.tables[path]; ok {
 		return t
@@ -172,23 +173,23 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 	return t
 }
 
-// elsewhere are types that compiled packages hand out and that stand in no table.
+// elsewhere are types that compiled packages return and that are in no symbol table.
 var elsewhere = map[string]reflect.Type{
 	"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind](),
 	"iter.Seq[string]": reflect.TypeFor[iter.Seq[string]](), "iter.Seq[[]uint8]": reflect.TypeFor[iter.Seq[[]byte]](),
 	"iter.Seq[reflect.Type]": reflect.TypeFor[iter.Seq[reflect.Type]](),
 }
 
-// compiledType is the run-time type of a named type that the program was compiled with; nil for one that
-// cells declare, or source that they run, and for an instance of atomic.Pointer or iter.Seq. It panics
-// for a type that the program has and no table names: compiled code would not know the one that this
+// compiledType returns the run-time type of a named type that the program was compiled with. It returns nil for
+// a type that cells declare, or source that they run, and for an instance of atomic.Pointer or iter.Seq. It
+// panics for a type that the program has but no table lists: compiled code would not recognise a type that this
 // session makes.
 func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	obj := n.Obj()
 	switch p := obj.Pkg(); {
 	case p == nil && obj.Name() == "error":
 		return reflect.TypeFor[error]()
-	case p == nil || p.Path() == "main" || p.Path() == "$ssa": // which has what defer statements are built with
+	case p == nil || p.Path() == "main" || p.Path() == "$ssa": // $ssa: of defer statements
 		return nil
 	case p.Path() == engine.HostPath:
 		if t := e.natives[obj.Name()]; t.Kind == engine.NativeType && t.Value.IsValid() {
@@ -217,7 +218,7 @@ func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	panic(&engine.RefusedError{Construct: "the type " + rtype.Name(n), Why: why, Instead: instead})
 }
 
-// hidden finds a type that is not exported among those that a package's variables and functions lead to.
+// hidden finds an unexported type among those reachable from a package's variables and functions.
 func hidden(table map[string]reflect.Value, path, name string) (found reflect.Type) {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type)

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// unread replaces arrays, and pointers to arrays, that loops range over by nothing but an index: Go does not evaluate them, since their length
-// is a constant, and go/ssa would read them.
+// unread replaces the operands of loops that range over an array, or a pointer to one, by index only: Go does
+// not evaluate them, since their length is constant, but go/ssa would.
 func unread(file *ast.File, info *types.Info) {
 	for n := range ast.Preorder(file) {
 		loop, ok := n.(*ast.RangeStmt)
@@ -31,7 +31,8 @@ func unread(file *ast.File, info *types.Info) {
 	}
 }
 
-// hasCall reports whether an expression calls a function or receives from a channel: then it is evaluated whatever it is for.
+// hasCall reports whether an expression calls a function or receives from a channel: then it is always
+// evaluated.
 func hasCall(x ast.Expr, info *types.Info) (found bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// release lets go of what cells that have ended will not need again: their statements, and their function literals unless a value
-// holds one. A session may have thousands of cells.
+// release drops what cells that have ended will not need again: their statements, and their function literals
+// unless a value holds one. A session may have thousands of cells.
 func (e *Engine) release() {
 	if len(e.ended) == 0 {
 		return
@@ -44,10 +44,10 @@ func (e *Engine) release() {
 	})
 	e.count.Lock()
 	defer e.count.Unlock()
-	e.stacks = nil // their free frames lead to functions
+	e.stacks = nil // their free frames refer to functions
 }
 
-// outermost is the function that a literal stands in, at any depth; others are their own.
+// outermost returns the function that contains a literal, at any depth; other functions are their own.
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -55,8 +55,8 @@ func outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// settle lets go of the source of a literal that is compiled, if it never needs to be compiled again: no type of cells occurs in it that
-// might get methods. It reports whether it did.
+// settle drops the source of a compiled literal that never needs to be compiled again, because it mentions no
+// type of cells that might gain methods. It reports whether it did.
 func (c *code) settle() bool {
 	if c.lasting || c.body.Load() == nil {
 		return false
@@ -79,7 +79,7 @@ func mentionsCells(fn *ssa.Function) bool {
 	return false
 }
 
-// typesIn are the types of the values in a function, and those that it asks for.
+// typesIn yields the types of the values in a function, and those that it asserts.
 func typesIn(fn *ssa.Function) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		if !yield(fn.Signature) {
@@ -126,7 +126,7 @@ func ofCells(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// strip takes a function's instructions away, which lead to each other and to the cell's syntax.
+// strip removes a function's instructions, which refer to each other and to the cell's syntax.
 func strip(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {

@@ -19,12 +19,13 @@ import (
 //go:embed std/*.txt
 var stdSources embed.FS
 
-// sourceFiles are the packages whose generic functions cells get as source: a compiled program has none of them.
+// sourceFiles are the packages whose generic functions cells get as source: a compiled program has no instances
+// of them.
 var sourceFiles = map[string]string{
 	"cmp": "cmp", "maps": "maps", "slices": "slices", "errors": "errors", "iter": "iter", "sync": "sync", "math/rand/v2": "rand",
 }
 
-// sources are the functions that have been taken from source, by path and name.
+// sources holds the functions that have been built from source, by path and name.
 type sources struct {
 	files    map[string]*ast.File
 	funcs    map[string]*types.Func
@@ -36,10 +37,10 @@ func newSources() *sources {
 	return &sources{files: map[string]*ast.File{}, funcs: map[string]*types.Func{}, imported: map[string]*types.Package{}}
 }
 
-// isSource reports whether a package is one of those.
+// isSource reports whether a package is in sourceFiles.
 func (e *Engine) isSource(path string) bool { return sourceFiles[path] != "" }
 
-// Import finds a package that a source imports: the front end's own if it has it, so that types are the same.
+// Import returns a package that a source imports: the front end's own if it has it, so that types are identical.
 func (s *sources) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -61,17 +62,17 @@ func (s *sources) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// have remembers the packages that the front end has.
+// have records the packages that the front end has.
 func (s *sources) have(list []*types.Package) {
 	for _, p := range list {
-		if s.imported[p.Path()] == nil && p.Complete() { // others hold only what somebody mentioned
+		if s.imported[p.Path()] == nil && p.Complete() { // incomplete ones only hold what somebody mentioned
 			s.imported[p.Path()] = p
 			s.have(p.Imports())
 		}
 	}
 }
 
-// sourceOf is the function that stands for a generic one of a standard package; nil for others.
+// sourceOf returns the function that implements a generic one of a standard package; nil for others.
 func (e *Engine) sourceOf(f *types.Func) *types.Func {
 	path := f.Pkg().Path()
 	if sourceFiles[path] == "" || f.Signature().Recv() != nil || f.Signature().TypeParams().Len() == 0 {
@@ -84,7 +85,7 @@ func (e *Engine) sourceOf(f *types.Func) *types.Func {
 	return e.sources.funcs[path+"."+f.Name()]
 }
 
-// take checks and builds a function of a source package with those that it needs, as a package of its own.
+// take checks and builds a function of a source package with its dependencies, as a separate package.
 func (e *Engine) take(of *types.Package, name string) {
 	file := e.sourceFile(of.Path())
 	only := &ast.File{Name: file.Name, Package: file.Package, FileStart: file.FileStart, FileEnd: file.FileEnd, Imports: file.Imports}
@@ -96,7 +97,7 @@ func (e *Engine) take(of *types.Package, name string) {
 			panic(fmt.Errorf("the source of %s: %w", of.Path(), err))
 		}
 	}}
-	// The error is that of imports which the excerpt does not use.
+	// The only errors are about imports that the excerpt does not use.
 	_ = types.NewChecker(&conf, e.fset, pkg, info).Files([]*ast.File{only})
 	for _, obj := range info.Uses {
 		if p := obj.Pkg(); p != nil && p != pkg {
@@ -142,7 +143,7 @@ func (e *Engine) sourceFile(path string) *ast.File {
 	return f
 }
 
-// needed are the imports of a file and the declarations that one of its functions needs.
+// needed returns the imports of a file and the declarations that one of its functions needs.
 func needed(file *ast.File, name string) []ast.Decl {
 	by := map[string]ast.Decl{}
 	var out []ast.Decl

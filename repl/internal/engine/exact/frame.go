@@ -9,34 +9,35 @@ type frame struct {
 	body   *body
 	stack  *stack
 	caller *frame
-	next   *frame // of the free ones
+	next   *frame // in the list of free frames
 	defers *deferredCall
-	failed *failure // the panic that runs the deferred calls, if one does
+	failed *failure // the panic during which deferred calls run, if any
 	pc     int32    // index into body.places
 	synth  bool     // a wrapper, which recover looks through
-	lent   bool     // compiled code calls it again and again: what it was given at first it reads each time
+	lent   bool     // compiled code calls it repeatedly and reads the initial slots each time
 	guard  guard
 }
 
-// addr is the address of a slot. What lies there has the type that the layout of the frame's body gave it (rtype.Record).
+// addr returns the address of a slot. The value there has the type that the body's layout gave it
+// (rtype.Record).
 func addr(fr *frame, off uintptr) mem.Ptr { return mem.Of(fr).Add(off) }
 
-// stack is what a goroutine needs to run interpreted code: frames that are free, and how deep it is. Code that compiled code calls back
-// has one of its own.
+// stack is what a goroutine needs to run interpreted code: its free frames and its call depth. A callback from
+// compiled code has a separate stack.
 type stack struct {
 	e     *Engine
-	gor   *goroutine // nil until somebody asks, on a stack of a callback
+	gor   *goroutine // nil on a callback's stack until it is needed
 	free  []*frame   // by body.id
 	top   *frame
 	depth int
-	// again is set while a panic goes on that a frame below has already seen.
+	// again is set while a panic continues that a frame below has already seen.
 	again bool
 	trace *trace
-	wide  uint64 // the last index that no int held
-	seen  uint64 // the cycle of the garbage collector in which dead values were let go of
+	wide  uint64 // the last index that did not fit into an int
+	seen  uint64 // the garbage collection after which dead values were last dropped
 }
 
-// take is a frame for a call.
+// take returns a frame for a call.
 func (s *stack) take(b *body) *frame {
 	if b.id < len(s.free) {
 		if f := s.free[b.id]; f != nil {
@@ -59,7 +60,7 @@ func (s *stack) grow(b *body) *frame {
 	return f
 }
 
-// give takes a frame back after its call.
+// give releases a frame after its call.
 func (s *stack) give(b *body, f *frame) {
 	if s.poison(f) {
 		return
@@ -84,7 +85,7 @@ func (s *stack) enter(b *body, caller *frame) *frame {
 	return f
 }
 
-// leave is for calls that came to their end.
+// leave ends a call that returned.
 func (s *stack) leave(b *body, f *frame) {
 	s.depth--
 	s.top = f.caller

@@ -15,23 +15,22 @@ import (
 
 const checked = true
 
-// guard is the generation of a frame: no two calls of a process have the same, and a frame that was given
-// back has none.
+// guard is the generation of a frame: no two calls of a process share one, and a released frame has none.
 type guard struct{ generation uint64 }
 
 var generations atomic.Uint64
 
 func (s *stack) watch(f *frame) { f.guard.generation = generations.Add(1) }
 
-// poison makes a frame that was given back unusable: what reads it meets nil pointers. It is not used again.
+// poison makes a released frame unusable: reads of it find nil pointers. It is never reused.
 func (s *stack) poison(f *frame) bool {
 	layout := f.body.layout
 	mem.Clear(layout, mem.Of(f))
 	return true
 }
 
-// watchLent is a function that ends the process if it is called after end, on another goroutine, or with a
-// frame of another call.
+// watchLent wraps a function so that it ends the process if it is called after end, on another goroutine, or
+// with a frame of another call.
 func watchLent(f reflect.Value, fr *frame) (lent reflect.Value, end func()) {
 	var ended atomic.Bool
 	generation, self := fr.guard.generation, ownNumber()
@@ -48,7 +47,7 @@ func watchLent(f reflect.Value, fr *frame) (lent reflect.Value, end func()) {
 	}), func() { ended.Store(true) }
 }
 
-// ownNumber is how stack traces call the goroutine.
+// ownNumber returns the goroutine's name in stack traces.
 func ownNumber() string {
 	head := make([]byte, 40)
 	name, _, _ := strings.Cut(string(head[:runtime.Stack(head, false)]), "[")

@@ -17,21 +17,22 @@ import (
 // op is an instruction.
 type op func(fr *frame)
 
-// block is a basic block. run chooses the next one; nil ends the call.
+// block is a basic block. run returns the next one; nil ends the call.
 type block struct{ run func(fr *frame) *block }
 
-// code is a function of a cell. It stays the same when a later cell declares the function again: only its body changes.
+// code is a function of a cell. It stays the same when a later cell declares the function again: only its body
+// changes.
 type code struct {
 	e *Engine
-	// fn is nil once it is not needed again; settled is then the name of the function that the literal stands in. lasting says that it
-	// will always be needed.
+	// fn is nil once the source is not needed again; settled is then the name of the function that contains the
+	// literal. lasting means that the source will always be needed.
 	fn      *ssa.Function
 	settled string
 	lasting bool
 	body    atomic.Pointer[body]
 	// value is the function as a value, for functions that capture nothing.
 	value *closure
-	env   *env // of its closures; nil until one is made
+	env   *env // layout of its closures; nil until one is made
 }
 
 // body is a compiled function.
@@ -40,18 +41,18 @@ type body struct {
 	code      *code
 	layout    *mem.Type
 	entry     *block
-	recover   *block // where a call goes on after recover, to return the results
+	recover   *block // where a recovered call continues, to return the results
 	defers    bool
 	synthetic bool
 	call      convention
-	reads     [][]slot // by parameter: what is read of it, where that is known and little
+	reads     [][]slot // by parameter: the parts that are read, if they are known and few
 	results   []reflect.Type
 	free      []slot
-	env       *env // where closures have what free is for
+	env       *env // where closures hold the values for free
 	constants []fixedSlot
 	places    []token.Pos
-	held      []slot         // that may point to memory
-	lives     map[int32]live // by place: which of them are read later
+	held      []slot         // slots that may point to memory
+	lives     map[int32]live // by place: the slots in held that are read later
 }
 
 // slot is a place in a frame.
@@ -66,8 +67,8 @@ type fixedSlot struct {
 	value mem.Ptr
 }
 
-// convention is where a call's results and arguments lie in the frame of the function that is called. It follows from the signature:
-// callers need not know the function.
+// convention is where a call's results and arguments are in the frame of the called function. It depends only on
+// the signature: callers need not know the function.
 type convention struct {
 	results, params []slot
 	recv            slot
@@ -89,7 +90,7 @@ func (e *Engine) conventionOf(sig *types.Signature, recv types.Type) (convention
 	return out, r
 }
 
-// ready is the body of a function, compiled at its first call.
+// ready returns the body of a function, compiled on its first call.
 func (c *code) ready() *body {
 	if b := c.body.Load(); b != nil {
 		return b
@@ -97,7 +98,7 @@ func (c *code) ready() *body {
 	return c.e.compile(c)
 }
 
-// compile makes the body of a function. What go/ssa or this package cannot do is a panic of the cell.
+// compile makes the body of a function. If go/ssa or this package cannot, the cell panics.
 func (e *Engine) compile(c *code) *body {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -124,7 +125,8 @@ func (b *body) run(fr *frame) {
 	}
 }
 
-// first runs the beginning of a body, for those who call it often and go on with the blocks themselves.
+// first returns the function that runs the beginning of a body, for callers that call it often and run the
+// further blocks themselves.
 func (b *body) first() func(fr *frame) *block {
 	if b.defers {
 		return func(fr *frame) *block { b.run(fr); return nil }
@@ -132,8 +134,8 @@ func (b *body) first() func(fr *frame) *block {
 	return b.entry.run
 }
 
-// codeOf is the code of a function. Functions that cells declare are known by name, so that a call goes to the version that was
-// declared last; all others belong to one.
+// codeOf returns the code of a function. Functions that cells declare are found by name, so that a call reaches
+// the latest declaration; any other function has its own code.
 func (e *Engine) codeOf(fn *ssa.Function) *code {
 	if c := e.codes[fn]; c != nil {
 		return c
@@ -153,7 +155,7 @@ func (e *Engine) codeOf(fn *ssa.Function) *code {
 	return c
 }
 
-// nameOf is the name by which a function of a cell is known in the session; empty for literals, wrappers and instances.
+// nameOf returns a cell function's name in the session; empty for literals, wrappers and instances.
 func nameOf(fn *ssa.Function) string {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || fn.Synthetic != "" && fn.Blocks != nil || fn.Parent() != nil || len(fn.TypeArgs()) > 0 || obj.Pkg() == nil || obj.Pkg().Path() != "main" {
@@ -161,7 +163,7 @@ func nameOf(fn *ssa.Function) string {
 	}
 	recv := obj.Signature().Recv()
 	switch {
-	case recv == nil && obj.Name() == "init": // of which a program may have several
+	case recv == nil && obj.Name() == "init": // a program may have several
 		return ""
 	case recv == nil:
 		return obj.Name()
@@ -169,7 +171,7 @@ func nameOf(fn *ssa.Function) string {
 	return fmt.Sprintf("(%s).%s", rtype.Key(recv.Type()), obj.Name())
 }
 
-// again lets every function be compiled again when it is next called: its types have new versions.
+// again makes every function compile again on its next call: its types have new versions.
 func (e *Engine) again() {
 	for _, c := range e.codes {
 		c.body.Store(nil)
@@ -184,7 +186,7 @@ func (e *Engine) again() {
 	}
 }
 
-// define makes fn what its name means from now on.
+// define makes fn the current meaning of its name.
 func (e *Engine) define(fn *ssa.Function) {
 	key := nameOf(fn)
 	if key == "" || fn.Syntax() == nil {

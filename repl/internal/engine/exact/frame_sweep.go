@@ -5,49 +5,48 @@ import (
 	"weak"
 )
 
-// Values that nobody will read are let go of when memory is asked for, not when they die: that costs the
-// instructions nothing. A frame that waits for a call, or is about to allocate, is at a point for which
-// the compiler knows which slots are still read (liveness); all others are cleared.
+// Values that nobody will read are dropped when memory is requested, not when they die: so instructions need not
+// clear them. A frame that waits for a call, or is about to allocate, is at a point for which the compiler knows
+// which slots are still read (liveness); all others are cleared.
 
-// large is how many bytes at once are a reason to sweep before they are allocated. Less is one when the
-// garbage collector has run since the last time.
+// large is the allocation size, in bytes, that always triggers a sweep. A smaller allocation does if the garbage
+// collector has run since the last sweep.
 const large = 1 << 18
 
-// swept is set in frame.pc once a frame was swept at its place. The next place that it notes has it not.
+// swept is set in frame.pc once a frame was swept at its place. Moving on to another place resets it.
 const swept = 1 << 30
 
-// live are the slots that are read after a frame was at a point, by their numbers in body.held: from the
-// beginning of its instruction on, and from the moment on when a function that the instruction calls has
-// its arguments.
+// live are the slots that are read after a frame was at a point, as indexes into body.held: before from the
+// beginning of the instruction on, during from the moment when the called function has its arguments.
 type live struct{ before, during []int32 }
 
-// reserve is called before an instruction at the point pc allocates about so many bytes, or calls compiled
-// code that may.
+// reserve is called before an instruction at the point pc allocates about size bytes, or calls compiled code
+// that may.
 func (fr *frame) reserve(pc int32, size int) {
 	if size >= large || fr.stack.seen != fr.stack.e.cycles.Load() || checked {
 		fr.sweep(pc, size)
 	}
 }
 
-// sweep lets go of what is dead on the stack whose running frame is at pc.
+// sweep drops the dead values on the stack whose running frame is at pc.
 func (fr *frame) sweep(pc int32, size int) {
 	s, running := fr.stack, true
 	fr.pc = pc
-	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // those before a swept one have not run since
+	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // frames before a swept one have not run since
 		if !f.lent {
 			f.clearDead(running)
 		}
 		f.pc |= swept
-		f.next, running = nil, false // what it was given back with before
+		f.next, running = nil, false // its link from when it was free
 	}
 	clear(s.free)
 	s.e.forgetStacks()
-	if s.seen = s.e.cycles.Load(); size >= large { // it is looked at again soon, when this is dead
+	if s.seen = s.e.cycles.Load(); size >= large { // sweep again soon, when the new memory is dead
 		s.seen--
 	}
 }
 
-// clearDead clears the slots of a frame that it will not read.
+// clearDead clears the slots that a frame will not read.
 func (fr *frame) clearDead(running bool) {
 	b := fr.body
 	at, ok := b.lives[fr.pc]
@@ -67,14 +66,14 @@ func (fr *frame) clearDead(running bool) {
 	}
 }
 
-// forgetStacks drops the stacks of callbacks that have ended: their free frames keep what calls left.
+// forgetStacks drops the stacks of callbacks that have ended: their free frames still hold values.
 func (e *Engine) forgetStacks() {
 	e.count.Lock()
 	defer e.count.Unlock()
 	e.stacks = nil
 }
 
-// countCycles counts how often the garbage collector has run.
+// countCycles counts garbage collections.
 func (e *Engine) countCycles() {
 	runtime.AddCleanup(&struct{ p, q *int }{}, func(w weak.Pointer[Engine]) {
 		if e := w.Value(); e != nil {

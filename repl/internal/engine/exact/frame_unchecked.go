@@ -4,7 +4,7 @@ package exact
 
 import "reflect"
 
-// checked says that frames are watched: the build tag framecheck makes what uses one after its call a
+// checked means that frames are watched: with the build tag framecheck, any use of a frame after its call is a
 // fatal error.
 const checked = false
 
@@ -15,5 +15,5 @@ func (s *stack) watch(f *frame) { f.guard = guard{} }
 
 func (s *stack) poison(*frame) bool { return false }
 
-// watchLent returns a function that is lent a frame as it is.
+// watchLent returns a function with a lent frame unchanged.
 func watchLent(f reflect.Value, _ *frame) (lent reflect.Value, end func()) { return f, func() {} }

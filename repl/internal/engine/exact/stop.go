@@ -9,17 +9,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// deepest is how many interpreted calls a stack holds where memory does not end it before: a recursion of a million, and what calls it.
+// deepest bounds the interpreted calls on a stack if memory does not: a recursion of a million, plus its
+// callers.
 const deepest = 1_010_000
 
-// between is how many calls a stack grows by until it is measured, a power of two. What they take of Go's stack is much less than what
-// is left of it then.
+// between is the number of calls between two measurements of a stack, a power of two. They take much less of
+// Go's stack than is left after a measurement.
 const between = 64
 
-// maxStack guards asking for Go's limit of a stack: it is told only to who sets it.
+// maxStack guards reading Go's stack limit, which can only be read by setting it.
 var maxStack sync.Mutex
 
-// roomOf is how much of Go's stack interpreted calls may use, all but an eighth. Stacks double, so that the limit is a power of two.
+// roomOf returns how much of Go's stack interpreted calls may use: all but an eighth. Stacks double, so that the
+// effective limit is a power of two.
 func roomOf() uintptr {
 	maxStack.Lock()
 	defer maxStack.Unlock()
@@ -29,7 +31,7 @@ func roomOf() uintptr {
 	return whole - whole/8
 }
 
-// measure ends a recursion that has no end, before Go ends the process for it.
+// measure ends an endless recursion before Go ends the process for it.
 func (s *stack) measure() {
 	if s.depth > deepest || mem.StackUsed() > s.e.room {
 		s.depth--
@@ -37,14 +39,15 @@ func (s *stack) measure() {
 	}
 }
 
-// measureCallback is measure for code that compiled code calls. Since compiled code may recover, which ends no recursion, the cell fails
-// and its goroutine exits: a panic would have no room for what is deferred.
+// measureCallback is measure for callbacks from compiled code. Since compiled code may recover a panic, which
+// would not end the recursion, the cell fails and its goroutine exits: a panic would leave no room for deferred
+// calls.
 func (e *Engine) measureCallback() {
 	if mem.StackUsed() <= e.room {
 		return
 	}
 	g := e.calling()
-	if g == nil { // of compiled code
+	if g == nil { // started by compiled code
 		panic(errOverflow)
 	}
 	select {
@@ -57,7 +60,8 @@ func (e *Engine) measureCallback() {
 
 const errOverflow = runtimeError("stack overflow: calls are nested too deep; check that the recursion ends, or use a loop with a stack of its own")
 
-// stopped is called at loops and calls while some run is to stop: it ends the goroutine if it is one of its own.
+// stopped is called at loops and calls while any run should stop: it ends the goroutine if it belongs to such a
+// run.
 func (s *stack) stopped() {
 	select {
 	case <-s.member().run.done:

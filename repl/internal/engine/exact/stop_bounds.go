@@ -37,14 +37,14 @@ func badString(fr *frame, pc int32, s string, low, high int) {
 	panic(fr.stack.widened(failed(func() { _ = s[low:high] })))
 }
 
-// failed is what f panics with.
+// failed returns the value that f panics with.
 func failed(f func()) (err any) {
 	defer func() { err = recover() }()
 	f()
 	return nil
 }
 
-// widened is an error of an index with the one that no int held, if there was one.
+// widened returns an index error with the last index that did not fit into an int, if there was one.
 func (s *stack) widened(err any) any {
 	x := s.wide
 	s.wide = 0

@@ -11,20 +11,20 @@ import (
 	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
-// goroutine is one that runs code of cells.
+// goroutine is a goroutine that runs code of cells.
 type goroutine struct {
 	run    *run
 	stream *decide.Stream
-	trace  *trace // of a panic that went through compiled code
+	trace  *trace // of a panic that passed through compiled code
 	ending bool   // a builtin has ended it
-	first  bool   // the one that runs the cell
+	first  bool   // it runs the cell
 }
 
 // run is one run of a program.
 type run struct {
-	failures chan *goroutinePanic // takes the panic of a goroutine
-	done     chan struct{}        // closed when the run is to stop
-	over     chan struct{}        // closed when nobody takes failures any more
+	failures chan *goroutinePanic // receives the panic of a goroutine
+	done     chan struct{}        // closed when the run should stop
+	over     chan struct{}        // closed when nobody receives failures any more
 	sentinel *answer.Sentinel
 }
 
@@ -32,11 +32,11 @@ type run struct {
 type goroutinePanic struct {
 	value any
 	trace *trace
-	own   bool // of the goroutine that runs the cell, which it has ended without a panic
+	own   bool // the goroutine runs the cell, and exited without a Go panic
 }
 
-// fails reports whether v, with which a goroutine comes to its boundary, is a panic of the cell: not the sentinel of its run, nor what
-// deferred calls panicked with once a builtin had ended the goroutine.
+// fails reports whether v, recovered at a goroutine's boundary, is a panic of the cell: not the sentinel of its
+// run, nor a panic of a deferred call after a builtin had ended the goroutine.
 func (g *goroutine) fails(v any) bool { return v != nil && v != any(g.run.sentinel) && !g.ending }
 
 // ends reports whether a panic is the sentinel of the run that a stack's goroutine belongs to.
@@ -45,7 +45,7 @@ func (s *stack) ends(v any) bool {
 	return ok && sentinel == s.member().run.sentinel
 }
 
-// goroutine is that of a stack; nil for one that cells did not start.
+// goroutine returns the goroutine of a stack; nil if cells did not start it.
 func (s *stack) goroutine() *goroutine {
 	if s.gor == nil {
 		s.gor = s.e.calling()
@@ -53,14 +53,14 @@ func (s *stack) goroutine() *goroutine {
 	return s.gor
 }
 
-// calling is the calling goroutine of cells, or the one whose compiled code started it; nil outside of cells.
+// calling returns the calling goroutine, or the one whose compiled code started it; nil outside of cells.
 func (e *Engine) calling() *goroutine {
 	g, _ := e.goroutines.Load(caller.Self())
 	gor, _ := g.(*goroutine)
 	return gor
 }
 
-// member is the goroutine of a stack; one that compiled code started belongs to the current run.
+// member returns the goroutine of a stack; one that compiled code started counts as the current run's.
 func (s *stack) member() *goroutine {
 	if g := s.goroutine(); g != nil {
 		return g
@@ -73,7 +73,7 @@ func (s *stack) member() *goroutine {
 
 func (e *Engine) newStack(g *goroutine) *stack { return &stack{e: e, gor: g} }
 
-// takeStack is a stack for a callback.
+// takeStack returns a stack for a callback.
 func (e *Engine) takeStack() *stack {
 	e.measureCallback()
 	e.count.Lock()
@@ -107,7 +107,7 @@ func (c *compiler) goStatement(in *ssa.Go) op {
 	}
 }
 
-// launch starts a goroutine of a cell. Its panic is the cell's.
+// launch starts a goroutine of a cell. If it panics, the cell fails.
 func (e *Engine) launch(g *goroutine, s *stack, work func()) {
 	e.count.Lock()
 	e.running++
@@ -115,7 +115,7 @@ func (e *Engine) launch(g *goroutine, s *stack, work func()) {
 	go e.carry(g, s, work)
 }
 
-// carry is the boundary of a goroutine. It takes the sentinel of its own run for an ordinary end.
+// carry is the boundary of a goroutine. The sentinel of its own run is an ordinary end.
 func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 	id := caller.Mark()
 	e.goroutines.Store(id, g)
@@ -123,7 +123,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		if v := recover(); g.fails(v) {
 			s.caught()
 			select {
-			case <-g.run.over: // told with what it printed
+			case <-g.run.over: // the run is over, so the panic is printed
 				_, _ = fmt.Fprintf(e.host.Stdout, "panic: %v\n", v)
 			default:
 				select {
@@ -140,14 +140,14 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 	unwind.Boundary(work)
 }
 
-// runningCount is the number of goroutines of cells that have not ended.
+// runningCount returns the number of goroutines of cells that have not ended.
 func (e *Engine) runningCount() int {
 	e.count.Lock()
 	defer e.count.Unlock()
 	return e.running
 }
 
-// order is how maps are ranged over.
+// order returns the order in which maps are ranged over.
 func (e *Engine) order() decide.MapOrder {
 	return decide.MapOrder{Seed: e.seed.Load(), Follow: e.runningCount() == 0}
 }

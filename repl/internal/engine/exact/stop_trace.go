@@ -22,17 +22,17 @@ type tracedFrame struct {
 	pc   int32
 }
 
-// mostTraced bounds what is remembered of a stack.
+// mostTraced bounds the recorded frames of a stack.
 const mostTraced = 12
 
-// caught notes where a panic came from, when the first frame sees it.
+// caught records where a panic came from, when the first frame sees it.
 func (s *stack) caught() {
 	if s.again {
 		s.again = false
 		return
 	}
 	t := &trace{}
-	if g := s.goroutine(); g != nil && g.trace != nil { // it came through compiled code
+	if g := s.goroutine(); g != nil && g.trace != nil { // it passed through compiled code
 		t, g.trace = g.trace, nil
 	}
 	for f := s.top; f != nil && len(t.frames) < mostTraced; f = f.caller {
@@ -41,7 +41,7 @@ func (s *stack) caught() {
 	s.trace = t
 }
 
-// forget is for a panic that was recovered.
+// forget drops the trace of a panic that was recovered.
 func (s *stack) forget() {
 	s.trace, s.again = nil, false
 	if g := s.goroutine(); g != nil {
@@ -49,7 +49,7 @@ func (s *stack) forget() {
 	}
 }
 
-// left is for a panic that goes on to compiled code, which called this stack's function.
+// left passes on the trace of a panic that continues in the compiled caller of this stack's function.
 func (s *stack) left() {
 	s.caught()
 	if g := s.goroutine(); g != nil {
@@ -57,7 +57,7 @@ func (s *stack) left() {
 	}
 }
 
-// describe fills in where a panic was.
+// describe fills in the position of a panic.
 func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
 	for _, f := range t.frames {
 		if f.body.synthetic || int(f.pc) >= len(f.body.places) {
@@ -80,7 +80,7 @@ func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
 	}
 }
 
-// cellNumber reads the name that positions have for a cell.
+// cellNumber parses a file name in positions as that of a cell.
 func cellNumber(file string) (int, bool) {
 	if text, ok := strings.CutPrefix(file, "cell "); ok {
 		n, err := strconv.Atoi(text)
@@ -89,7 +89,7 @@ func cellNumber(file string) (int, bool) {
 	return 0, file != "" && !strings.HasPrefix(file, "/")
 }
 
-// display is a function's name for the one who wrote it; empty for the statements of a cell.
+// display returns a function's name for its author; empty for the statements of a cell.
 func (e *Engine) display(c *code) string {
 	name, literal := c.settled, true
 	if c.fn != nil {
@@ -123,7 +123,7 @@ func (c *code) receiver() *types.Var {
 	return c.fn.Signature.Recv()
 }
 
-// texts makes errors of the language as the runtime has them.
+// texts makes errors of the language with the runtime's types.
 var texts = rtype.NewTexts()
 
 // runtimeError is an error that the runtime has no value for.
@@ -136,7 +136,7 @@ func (runtimeError) RuntimeError() {}
 
 func shortConst(c *ssa.Const) string { return constant.StringVal(c.Value) }
 
-// shortName is a type's name with its package.
+// shortName returns a type's name with its package.
 func shortName(c *ssa.Const) string { return "main." + lastName(c) }
 
 func lastName(c *ssa.Const) string {

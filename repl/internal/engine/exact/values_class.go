@@ -6,18 +6,18 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// class is how values of a type are copied.
+// class determines how values of a type are copied.
 type class struct {
 	kind kind
 	size uintptr
-	typ  *mem.Type // of kindTyped
+	typ  *mem.Type // for kindTyped
 }
 
 type kind uint8
 
 const (
 	kindNone kind = iota // no size
-	kind1                // so many bytes without pointers
+	kind1                // kind1 to kind8: that many bytes without pointers
 	kind2
 	kind4
 	kind8
@@ -111,7 +111,7 @@ func (c *class) clear(dst mem.Ptr) {
 	}
 }
 
-// move is the closure that copies one slot to another.
+// move returns the closure that copies one slot to another.
 func move(c class, d, s uintptr) op {
 	switch c.kind {
 	case kindNone:
@@ -141,7 +141,7 @@ func moveOf[T any](d, s uintptr) op {
 	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, s) }
 }
 
-// instances are the makers of closures for values of a kind; there are none for what is copied by its class.
+// instances are functions that make closures for values of a kind; kinds that are copied by class have none.
 var instances = [kindTyped + 1]struct {
 	load   func(d, p uintptr, fail func(fr *frame)) op
 	store  func(p, s uintptr, fail func(fr *frame)) op
@@ -159,7 +159,7 @@ var instances = [kindTyped + 1]struct {
 	kindIface:   {loadOf[mem.Words], storeOf[mem.Words], readingOf[mem.Words], writingOf[mem.Words], appendOne[mem.Words]},
 }
 
-// load is the closure that copies what a pointer points to into a slot.
+// load returns the closure that copies a pointer's target into a slot.
 func load(c class, d, p uintptr, fail func(fr *frame)) op {
 	if of := instances[c.kind]; of.load != nil {
 		return of.load(d, p, fail)
@@ -184,7 +184,7 @@ func loadOf[T any](d, p uintptr, fail func(fr *frame)) op {
 	}
 }
 
-// store is the closure that copies a slot to where a pointer points.
+// store returns the closure that copies a slot to a pointer's target.
 func store(c class, p, s uintptr, fail func(fr *frame)) op {
 	if of := instances[c.kind]; of.store != nil {
 		return of.store(p, s, fail)

@@ -14,7 +14,7 @@ import (
 
 var _ value.Inspector = (*Engine)(nil)
 
-// Unbox returns a value with its Go type, if that is one that cells have declared.
+// Unbox returns a value with its Go type, if cells declared the type.
 func (e *Engine) Unbox(v any) (any, types.Type, bool) {
 	if v == nil {
 		return nil, nil, false
@@ -25,7 +25,7 @@ func (e *Engine) Unbox(v any) (any, types.Type, bool) {
 	return v, t, t != nil
 }
 
-// JSON is a value's own JSON, where its type has MarshalJSON or MarshalText.
+// JSON returns a value's own JSON, if its type has MarshalJSON or MarshalText.
 func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	switch v.(type) {
 	case json.Marshaler, encoding.TextMarshaler:
@@ -41,7 +41,7 @@ func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// IsZero asks a value's method IsZero, or its pointer's.
+// IsZero calls a value's method IsZero, or its pointer's.
 func (e *Engine) IsZero(v reflect.Value, _ types.Type) (zero, ok bool) {
 	if !v.CanInterface() {
 		return false, false
@@ -61,7 +61,7 @@ func (e *Engine) IsZero(v reflect.Value, _ types.Type) (zero, ok bool) {
 	return z.IsZero(), true
 }
 
-// Text is a value's own text, where its type has a method Error or String.
+// Text returns a value's own text, if its type has a method Error or String.
 func (e *Engine) Text(v any, t types.Type) (text string, ok bool) {
 	if v == nil || types.IsInterface(t) {
 		return "", false

@@ -9,10 +9,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// renewal gives values in interfaces the last versions of their types, after types have got methods. It goes through everything that
-// variables of package level lead to: a word of an interface is all that it changes, since versions have one layout.
+// renewal updates values in interfaces to the latest versions of their types, after types have gained methods.
+// It walks everything that package-level variables refer to. Only an interface's type word changes, since
+// versions have one layout.
 //
-// It does not see what waits in channels, and of the types of packages it looks into few.
+// It does not see values waiting in channels, and looks into few types of packages.
 type renewal struct {
 	e       *Engine
 	newest  *rtype.TypeVersions
@@ -22,14 +23,14 @@ type renewal struct {
 	changed int
 }
 
-// memoryRange is a value in memory; n is the number of elements where it is those of a slice.
+// memoryRange is a value in memory; n is the number of elements if it holds those of a slice.
 type memoryRange struct {
 	at  mem.Ptr
 	typ reflect.Type
 	n   int
 }
 
-// renew renews all values. Goroutines that run on may be using them at this moment: then all stay as they are.
+// renew updates all values. Running goroutines may be using them: in that case all stay unchanged.
 func (e *Engine) renew() {
 	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[memoryRange]bool{}}
 	walk := e.runningCount() == 0 && r.newest.Any()
@@ -48,7 +49,7 @@ func (e *Engine) renew() {
 	}
 }
 
-// later has a value looked at once.
+// later queues a value, once.
 func (r *renewal) later(p memoryRange) {
 	if !p.at.Nil() && !r.seen[p] && r.leadsOn(p.typ) {
 		r.seen[p] = true
@@ -56,7 +57,7 @@ func (r *renewal) later(p memoryRange) {
 	}
 }
 
-// value looks at n values in a row.
+// value visits n adjacent values.
 func (r *renewal) value(p mem.Ptr, t reflect.Type, n int) {
 	if !r.leadsOn(t) {
 		return
@@ -103,7 +104,7 @@ func (r *renewal) one(p mem.Ptr, t reflect.Type) {
 	}
 }
 
-// iface makes an interface name the last version of the type that it holds.
+// iface updates an interface to the latest version of its dynamic type.
 func (r *renewal) iface(w *mem.Words, t reflect.Type) {
 	empty := t.NumMethod() == 0
 	held := dynamic(*w, empty)
@@ -128,7 +129,7 @@ func (r *renewal) iface(w *mem.Words, t reflect.Type) {
 	}
 }
 
-// entries looks at the elements of a map, and puts those whose key has changed where the new key belongs.
+// entries visits the elements of a map, and moves those whose key has changed to the new key.
 func (r *renewal) entries(m mem.Ptr, t *mem.Type, v reflect.Value) {
 	type entry struct{ from, to mem.Ptr }
 	var moved []entry
@@ -176,7 +177,7 @@ func (r *renewal) shared(m *sync.Map) {
 	})
 }
 
-// captured looks at what a closure has captured; nil is a compiled function.
+// captured visits the captured values of a closure; cl is nil for a compiled function.
 func (r *renewal) captured(cl *closure) {
 	if cl == nil {
 		return
@@ -188,14 +189,14 @@ func (r *renewal) captured(cl *closure) {
 	}
 }
 
-// leadsOn reports whether values of a type may lead to an interface.
+// leadsOn reports whether values of a type may refer to an interface.
 func (r *renewal) leadsOn(t reflect.Type) bool {
 	if known, ok := r.leads[t]; ok {
 		return known
 	}
 	passed := map[reflect.Type]bool{}
 	out := r.search(t, passed)
-	if r.leads[t] = out; !out { // nor do those that it is made of
+	if r.leads[t] = out; !out { // nor do its parts
 		for p := range passed {
 			r.leads[p] = false
 		}
@@ -237,7 +238,7 @@ func (r *renewal) search(t reflect.Type, passed map[reflect.Type]bool) bool {
 	return false
 }
 
-// walked reports whether a struct is of a kind that is looked into: packages may use theirs from goroutines of their own.
+// walked reports whether renewal looks into a struct type: packages may use their own from their own goroutines.
 func walked(t reflect.Type) bool {
 	switch t.PkgPath() {
 	case "", "main", "container/list", "container/ring", "errors", "fmt", "sync/atomic":

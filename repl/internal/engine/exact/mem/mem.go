@@ -1,20 +1,22 @@
-// Package mem is memory whose types are known only at run time: addresses, typed views of them, the run-time type descriptors that
-// say what lies there, and the functions of the runtime that make and copy it. It is the only file of the exact engine, package
-// rtype included, that imports unsafe.
+// Package mem is memory whose types are known only at run time: addresses, typed views of them, run-time type
+// descriptors, and the functions of the runtime that make and copy such memory. It is the only package of the
+// exact engine, package rtype included, that imports unsafe.
 //
 // # Invariants
 //
-//   - A Ptr is nil, or the address of memory that Go's allocator gave for a type (New, NewArray, a variable), or of a part of it. It never
-//     points behind its memory, and keeps it alive like any pointer.
-//   - A view has the type that the memory was made for at this place, or one with the same size and the same words as pointers. Callers get both
-//     offset and type from one layout: rtype.Record for frames and closures, rtype.Builder.Fields for structs, size times index, below
-//     the length, for elements.
-//   - What a view writes is written with the compiler's write barriers, since its type has the pointers that the memory has. Values whose type is
-//     not known when the engine is compiled are copied by Move, which asks the descriptor.
-//   - A *Type is the descriptor of a type: the compiler's, package reflect's, or one of package rtype, which stays valid as long as the process.
-//   - No number is ever made a Ptr, but the addresses of machine code that Keep asks for.
+//   - A Ptr is nil, or the address of memory that Go's allocator returned for a type (New, a variable), or of a part
+//     of it. It never points past its memory, and keeps it alive like any pointer.
+//   - A view has the type that the memory was made for at this place, or one with the same size and the same words
+//     as pointers. Callers get both offset and type from one layout: rtype.Record for frames and closures,
+//     rtype.Builder.Fields for structs, size times index, below the length, for elements.
+//   - A view writes with the compiler's write barriers, since its type has the pointers that the memory has. Values
+//     whose type is not known when the engine is compiled are copied by Move, which uses the descriptor.
+//   - A *Type is the descriptor of a type: the compiler's, package reflect's, or one of package rtype, which stays
+//     valid as long as the process.
+//   - No number is ever converted to a Ptr, except the addresses of machine code that Keep needs.
 //
-// The layouts below mirror internal/abi of Go 1.26. Check compares them with what the compiler makes; no engine starts with others.
+// The layouts below mirror internal/abi of Go 1.26. rtype.Check compares them with the compiler's; no engine
+// starts if they differ.
 package mem
 
 import (
@@ -29,55 +31,56 @@ const Word = unsafe.Sizeof(uintptr(0))
 // Ptr is the address of a value.
 type Ptr struct{ p unsafe.Pointer }
 
-// PtrType is unsafe.Pointer, which a Ptr is to compiled code.
+// PtrType is unsafe.Pointer, as which compiled code sees a Ptr.
 var PtrType = reflect.TypeFor[unsafe.Pointer]()
 
-// Of is the address of a value.
+// Of returns the address of a value.
 func Of[T any](v *T) Ptr { return Ptr{unsafe.Pointer(v)} }
 
-// In is the address that a value of package reflect holds: of a pointer, a map, a channel, a function, the elements of a slice.
+// In returns the address in a reflect.Value: of a pointer, a map, a channel, a function, or the elements of a
+// slice.
 func In(v reflect.Value) Ptr { return Ptr{v.UnsafePointer()} }
 
-// At is the value that lies off bytes from an address.
+// At returns the value off bytes from an address.
 func At[T any](p Ptr, off uintptr) *T { return (*T)(unsafe.Add(p.p, off)) }
 
-// As is the value at an address.
+// As returns the value at an address.
 func As[T any](p Ptr) *T { return (*T)(p.p) }
 
-// Slot is a value of type T that lies off bytes from the beginning of a record.
+// Slot returns a value of type T, off bytes from the beginning of a record.
 //
-// In closures of a function that the compiler inlines, calls of Slot are not inlined, which makes an instruction of an engine three times as slow:
-// generic and small functions that return instructions are marked noinline. Nor is it called through another generic function: each
-// costs every instruction two loads.
+// In closures of a function that the compiler inlines, calls of Slot are not inlined, which makes an instruction
+// of an engine three times as slow: so generic and small functions that return instructions are marked noinline.
+// Nor is Slot called through another generic function: each costs every instruction two loads.
 func Slot[T, R any](record *R, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(record), off)) }
 
-// View is a value as one of another type, with the same layout as far as that goes.
+// View returns a value as another type, which must have the same layout as far as it extends.
 func View[T, R any](r *R) *T { return (*T)(unsafe.Pointer(r)) }
 
-// Nil reports whether there is no address.
+// Nil reports whether p is nil.
 func (p Ptr) Nil() bool { return p.p == nil }
 
-// Add is the address off bytes further in the same memory.
+// Add returns the address off bytes further in the same memory.
 func (p Ptr) Add(off uintptr) Ptr { return Ptr{unsafe.Add(p.p, off)} }
 
-// Number is an address to compare: it keeps nothing alive.
+// Number returns an address to compare: it keeps nothing alive.
 func (p Ptr) Number() uintptr { return uintptr(p.p) }
 
-// Elems are n values in a row.
+// Elems returns n adjacent values.
 func Elems[T any](p Ptr, n int) []T { return unsafe.Slice((*T)(p.p), n) }
 
-// Value is the value at an address for package reflect; it can be set.
+// Value returns the value at an address as a reflect.Value that can be set.
 func Value(t reflect.Type, p Ptr) reflect.Value { return reflect.NewAt(t, p.p).Elem() }
 
-// Pointer is the address of a value of type t for package reflect.
+// Pointer returns the address of a value of type t as a reflect.Value.
 func Pointer(t reflect.Type, p Ptr) reflect.Value { return reflect.NewAt(t, p.p) }
 
-// Distance is how far a later part of a value lies from an earlier one.
+// Distance returns the offset of a later part of a value from an earlier one.
 func Distance[A, B any](from *A, to *B) uintptr {
 	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
 }
 
-// Atomic is a word with a pointer that goroutines share.
+// Atomic is a pointer-sized word that goroutines share.
 type Atomic struct{ p unsafe.Pointer }
 
 // Load reads the word.
@@ -86,10 +89,10 @@ func (a *Atomic) Load() Ptr { return Ptr{atomic.LoadPointer(&a.p)} }
 // Store writes the word.
 func (a *Atomic) Store(p Ptr) { atomic.StorePointer(&a.p, p.p) }
 
-// Swap writes the word and returns what it was.
+// Swap writes the word and returns its previous content.
 func (a *Atomic) Swap(p Ptr) Ptr { return Ptr{atomic.SwapPointer(&a.p, p.p)} }
 
-// CompareAndSwap writes the word if it is old.
+// CompareAndSwap writes p if the word contains old, and reports whether it did.
 func (a *Atomic) CompareAndSwap(old, p Ptr) bool {
 	return atomic.CompareAndSwapPointer(&a.p, old.p, p.p)
 }
@@ -109,35 +112,35 @@ type Type struct {
 	PtrTo    int32
 }
 
-// DirectIface is the flag of types whose values the word of an interface holds itself.
+// DirectIface is the flag of types whose values are stored in the interface's data word itself.
 const DirectIface = 1 << 5
 
-// Slice is a slice's layout.
+// Slice is the layout of a slice.
 type Slice struct {
 	Data     Ptr
 	Len, Cap int
 }
 
-// Where the parts of slices and strings lie, and how large a slice is.
+// Offsets in slices and strings, and the size of a slice.
 const (
 	LenOffset = unsafe.Offsetof(Slice{}.Len)
 	CapOffset = unsafe.Offsetof(Slice{}.Cap)
 	SliceSize = unsafe.Sizeof(Slice{})
 )
 
-// Words are an interface's layout.
+// Words is the layout of an interface.
 type Words struct {
 	Tab  Ptr // its type, or an itab if the interface type has methods
-	Data Ptr // its value, or where that is: see Direct
+	Data Ptr // its value, or the address of it: see Direct
 }
 
-// DataOffset is where the second word of an interface lies.
+// DataOffset is the offset of the second word of an interface.
 const DataOffset = unsafe.Offsetof(Words{}.Data)
 
-// WordsOf are the words of a value.
+// WordsOf returns the words of a value.
 func WordsOf(v *any) *Words { return View[Words](v) }
 
-// Itab is the beginning of what the first word of an interface with methods points to.
+// Itab is the beginning of an itab, to which the first word of an interface with methods points.
 type Itab struct {
 	Inter *Type
 	Type  *Type
@@ -145,23 +148,24 @@ type Itab struct {
 	funcs [1]uintptr // as many as the interface type has methods
 }
 
-// Method is the pointer of a function value that calls method number i of the interface type on its data word.
+// Method returns the pointer of a function value that calls method number i of the interface type on its data
+// word.
 func (t *Itab) Method(i int) Ptr { return Of(t).Add(unsafe.Offsetof(t.funcs) + uintptr(i)*Word) }
 
-// TypeOf is the descriptor of a type.
+// TypeOf returns the descriptor of a type.
 func TypeOf(t reflect.Type) *Type { return As[Type](View[Words](&t).Data) }
 
-// Reflect is the type of a descriptor.
+// Reflect returns the type of a descriptor.
 func (t *Type) Reflect() reflect.Type {
 	var v any
 	WordsOf(&v).Tab = Of(t)
 	return reflect.TypeOf(v)
 }
 
-// Direct reports whether the word of an interface holds such a value itself, not a pointer to it.
+// Direct reports whether an interface's data word holds values of t themselves, not a pointer to them.
 func (t *Type) Direct() bool { return t.TFlag&DirectIface != 0 }
 
-// Word is the data word of an interface that holds the value at p.
+// Word returns the data word of an interface that holds the value at p.
 func (t *Type) Word(p Ptr) Ptr {
 	if t.Direct() {
 		return *As[Ptr](p)
@@ -174,10 +178,10 @@ func (t *Type) Word(p Ptr) Ptr {
 	return q
 }
 
-// zero is where values without a size are.
+// zero is the address of values without a size.
 var zero uintptr
 
-// Load copies the value that an interface's data word stands for to p.
+// Load copies the value of an interface's data word to p.
 func (t *Type) Load(p, data Ptr) {
 	if t.Direct() {
 		*As[Ptr](p) = data
@@ -186,24 +190,24 @@ func (t *Type) Load(p, data Ptr) {
 	Move(t, p, data)
 }
 
-// FuncOf is the pointer of a function value.
+// FuncOf returns the pointer of a function value.
 func FuncOf(f reflect.Value) Ptr {
 	v := f.Interface()
 	return WordsOf(&v).Data
 }
 
-// Keep makes memory live as long as the process, and gives the number by which descriptors name it.
+// Keep keeps memory alive as long as the process, and returns the number by which descriptors refer to it.
 //
 //go:linkname Keep reflect.addReflectOff
 func Keep(p Ptr) int32
 
-// Code is the address of machine code as a Ptr, for Keep alone.
+// Code returns the address of machine code as a Ptr, only for Keep.
 func Code(address uintptr) Ptr { return *View[Ptr](&address) }
 
-// ItabOf is the itab of a type for an interface type that has methods; nil if the type does not implement it.
+// ItabOf returns the itab of a type for an interface type with methods; nil if the type does not implement it.
 func ItabOf(iface, t *Type) *Itab { return getitab(iface, t, true) }
 
-// MustItabOf is ItabOf; it panics as a failed conversion does.
+// MustItabOf is ItabOf, but panics as a failed conversion does.
 func MustItabOf(iface, t *Type) *Itab { return getitab(iface, t, false) }
 
 //go:linkname getitab runtime.getitab
@@ -224,17 +228,17 @@ func Move(t *Type, dst, src Ptr)
 //go:linkname Clear reflect.typedmemclr
 func Clear(t *Type, p Ptr)
 
-// GrowSlice is what append does when there is no room: num elements more than the slice had, so that newLen are there.
+// GrowSlice is append's part for a full slice: it adds num elements, so that the new length is newLen.
 //
 //go:linkname GrowSlice runtime.growslice
 func GrowSlice(old Ptr, newLen, oldCap, num int, elem *Type) Slice
 
-// MakeSlice is the memory of make([]T, n, c), with the compiler's panics.
+// MakeSlice returns the memory of make([]T, n, c), with the compiler's panics.
 //
 //go:linkname MakeSlice runtime.makeslice
 func MakeSlice(elem *Type, n, c int) Ptr
 
-// CopySlice is copy.
+// CopySlice is the builtin copy.
 func CopySlice(elem *Type, dst Ptr, dstLen int, src Ptr, srcLen int) int {
 	if elem.PtrBytes > 0 {
 		return typedslicecopy(elem, dst, dstLen, src, srcLen)
@@ -249,7 +253,7 @@ func CopySlice(elem *Type, dst Ptr, dstLen int, src Ptr, srcLen int) int {
 //go:linkname typedslicecopy runtime.typedslicecopy
 func typedslicecopy(elem *Type, dst Ptr, dstLen int, src Ptr, srcLen int) int
 
-// MapGet is where the element of a key is, or nil. It panics as Go does for keys that cannot be compared.
+// MapGet returns the address of a key's element, or nil. It panics as Go does for keys that cannot be compared.
 func MapGet(t *Type, m, key Ptr) Ptr {
 	p, ok := mapaccess2(t, m, key)
 	if !ok {
@@ -261,7 +265,7 @@ func MapGet(t *Type, m, key Ptr) Ptr {
 //go:linkname mapaccess2 runtime.mapaccess2
 func mapaccess2(t *Type, m, key Ptr) (Ptr, bool)
 
-// MapSet is where the element of a key goes.
+// MapSet returns the address to store a key's element at.
 //
 //go:linkname MapSet runtime.mapassign
 func MapSet(t *Type, m, key Ptr) Ptr

@@ -2,5 +2,5 @@
 
 package mem
 
-// StackUsed is how many bytes of its stack the calling goroutine uses.
+// StackUsed returns how many bytes of its stack the calling goroutine uses.
 func StackUsed() uintptr

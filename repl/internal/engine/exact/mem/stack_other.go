@@ -2,5 +2,5 @@
 
 package mem
 
-// StackUsed is not known on other processors, for which package rtype has no stubs: no engine starts.
+// StackUsed is unknown on other processors, for which package rtype has no stubs: no engine starts.
 func StackUsed() uintptr { return 0 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// boundsError has the layout of the runtime's error for indexes and lengths that do not fit.
+// boundsError has the layout of the runtime's error for indexes and lengths out of range.
 type boundsError struct {
 	want   int64
 	have   int
@@ -14,13 +14,14 @@ type boundsError struct {
 	code   uint8
 }
 
-// The codes of errors that name an array's length by the code before, where they name a slice's capacity.
+// The error codes that mention a slice's capacity; one less is the code that mentions an array's length instead.
 const (
 	codeCapacity  = 2
 	codeCapacity3 = 5
 )
 
-// OfArray is the error of a slice expression, said of an array: that has a length.
+// OfArray changes the error of a slice expression to one about an array, which has a length instead of a
+// capacity.
 func OfArray(err any) any {
 	return changed(err, func(e *boundsError) {
 		if e.code == codeCapacity || e.code == codeCapacity3 {
@@ -29,7 +30,8 @@ func OfArray(err any) any {
 	})
 }
 
-// Wider is the error of an index or a slice expression with x, which no int holds, in place of the largest int.
+// Wider replaces the largest int in the error of an index or slice expression by x, which does not fit into an
+// int.
 func Wider(err any, x uint64) any {
 	return changed(err, func(e *boundsError) {
 		if e.want == math.MaxInt {
@@ -46,8 +48,8 @@ func changed(err any, change func(*boundsError)) any {
 	return err
 }
 
-// TooShort is what the runtime panics with when a slice of length have is converted to an array of length want: the error of such a
-// conversion, with other numbers.
+// TooShort returns the runtime's panic value for the conversion of a slice of length have to an array of length
+// want.
 func TooShort(have, want int) (err any) {
 	defer func() {
 		err = changed(recover(), func(e *boundsError) { e.want, e.have = int64(want), have })
@@ -56,7 +58,7 @@ func TooShort(have, want int) (err any) {
 	return nil
 }
 
-// Texts are the types that the runtime has for errors that are texts: what an error of them says follows from the text alone.
+// Texts holds the runtime's types for errors that consist of a text.
 type Texts struct{ plain, prefixed any }
 
 // NewTexts takes the types from errors of the runtime.
@@ -71,10 +73,10 @@ func NewTexts() (t Texts) {
 	return t
 }
 
-// Plain is an error that says the text.
+// Plain returns an error with the text.
 func (t Texts) Plain(text string) any { return withText(t.plain, text) }
 
-// Prefixed is an error that says "runtime error: " and the text.
+// Prefixed returns an error with "runtime error: " and the text.
 func (t Texts) Prefixed(text string) any { return withText(t.prefixed, text) }
 
 func withText(err any, text string) any {
@@ -82,7 +84,7 @@ func withText(err any, text string) any {
 	return err
 }
 
-// checkErrors makes errors of the runtime's types.
+// checkErrors tests errors made with the runtime's types.
 func checkErrors() bool {
 	says := func(err any, text string) bool {
 		e, ok := err.(interface {

@@ -15,21 +15,22 @@ import (
 
 // Builder makes the run-time types of a session. It is not safe for concurrent use.
 type Builder struct {
-	// Compiled is the run-time type of a named type that the program was compiled with; nil for one that cells declare.
+	// Compiled returns the run-time type of a named type that the program was compiled with; nil for one that
+	// cells declare.
 	Compiled func(n *types.Named) reflect.Type
-	// Method makes the function that native code calls for a method of t: its first parameter is the receiver's word in an
-	// interface, an unsafe.Pointer. It is called when the type is made.
+	// Method makes the function that compiled code calls for a method of t: its first parameter is the
+	// receiver's word in an interface, an unsafe.Pointer. It is called when the type is made.
 	Method func(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value
-	// Local are the type arguments of the function that declares a type, which are part of the type's
-	// name; nil if no function has any.
+	// Local returns the type arguments of the function that declares a type, which are part of the type's name;
+	// it is nil if no function has any.
 	Local func(obj *types.TypeName) []types.Type
-	// Bare says that interface types which cells declare have no methods at run time: their values are those of any.
+	// Bare makes interface types that cells declare have no methods at run time: their values are those of any.
 	Bare bool
 
 	byType map[types.Type]*mem.Type
 	byKey  map[string]*typeEntry
 	goType map[*mem.Type]types.Type
-	// composites are types without a name that reflect makes; composed are those that were made before types grew, by key.
+	// composites are unnamed types made by reflect; composed are those made before types grew, by key.
 	composites map[*mem.Type]types.Type
 	composed   map[string][]*mem.Type
 	todo       []func()
@@ -37,7 +38,7 @@ type Builder struct {
 	begun      []previousEntry
 }
 
-// previousEntry is what a builder had for a key before it began to make the type.
+// previousEntry is a builder's entry for a key before it began to make the type.
 type previousEntry struct {
 	key string
 	had *typeEntry
@@ -46,8 +47,8 @@ type previousEntry struct {
 // typeEntry is a type of this session.
 type typeEntry struct {
 	typ     *mem.Type
-	methods string      // the method sets that it was made with; empty if it is to be made again
-	count   int         // of methods in them
+	methods string      // the method sets that it was made with; empty if it must be made again
+	count   int         // number of methods in them
 	old     []*mem.Type // earlier versions, with fewer methods
 }
 
@@ -56,8 +57,8 @@ func NewBuilder() *Builder {
 	return &Builder{byType: map[types.Type]*mem.Type{}, byKey: map[string]*typeEntry{}, goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{}}
 }
 
-// Of is the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge, and as package reflect
-// does for what has no run-time type; then nothing is left half made.
+// Of returns the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge,
+// and as package reflect does for types without a run-time type; no type is then left half made.
 func (b *Builder) Of(t types.Type) *mem.Type {
 	if rt, ok := b.byType[t]; ok {
 		return rt
@@ -83,7 +84,7 @@ func (b *Builder) Of(t types.Type) *mem.Type {
 	return rt
 }
 
-// settle forgets the types that a panic kept from being completed.
+// settle forgets the types that a panic left incomplete.
 func (b *Builder) settle() {
 	if b.deep > 0 {
 		for _, f := range slices.Backward(b.begun) {
@@ -99,16 +100,17 @@ func (b *Builder) settle() {
 	b.begun = nil
 }
 
-// Reflect is the run-time type of t for package reflect.
+// Reflect returns the run-time type of t as a reflect.Type.
 func (b *Builder) Reflect(t types.Type) reflect.Type { return b.Of(t).Reflect() }
 
-// Forget drops what is known by the identity of types: a type has got more methods. Types that have not changed come out the same.
+// Forget drops the cache by type identity after a type has gained methods. Unchanged types will get the same
+// run-time type.
 func (b *Builder) Forget() { clear(b.byType) }
 
-// GoType is the type that a run-time type was made for; nil for a compiled one.
+// GoType returns the type that a run-time type was made for; nil for a compiled one.
 func (b *Builder) GoType(rt *mem.Type) types.Type { return b.goType[rt] }
 
-// Old are the earlier versions of a type.
+// Old returns the earlier versions of a type.
 func (b *Builder) Old(t types.Type) []*mem.Type {
 	key := Key(t)
 	if m := b.byKey[key]; m != nil {
@@ -124,7 +126,7 @@ func (b *Builder) Old(t types.Type) []*mem.Type {
 	return b.composed[key]
 }
 
-// methodSets are the methods of a type and of pointers to it as text, and their number.
+// methodSets returns the methods of a type and of pointers to it as text, and their number.
 func (b *Builder) methodSets(t types.Type) (sig string, count int) {
 	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
 	return signatureOf(value) + "/" + signatureOf(pointer), len(value) + len(pointer)
@@ -175,7 +177,7 @@ func chanDir(t *types.Chan) reflect.ChanDir {
 	return reflect.BothDir
 }
 
-// funcOf is the type of a function, with more parameters in front.
+// funcOf returns the type of a function, with the parameters front before its own.
 func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type {
 	in, out := front, []reflect.Type(nil)
 	for v := range t.Params().Variables() {
@@ -187,7 +189,8 @@ func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type 
 	return reflect.FuncOf(in, out, t.Variadic())
 }
 
-// plainStruct is the type of a struct that reflect can make, so that it is the compiler's where that has it; else nil.
+// plainStruct returns the type of a struct that reflect can make, which is identical to the compiler's if that
+// has one; nil for others.
 func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 	var fields []reflect.StructField
 	for i := range t.NumFields() {
@@ -200,8 +203,8 @@ func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// own makes a type that only this session has. Its descriptor is complete as far as other types need to know; the rest is filled in
-// when no type is in the making.
+// own makes a type that only this session has. Its descriptor is complete as far as other types need it; the
+// rest is filled in when no type is being made.
 func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	key := Key(t)
 	sig, count := b.methodSets(t)
@@ -234,7 +237,7 @@ func (b *Builder) own(t types.Type, shown string) *mem.Type {
 		b.means(now, t)
 	}
 	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array: // reflect looks at their parts
+	case *types.Struct, *types.Array: // reflect inspects their parts
 		b.fill(d, t)
 	default:
 		b.todo = append(b.todo, func() { b.fill(d, t) })
@@ -251,7 +254,7 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-// descriptor is a type in the making.
+// descriptor is a type descriptor under construction.
 type descriptor struct {
 	header  *mem.Type
 	uncom   *uncommon
@@ -259,7 +262,8 @@ type descriptor struct {
 	inout   []*mem.Type // of functions
 }
 
-// describe allocates a descriptor with room for methods and sets what does not depend on other descriptors.
+// describe allocates a descriptor with room for methods and sets the parts that do not depend on other
+// descriptors.
 func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape) descriptor {
 	var d descriptor
 	var like reflect.Type
@@ -314,8 +318,8 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 	return d
 }
 
-// placeholder gives a struct or array parts that stand in for its own while those are made: a type that leads back to it may be looked at
-// until then, and what is looked at is where its pointers are.
+// placeholder gives a struct or array substitute parts while its own are made: until then a type that refers
+// back to it may be inspected, but only for the position of its pointers.
 func (b *Builder) placeholder(h *mem.Type, t types.Type, s shape) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -338,7 +342,7 @@ func pointerFields(s shape) []structField {
 	return out
 }
 
-// direct reports whether a struct or array is one pointer, which an interface then holds itself.
+// direct reports whether a struct or array is a single pointer, which an interface then holds directly.
 func (b *Builder) direct(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if rt := b.Compiled(n); rt != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// sample is a type that the compiler described.
+// sample is a type whose descriptor the compiler made.
 type sample struct {
 	A int     `k:"v"`
 	b *sample //lint:ignore U1000 its descriptor is what counts
 	_ map[string]sample
 }
 
-// M is a method that a descriptor lists.
+// M is there for the descriptor's method table.
 func (sample) M(int) string { return "" }
 
-// Check reports whether types of this process look as this package knows them.
+// Check reports why types of this process do not have the layout that this package expects; nil if they do.
 var Check = sync.OnceValue(func() error {
 	if leftOut {
 		return errors.New("the exact engine is left out of this build")

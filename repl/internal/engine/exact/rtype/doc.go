@@ -1,12 +1,13 @@
-// Package rtype makes run-time types for types that the program was not compiled with: named, with methods, recursive. To the runtime,
-// to reflect and to every compiled function they are types like any other.
+// Package rtype makes run-time types for types that the program was not compiled with: named, with methods,
+// recursive. To the runtime, to reflect and to every compiled function they are types like any other.
 //
-// It depends on the layout of type descriptors in the Go release that the program is built with (internal/abi); layout.go and package mem
-// mirror it, and nothing else does. Check compares the mirror with types the compiler made and is called before the first use: with another
-// layout no engine starts.
+// It depends on the layout of type descriptors in the Go release that the program is built with (internal/abi),
+// which only layout.go and package mem mirror. Check, called before the first use, compares the mirror with
+// types that the compiler made: if the layout differs, no engine starts.
 //
-// Run-time types live as long as the process: the runtime itself keeps them (itabs, the caches of reflect). So do method stubs, of which there
-// are a fixed number. A worker process holds one session, so that both are bounded by what its cells declare.
+// Run-time types live as long as the process: the runtime itself keeps them (itabs, the caches of reflect). So
+// do method stubs, of which there is a fixed number. A worker process holds one session, so that the session's
+// declarations bound both.
 //
 //go:generate go run ./gen
 package rtype
@@ -20,5 +21,5 @@ import (
 // Type is the descriptor of a run-time type.
 type Type = mem.Type
 
-// Of is the descriptor of a type.
+// Of returns the descriptor of a type.
 func Of(t reflect.Type) *Type { return mem.TypeOf(t) }

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// methodDescriptor is a descriptor of one kind with its method table.
+// methodDescriptor is a descriptor with its method table.
 type methodDescriptor[H, M any] struct {
 	header  H
 	uncom   uncommon
@@ -44,13 +44,13 @@ func tabled[H, M any](methods int) descriptor {
 	return out
 }
 
-// funcTable follows the header of a function's type.
+// funcTable follows the header of a function type.
 type funcTable[M any] struct {
 	inout   [128]*mem.Type
 	methods M
 }
 
-// allocateFunc makes the descriptor of a function's type: parameters stand between header and methods.
+// allocateFunc makes the descriptor of a function type: parameters are between header and methods.
 func allocateFunc(methods, inout int) descriptor {
 	if methods > 64 || inout > 128 {
 		panic(ErrStubs)
@@ -60,7 +60,7 @@ func allocateFunc(methods, inout int) descriptor {
 	return descriptor{header: &d.header.Type, uncom: &d.uncom, methods: d.methods.methods[:methods], inout: d.methods.inout[:inout]}
 }
 
-// fill sets what depends on other types.
+// fill sets the parts of a descriptor that depend on other types.
 func (b *Builder) fill(d descriptor, t types.Type) {
 	at := mem.Of(d.header)
 	switch u := t.Underlying().(type) {
@@ -153,8 +153,8 @@ func byName(x, y string) int {
 	return strings.Compare(x, y)
 }
 
-// methodsOf are the methods of a type in the order of tables, without those that only another package can
-// call: no interface that cells know has them, and their types are that package's own.
+// methodsOf returns the methods of a type in table order, without those that only another package can call: no
+// interface that cells know has them, and their types are that package's own.
 func methodsOf(t types.Type) []*types.Selection {
 	if p, ok := t.(*types.Pointer); ok && isInterface(p.Elem()) || isInterface(t) {
 		return nil

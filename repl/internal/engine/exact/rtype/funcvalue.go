@@ -6,10 +6,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Func is the beginning of memory that compiled code calls as a function: what reflect.MakeFunc makes, with the closure that it
-// calls in the same memory. A pointer to the memory is a function value.
+// Func is the beginning of memory that compiled code calls as a function: what reflect.MakeFunc makes, together
+// with the closure that it calls. A pointer to the memory is a function value.
 //
-// Functions of some types begin with code of their own, see Direct: then the second word is the memory's own address.
+// For some types the code is not reflect's, see Direct: then the second word is the memory's own address.
 type Func struct {
 	code   uintptr
 	stack  mem.Ptr
@@ -21,13 +21,13 @@ type Func struct {
 	handle Handler
 }
 
-// Where the parts of a Func lie.
+// Offsets in a Func.
 var (
 	callOffset   = mem.Distance(&layout, &layout.call)
 	calleeOffset = mem.Distance(&layout, &layout.callee)
 )
 
-// layout is measured, and otherwise unused.
+// layout only serves to measure the offsets.
 var layout Func
 
 // callee has the layout of the function that adapt returns.
@@ -44,7 +44,7 @@ func adapt(self *Func) func([]reflect.Value) []reflect.Value {
 	return func(args []reflect.Value) []reflect.Value { return self.handle(mem.Of(self), args) }
 }
 
-// FuncOf is the beginning of functions of one type that are handled by one handler; Init completes a copy of it.
+// FuncOf makes the beginning of all functions of one type with one handler; Init completes a copy of it.
 func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	call := adapt(nil)
 	made := reflect.MakeFunc(t.Reflect(), call).Interface()
@@ -59,7 +59,7 @@ func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	return out
 }
 
-// Init makes a copy of a Func that stands at the beginning of self callable.
+// Init makes a copied Func, in its final place, callable.
 func (f *Func) Init() {
 	f.call = &f.callee
 	f.callee.self = f
@@ -68,8 +68,8 @@ func (f *Func) Init() {
 	}
 }
 
-// IsFunc reports whether a function value begins with a Func. p is not nil. The memory of other functions may be smaller than a
-// Func, so only the words that they have are read.
+// IsFunc reports whether a function value begins with a Func. p must not be nil. The memory of other functions
+// may be smaller than a Func, so only words that they have are read.
 func (d *Direct) IsFunc(p mem.Ptr) bool {
 	code := *mem.As[uintptr](p)
 	if d.table[code>>d.shift%directSize] == code {
@@ -81,17 +81,18 @@ func (d *Direct) IsFunc(p mem.Ptr) bool {
 	return mem.At[mem.Ptr](p, callOffset).Number() == p.Number()+calleeOffset
 }
 
-// Direct has code for functions of some types that compiled code calls: that of Go closures which capture the address of the memory
-// that they begin, and nothing else. Code that the closures of no other function have.
+// Direct holds, for functions of some types, code that compiled code can call without reflection: the code of Go
+// closures that capture only the address of the memory that they begin. No other closures have this code.
 type Direct struct {
 	codes map[reflect.Type]uintptr
-	table [directSize]uintptr // the codes again, by the bits from shift on
+	table [directSize]uintptr // the same codes, by their bits from shift on
 	shift uint
 }
 
 const directSize = 256
 
-// NewDirect takes the code from functions that return such closures; types whose closures look otherwise go without.
+// NewDirect takes the code from functions that return such closures; types whose closures look different are
+// left out.
 func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 	d := &Direct{codes: map[reflect.Type]uintptr{}}
 	for t, f := range closures {
@@ -113,7 +114,7 @@ func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 	return d
 }
 
-// spread fills the table. It reports whether every code has a place of its own.
+// spread fills the table. It reports whether no two codes collide.
 func (d *Direct) spread() bool {
 	d.table = [directSize]uintptr{}
 	for _, code := range d.codes {
@@ -129,7 +130,7 @@ func (d *Direct) spread() bool {
 // stubCode is the code of every function that reflect makes.
 var stubCode = reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value { return nil }).Pointer()
 
-// checkFuncs tries a function value of this package's own making.
+// checkFuncs tests a function value made by this package.
 func checkFuncs() bool {
 	d := NewDirect(nil)
 	type memory struct {

@@ -8,8 +8,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Grow makes new versions of the types of a session that got methods, and of all types that mention those: Go keeps answers about the old
-// ones. scope is that of the package whose objects are the newest. It reports whether there are such types.
+// Grow makes new versions of the session's types that gained methods, and of all types that mention those: Go
+// caches answers about the old ones. scope belongs to the package with the newest objects. It reports whether
+// there are such types.
 func (b *Builder) Grow(scope *types.Scope) bool {
 	var named []types.Type
 	changed := map[string]bool{}
@@ -45,7 +46,8 @@ func (b *Builder) Grow(scope *types.Scope) bool {
 	return true
 }
 
-// means sets the Go type of all versions of a type: its objects may be newer than those that the versions were made for.
+// means sets the Go type of all versions of a type: its objects may be newer than those that the versions were
+// made for.
 func (b *Builder) means(m *typeEntry, t types.Type) {
 	b.goType[m.typ] = t
 	for _, old := range m.old {
@@ -54,7 +56,7 @@ func (b *Builder) means(m *typeEntry, t types.Type) {
 	}
 }
 
-// newest is a type with the objects of a scope where it names types of package level.
+// newest returns a type with the objects of a scope in place of the package-level types that it names.
 func newest(t types.Type, scope *types.Scope) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -109,7 +111,7 @@ func newestOf(t *types.Tuple, scope *types.Scope) *types.Tuple {
 	return types.NewTuple(out...)
 }
 
-// mentions reports whether a type is made of one whose key is among keys.
+// mentions reports whether a type is made of one whose key is in keys.
 func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -130,7 +132,7 @@ func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool
 	return false
 }
 
-// Parts are the types that a type without a name is made of, and the type arguments of one that has a name.
+// Parts yields the types that an unnamed type is made of, and the type arguments of a named one.
 func Parts(t types.Type) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		variables := func(list iter.Seq[*types.Var]) bool {

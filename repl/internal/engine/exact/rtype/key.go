@@ -6,12 +6,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/typekey"
 )
 
-// Key is the same for identical types and for no others.
+// Key returns the same key for identical types only.
 func Key(t types.Type) string { return typekey.Of(t) }
 
-// Name is a type as %T prints it, but for types that instances of generic functions declare: those have a
-// Builder's Name.
+// Name returns a type as %T prints it, except for types that instances of generic functions declare: use a
+// Builder's Name for those.
 func Name(t types.Type) string { return typekey.Name(t, nil) }
 
-// Name is a type as %T prints it.
+// Name returns a type as %T prints it.
 func (b *Builder) Name(t types.Type) string { return typekey.Name(t, b.Local) }

@@ -8,11 +8,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Everything below mirrors internal/abi and package reflect of Go 1.26. Check compares it with what the compiler made.
+// Everything below mirrors internal/abi and package reflect of Go 1.26. Check compares it with the compiler's.
 //
-// Invariants: a *Type is the descriptor of a run-time type, and stays valid for the life of the process (it is reachable from the
-// runtime's table of offsets). Offsets come from addReflectOff alone. Memory of a type is made by New and NewArray alone,
-// so that the garbage collector knows its pointers.
+// Invariants: a *Type is the descriptor of a run-time type, and stays valid for the life of the process (it is
+// reachable from the runtime's table of offsets). Offsets come only from mem.Keep. Memory of a type is only made
+// by mem.New, so that the garbage collector knows its pointers.
 
 type (
 	nameOff int32
@@ -101,7 +101,7 @@ type assertionError struct {
 
 type typeAssertionError = runtime.TypeAssertionError
 
-// name encodes a name as descriptors have it.
+// name encodes a name in the descriptors' format.
 func name(s, tag string, exported, embedded bool, pkgPath string) *byte {
 	var bits byte
 	if exported {

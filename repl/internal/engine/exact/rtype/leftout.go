@@ -2,5 +2,5 @@
 
 package rtype
 
-// leftOut makes the self-test fail: with this tag a build shows what a program does on another Go release or processor.
+// leftOut makes the self-test fail: a build with this tag behaves as on another Go release or processor.
 const leftOut = true

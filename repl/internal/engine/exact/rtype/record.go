@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Record lays out memory that holds values of several types in a row, after a header.
+// Record lays out memory for adjacent values of several types, after a header.
 type Record struct {
 	b *Builder
 	s shape
@@ -30,13 +30,13 @@ func (r *Record) add(s shape) uintptr {
 		r.s.ptrs = append(r.s.ptrs, at+p)
 	}
 	r.s.size = fitting(at + s.size)
-	if s.size == 0 { // its address must not be that of the next thing in memory
+	if s.size == 0 { // its address must not be that of the next object in memory
 		r.s.size++
 	}
 	return at
 }
 
-// Type is a descriptor for New. The descriptor must be kept as long as such memory is in use: the
+// Type returns a descriptor for New. The descriptor must be kept as long as memory made with it is in use: the
 // memory does not keep it alive.
 func (r *Record) Type() *mem.Type {
 	t := &mem.Type{Size: up(r.s.size, mem.Word), Align: uint8(mem.Word), FieldAl: uint8(mem.Word), Kind: uint8(reflect.Struct)}
@@ -44,13 +44,14 @@ func (r *Record) Type() *mem.Type {
 	return t
 }
 
-// Size is the size of a value of t, and whether it holds pointers.
+// Size returns the size of a value of t, and whether it contains pointers.
 func (b *Builder) Size(t types.Type) (size uintptr, pointers bool) {
 	s := b.shapeOf(t)
 	return s.size, len(s.ptrs) > 0
 }
 
-// AssertionError is the panic of an assertion of what iface holds (nil: nothing) to a type.
+// AssertionError returns the panic value of a failed assertion of an interface value, with dynamic type concrete
+// (nil for a nil interface), to a type.
 func AssertionError(iface, concrete, asserted *mem.Type, missing string) any {
 	e := &assertionError{iface, concrete, asserted, missing}
 	var err any = (*typeAssertionError)(nil)

@@ -7,32 +7,34 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Compiled functions take arguments and return results in registers, which follow from the words of the types alone: integers and pointers
-// take one kind of register, in order, floats another (the ABI of the Go release, on the processors that have stubs). So a function of
-// one type can call all functions: what it passes beyond their arguments, they do not look at. checkPassing tries that at start.
+// Compiled functions take arguments and return results in registers, chosen by the words of the types alone:
+// integers and pointers use one kind of register, in order, floats another (the ABI of the Go release, on the
+// processors that have stubs). So a function of one type can call all functions: they ignore registers beyond
+// their arguments. checkPassing tests that at start.
 //
-// Invariants: what is passed lies in memory that stays alive and unchanged until the call returns, since to the garbage collector what Call
-// passes are numbers, until the callee takes them over. The words of R are those of the function's results.
+// Invariants: arguments are in memory that stays alive and unchanged until the call returns, since Call passes
+// words that are mere numbers to the garbage collector until the callee takes them over. The words of R are
+// those of the function's results.
 
-// CallLayout says where the arguments of a call are.
+// CallLayout is the position of the arguments of a call.
 type CallLayout struct {
 	ints, floats []source
-	few          bool // whole words, fewInts at most, and no floats
+	few          bool // only whole words, at most fewInts, and no floats
 }
 
-// source is one word of an argument, or less.
+// source is a word of an argument, or a part of one.
 type source struct {
 	off  uintptr
 	size uintptr
 }
 
 const (
-	mostInts   = 9 // the registers of amd64, which has fewer
+	mostInts   = 9 // the registers of amd64, which has fewer than arm64
 	mostFloats = 4
 	fewInts    = 4
 )
 
-// Add adds an argument that is off bytes from where Call looks. It reports whether it can be passed.
+// Add adds an argument at offset off from the address that Call gets. It reports whether it can be passed.
 func (p *CallLayout) Add(t reflect.Type, off uintptr) bool {
 	ok := p.add(t, off)
 	p.few = len(p.floats) == 0 && len(p.ints) <= fewInts
@@ -86,8 +88,8 @@ func (s *source) load(from mem.Ptr) uintptr {
 	return *mem.As[uintptr](at)
 }
 
-// Call calls the function value fn with the arguments that lie at from. A struct R takes several results, struct{} none of those that lie in
-// registers.
+// Call calls the function value fn with the arguments at from. For several results R is a struct; struct{}
+// ignores results in registers.
 func Call[R any](p *CallLayout, fn, from mem.Ptr) R {
 	if p.few {
 		var n [fewInts]uintptr
@@ -138,7 +140,7 @@ func checkPassing() bool {
 	if !p.Add(reflect.TypeFor[arguments](), 0) {
 		return false
 	}
-	Call[struct{}](&p, mem.FuncOf(reflect.ValueOf(f)), mem.Of(a)) // results that nobody takes
+	Call[struct{}](&p, mem.FuncOf(reflect.ValueOf(f)), mem.Of(a)) // ignored results
 	r := Call[results](&p, mem.FuncOf(reflect.ValueOf(f)), mem.Of(a))
 	var err error = errCheck
 	w := mem.View[mem.Words](&err)

@@ -2,12 +2,12 @@ package rtype
 
 import "reflect"
 
-// TypeVersions maps versions of types to the last ones.
+// TypeVersions maps versions of types to the latest ones.
 type TypeVersions struct {
 	known map[reflect.Type]reflect.Type
 }
 
-// Newest is the map of the types that are made so far.
+// Newest returns the latest versions of all types made so far.
 func (b *Builder) Newest() *TypeVersions {
 	n := &TypeVersions{map[reflect.Type]reflect.Type{}}
 	for _, m := range b.byKey {
@@ -21,7 +21,7 @@ func (b *Builder) Newest() *TypeVersions {
 // Any reports whether some type has more than one version.
 func (n *TypeVersions) Any() bool { return len(n.known) > 0 }
 
-// Of is the last version of a type: the type itself if no part of it has others.
+// Of returns the latest version of a type: the type itself if no part of it has others.
 func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if last, ok := n.known[t]; ok {
 		return last
@@ -29,13 +29,13 @@ func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if t.Name() != "" {
 		return t
 	}
-	n.known[t] = t // what leads back to it without a name in between has a descriptor of its own, with versions
+	n.known[t] = t // an unnamed type that contains itself has its own descriptor, with versions
 	last := n.made(t)
 	n.known[t] = last
 	return last
 }
 
-// made is a type without a name, of the last versions of its parts.
+// made returns an unnamed type made of the latest versions of its parts.
 func (n *TypeVersions) made(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -82,7 +82,8 @@ func (n *TypeVersions) function(t reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
-// structure is a struct that reflect has made: all others of a session have versions.
+// structure returns the latest version of a struct made by reflect: all other structs of a session have
+// versions.
 func (n *TypeVersions) structure(t reflect.Type) reflect.Type {
 	fields, changed := make([]reflect.StructField, t.NumField()), false
 	for i := range fields {
@@ -99,7 +100,7 @@ func (n *TypeVersions) structure(t reflect.Type) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// AtomicElem is what an atomic.Pointer, whose word stands first, points to; nil for other types.
+// AtomicElem returns the element type of an atomic.Pointer; nil for other types.
 func AtomicElem(t reflect.Type) reflect.Type {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 || t.Field(t.NumField()-1).Type.Kind() != reflect.UnsafePointer {
 		return nil

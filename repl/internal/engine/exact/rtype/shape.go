@@ -8,13 +8,14 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// largest is a size whose sums do not wrap around.
+// largest is a size whose sums do not overflow.
 const largest = ^uintptr(0) / 4
 
-// ErrLarge says that values of a type do not fit into memory.
+// ErrLarge means that values of a type do not fit into memory.
 var ErrLarge = errors.New("a type is larger than the address space")
 
-// fitting is a size, if it is possible: offsets behind one that has wrapped around would lead anywhere.
+// fitting returns a possible size unchanged, and panics otherwise: offsets after an overflow would point
+// anywhere.
 func fitting(size uintptr) uintptr {
 	if size > largest {
 		panic(ErrLarge)
@@ -22,13 +23,14 @@ func fitting(size uintptr) uintptr {
 	return size
 }
 
-// shape is what the runtime must know of a type before anything can be made of it.
+// shape is what must be known of a type before its descriptor can be made.
 type shape struct {
 	size, align uintptr
 	ptrs        []uintptr // offsets of the words that are pointers, in order
 }
 
-// shapeOf follows from the declarations alone, so that recursive types have one before any of their descriptors does.
+// shapeOf depends on the declarations alone, so that recursive types have a shape before any of their
+// descriptors.
 func (b *Builder) shapeOf(t types.Type) shape {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok {
@@ -68,9 +70,8 @@ func repeat(e shape, n uintptr) shape {
 	return out
 }
 
-// compiledStruct is the run-time type of the package's type that a struct is the underlying type of; nil
-// for others. Cells may declare types with such an underlying type, whose fields have types that only the
-// package knows.
+// compiledStruct returns the run-time type of a package's type whose underlying type is t; nil if there is none.
+// Cells may declare types with such an underlying type, whose fields have types that only the package knows.
 func (b *Builder) compiledStruct(t *types.Struct) reflect.Type {
 	if t.NumFields() == 0 || t.Field(0).Pkg() == nil || t.Field(0).Pkg().Path() == "main" {
 		return nil
@@ -86,7 +87,7 @@ func (b *Builder) compiledStruct(t *types.Struct) reflect.Type {
 	return nil
 }
 
-// structShape is also where the fields lie.
+// structShape returns the shape of a struct and the offsets of its fields.
 func (b *Builder) structShape(t *types.Struct) (shape, []uintptr) {
 	offsets := make([]uintptr, t.NumFields())
 	if rt := b.compiledStruct(t); rt != nil {
@@ -105,7 +106,7 @@ func (b *Builder) structShape(t *types.Struct) (shape, []uintptr) {
 		}
 		out.size, out.align, last = fitting(offsets[i]+f.size), max(out.align, f.align), f.size
 	}
-	if last == 0 && out.size > 0 { // a pointer to the last field must not point behind the struct
+	if last == 0 && out.size > 0 { // a pointer to the last field must not point past the struct
 		out.size++
 	}
 	out.size = up(out.size, out.align)
@@ -142,7 +143,7 @@ func compiledPtrs(rt reflect.Type, at uintptr, out *[]uintptr) {
 	}
 }
 
-// mask is the pointer map as the garbage collector reads it, and how many bytes of the type it covers.
+// mask returns the pointer map as the garbage collector reads it, and the number of bytes that it covers.
 func (s shape) mask() (*byte, uintptr) {
 	if len(s.ptrs) == 0 {
 		return nil, 0
@@ -155,7 +156,7 @@ func (s shape) mask() (*byte, uintptr) {
 	return &bits[0], covered
 }
 
-// Fields is where the fields of a struct lie.
+// Fields returns the offsets of the fields of a struct.
 func (b *Builder) Fields(t *types.Struct) []uintptr {
 	_, offsets := b.structShape(t)
 	return offsets

@@ -2,7 +2,7 @@
 
 package rtype
 
-// stubs are the entries; only their address is used.
+// stubs contains the stubs' entry points; only its address is used.
 //
 //lint:ignore U1000 assembly
 func stubs()

@@ -2,7 +2,7 @@
 
 package rtype
 
-// Other architectures have no stubs: Check says so.
+// Other architectures have no stubs: Check reports it.
 const stubSize = 0
 
 func stubAddress() uintptr { return 0 }

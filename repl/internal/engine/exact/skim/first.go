@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many bytes may begin a match: with more, little is skipped.
+// most is the largest useful number of first bytes: with more, little is skipped.
 const most = 40
 
-// firstBytes are those that a match can begin with. ok is false if a match can be empty, looks at what is before it, or begins with
-// too many.
+// firstBytes returns the bytes that a match can begin with. ok is false if a match can be empty, looks at what
+// precedes it, or has too many first bytes.
 func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
 	if prefix, _ := re.LiteralPrefix(); prefix != "" {
-		return first, false // package regexp goes from one to the next itself
+		return first, false // package regexp skips to the prefix itself
 	}
 	parsed, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -42,7 +42,8 @@ func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
 	return first, n <= most
 }
 
-// begin adds what a match can begin with from an instruction on. It reports whether that is some character, of a known few.
+// begin adds the bytes that a match can begin with from an instruction on. It reports whether a match begins
+// with a character from a small known set.
 func begin(prog *syntax.Prog, pc uint32, seen []bool, first *[256]bool) bool {
 	if seen[pc] {
 		return true
@@ -62,10 +63,10 @@ func begin(prog *syntax.Prog, pc uint32, seen []bool, first *[256]bool) bool {
 	return false
 }
 
-// addRunes adds the first bytes of an instruction's characters. Bytes that are no ASCII stand for all others, in which no character begins
-// within another, and for what is no UTF-8.
+// addRunes adds the first bytes of an instruction's characters. A non-ASCII character adds all non-ASCII bytes, so
+// that the search never stops inside a character, and finds invalid UTF-8 too.
 func addRunes(in *syntax.Inst, first *[256]bool) {
-	if len(in.Rune) == 1 { // perhaps in any case
+	if len(in.Rune) == 1 { // possibly case-insensitive
 		r := in.Rune[0]
 		addRange(first, r, r)
 		if syntax.Flags(in.Arg)&syntax.FoldCase != 0 {

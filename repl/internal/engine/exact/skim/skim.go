@@ -1,15 +1,16 @@
-// Package skim finds all matches of a regular expression in a long text as package regexp does, and faster: where every match begins with
-// one of few characters, it goes from one of those to the next by itself, which takes a nanosecond a byte. Package regexp simulates
-// its automaton for every byte in between, unless matches begin with a fixed text.
+// Package skim finds all matches of a regular expression in a long text, as package regexp does but faster: if
+// every match begins with one of few characters, it skips from one such character to the next, at a nanosecond a
+// byte. Package regexp simulates its automaton for every byte in between, unless matches begin with a fixed
+// text.
 package skim
 
 import "regexp"
 
-// shortest is from how many bytes on the first characters are worth to be found out.
+// shortest is the shortest text, in bytes, for which finding out the first characters is worthwhile.
 const shortest = 4096
 
-// each calls yield with the places of at most n matches in s, as FindStringSubmatchIndex has them; all for a negative n. It reports
-// whether it could: ok is false, and yield was not called, for expressions that it does not know to be faster with.
+// each calls yield with the positions of at most n matches in s, in the form of FindStringSubmatchIndex; all if
+// n is negative. ok is false, and yield was not called, if it would not be faster than package regexp.
 func each(re *regexp.Regexp, s string, n int, yield func(place []int)) (ok bool) {
 	if re == nil || len(s) < shortest {
 		return false
@@ -40,10 +41,10 @@ func each(re *regexp.Regexp, s string, n int, yield func(place []int)) (ok bool)
 	return true
 }
 
-// capacity is that of package regexp's results at the start.
+// capacity is the initial capacity of package regexp's results.
 const capacity = 10
 
-// collect lists what each match is made to.
+// collect maps each match through of, or calls otherwise if each does not apply.
 func collect[T any](re *regexp.Regexp, s string, n int, otherwise func(string, int) []T, of func(place []int) T) []T {
 	var out []T
 	ok := each(re, s, n, func(place []int) {
@@ -58,17 +59,17 @@ func collect[T any](re *regexp.Regexp, s string, n int, otherwise func(string, i
 	return out
 }
 
-// FindAllString is the method of that name.
+// FindAllString is like Regexp.FindAllString.
 func FindAllString(re *regexp.Regexp, s string, n int) []string {
 	return collect(re, s, n, re.FindAllString, func(p []int) string { return s[p[0]:p[1]] })
 }
 
-// FindAllStringIndex is the method of that name.
+// FindAllStringIndex is like Regexp.FindAllStringIndex.
 func FindAllStringIndex(re *regexp.Regexp, s string, n int) [][]int {
 	return collect(re, s, n, re.FindAllStringIndex, func(p []int) []int { return p[0:2] })
 }
 
-// FindAllStringSubmatch is the method of that name.
+// FindAllStringSubmatch is like Regexp.FindAllStringSubmatch.
 func FindAllStringSubmatch(re *regexp.Regexp, s string, n int) [][]string {
 	return collect(re, s, n, re.FindAllStringSubmatch, func(p []int) []string {
 		parts := make([]string, len(p)/2)
@@ -81,7 +82,7 @@ func FindAllStringSubmatch(re *regexp.Regexp, s string, n int) [][]string {
 	})
 }
 
-// FindAllStringSubmatchIndex is the method of that name.
+// FindAllStringSubmatchIndex is like Regexp.FindAllStringSubmatchIndex.
 func FindAllStringSubmatchIndex(re *regexp.Regexp, s string, n int) [][]int {
 	return collect(re, s, n, re.FindAllStringSubmatchIndex, func(p []int) []int { return p })
 }
