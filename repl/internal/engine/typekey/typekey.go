@@ -1,4 +1,4 @@
-// Package typekey writes types of cells: as keys, by which engines know them, and as %T prints them.
+// Package typekey formats the types of cells: as keys by which engines identify them, and as %T prints them.
 package typekey
 
 import (
@@ -10,16 +10,16 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Of is the same for identical types and for no others, however often the objects of a session are remade: named types are known by
-// package and name, those declared inside functions also by their place.
+// Of returns the same key for identical types only, however often the objects of a session are remade: named
+// types are identified by package and name, those declared inside functions also by position.
 func Of(t types.Type) string {
 	w := keyWriter{}
 	w.typ(t)
 	return w.b.String()
 }
 
-// Name is a type as %T prints it. local returns the type arguments of the instance of a generic function that declares a
-// type; nil where there are none.
+// Name returns a type as %T prints it. local returns the type arguments of the generic function's instance that
+// declares a type; nil if there are none.
 func Name(t types.Type, local func(obj *types.TypeName) []types.Type) string {
 	w := keyWriter{shown: true, local: local}
 	w.typ(t)
@@ -29,7 +29,7 @@ func Name(t types.Type, local func(obj *types.TypeName) []types.Type) string {
 type keyWriter struct {
 	b     strings.Builder
 	shown bool
-	paths bool // in type arguments packages are shown by their paths
+	paths bool // type arguments show packages by path
 	local func(obj *types.TypeName) []types.Type
 }
 
@@ -103,7 +103,7 @@ func (w *keyWriter) named(t *types.Named) {
 			b.WriteString(p.Path() + ".")
 			if obj.Parent() == nil || obj.Parent().Parent() != types.Universe {
 				fmt.Fprintf(b, "%d@", obj.Pos())
-				if obj.Parent() == nil { // of an instance of a generic function
+				if obj.Parent() == nil { // declared by an instance of a generic function
 					fmt.Fprintf(b, "%p@", obj)
 				}
 			}
