@@ -9,19 +9,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// conditions are the clock and the random numbers of the running cell: they stand in for functions of time, context, math/rand and
-// math/rand/v2, so that a cell can be repeated.
+// conditions are the clock and the random numbers of the running cell. They replace functions of time, context,
+// math/rand and math/rand/v2, so that a cell can be repeated.
 type conditions struct {
 	clock  decide.Clock
 	chance decide.Chance
-	// functions take the place of those that ask the clock or wait, by their full names.
+	// functions are the replacements of functions that read the clock or wait, by full name.
 	functions map[string]any
 }
 
 func newConditions(run *dyn.Runtime) *conditions {
 	c := &conditions{}
 	run.Clock = &c.clock
-	c.chance.Stream = func() *decide.Stream { return nil } // the goroutine that runs the cell is the only one
+	c.chance.Stream = func() *decide.Stream { return nil } // only the goroutine that runs the cell exists
 	c.functions = run.Functions()
 	c.set(engine.Conditions{})
 	return c

@@ -1,5 +1,5 @@
-// Package yaegi runs checked cells with the yaegi interpreter. Cells are lowered first (see package lower), so that
-// what yaegi executes is a small part of Go that it does right. It needs nothing of the exact engine, and runs on every
+// Package yaegi runs checked cells with the yaegi interpreter. Cells are lowered first (see package lower) to a
+// small part of Go that yaegi executes correctly. The package does not use the exact engine, and runs on every
 // Go release and processor.
 package yaegi
 
@@ -36,7 +36,7 @@ type Engine struct {
 	clock   *conditions
 }
 
-// New makes an engine. It loads nothing but the interpreter.
+// New makes an engine. It loads only the interpreter.
 func New(host engine.Host) (*Engine, error) {
 	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}}
 	natives := map[string]reflect.Type{}
@@ -67,12 +67,12 @@ func New(host engine.Host) (*Engine, error) {
 // noFiles is a file system without files: a cell's import can never reach a disk.
 type noFiles struct{}
 
-// Open finds nothing.
+// Open always fails.
 func (noFiles) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// table is the symbols of a package as cells see it.
+// table returns the symbols of a package as cells see it.
 func (e *Engine) table(path string) map[string]reflect.Value {
 	e.sealed.Lock()
 	defer e.sealed.Unlock()
@@ -139,7 +139,7 @@ func (e *Engine) Var(name string) (any, bool) {
 // Unwind panics with the sentinel of the calling goroutine's run.
 func (e *Engine) Unwind() { e.run.Unwind() }
 
-// Stale reports whether the calling goroutine belongs to an earlier run: cells start none.
+// Stale returns false: cells start no goroutines, so that none can belong to an earlier run.
 func (e *Engine) Stale() bool { return false }
 
 // Run runs a loaded unit.

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// outcome is how a program ended whose entry function has ended with err.
+// outcome describes how a program ended, given the error of its entry function.
 func (e *Engine) outcome(ctx context.Context, err error) engine.Outcome {
 	failed, panics := err.(interp.Panic)
 	if panics && failed.Value == any(e.run.Sentinel()) { // a builtin has ended the cell
@@ -33,7 +33,7 @@ func (e *Engine) outcome(ctx context.Context, err error) engine.Outcome {
 	return engine.Outcome{Sound: !e.broken}
 }
 
-// panicked is the outcome of a panic. Go's words for it, and where it happened, are known to the exact engine.
+// panicked is the outcome of a panic. Only the exact engine knows Go's words for it, and its position.
 func (e *Engine) panicked(v any) engine.Outcome {
 	if rv, ok := v.(reflect.Value); ok && rv.IsValid() && rv.CanInterface() {
 		v = rv.Interface()

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Is is the second result of x.(T) and x.(I).
+// Is returns the second result of x.(T) and x.(I).
 func (r *Runtime) Is(x any, id int) bool {
 	switch t := r.typ(id); {
 	case x == nil || t == nil:
@@ -17,7 +17,7 @@ func (r *Runtime) Is(x any, id int) bool {
 	}
 }
 
-// As is the value of x.(T) and x.(I), where that does not panic.
+// As returns the value of x.(T) and x.(I), or panics.
 func (r *Runtime) As(x any, id int) any {
 	if !r.Is(x, id) {
 		panic("interface conversion: it holds another type")
@@ -25,7 +25,7 @@ func (r *Runtime) As(x any, id int) any {
 	return x
 }
 
-// TypeCase finds the clause of a type switch; -1 if there is none.
+// TypeCase returns the index of a type switch's clause for x; -1 if there is none.
 func (r *Runtime) TypeCase(x any, list int) int {
 	r.mu.RLock()
 	clauses := r.cases[list]
@@ -35,16 +35,16 @@ func (r *Runtime) TypeCase(x any, list int) int {
 	})
 }
 
-// ToError takes what an interface holds as an error.
+// ToError returns the value in an interface as an error.
 func (r *Runtime) ToError(x any) error {
 	err, _ := x.(error)
 	return err
 }
 
-// IsNil reports whether an interface holds nothing.
+// IsNil reports whether an interface is nil.
 func (r *Runtime) IsNil(x any) bool { return x == nil }
 
-// Adapter makes the function that turns what lowered code keeps in an interface into a value of a native interface type.
+// Adapter makes a function that converts a lowered interface value to a native interface type.
 func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 	in := reflect.TypeFor[any]()
 	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false), func(args []reflect.Value) []reflect.Value {
@@ -56,10 +56,10 @@ func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 	})
 }
 
-// Eq is == of two interfaces.
+// Eq is == for interfaces.
 func (r *Runtime) Eq(a, b any) bool { return a == b }
 
-// EqValue is == of two structs or arrays of one type.
+// EqValue is == for structs or arrays of one type.
 func (r *Runtime) EqValue(a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		panic(&Fault{"values of one type are kept as " + reflect.TypeOf(a).String() + " and " + reflect.TypeOf(b).String()})

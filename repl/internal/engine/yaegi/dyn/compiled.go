@@ -13,8 +13,9 @@ var basics = map[types.BasicKind]reflect.Type{
 	types.Float32: reflect.TypeFor[float32](), types.Float64: reflect.TypeFor[float64](), types.String: reflect.TypeFor[string](),
 }
 
-// Compiled is a type as compiled code knows it: under it, and no other, the interpreter keeps its values. It is nil where there is none:
-// something in the type is declared in a cell, has fields that are not exported or embedded, or the interpreter has nothing like it.
+// Compiled returns the compiled type that corresponds to t; the interpreter keeps values of t in exactly this
+// type. It is nil if there is none: something in the type is declared in a cell, has unexported or embedded
+// fields, or has no equivalent in the interpreter.
 func (r *Runtime) Compiled(t types.Type) reflect.Type {
 	key := Key(t)
 	if rt, ok := r.compiled[key]; ok {
@@ -76,7 +77,7 @@ func (r *Runtime) compile(t types.Type) reflect.Type {
 	return nil
 }
 
-// composed is a type made of others; nil if one of them is.
+// composed returns a type made of other types; nil if one of them has no compiled type.
 func (r *Runtime) composed(of func([]reflect.Type) reflect.Type, parts ...types.Type) reflect.Type {
 	var list []reflect.Type
 	for _, p := range parts {
@@ -89,7 +90,7 @@ func (r *Runtime) composed(of func([]reflect.Type) reflect.Type, parts ...types.
 	return of(list)
 }
 
-// named is a named type of the standard library or the host.
+// named returns a named type of the standard library or the host.
 func (r *Runtime) named(t *types.Named) reflect.Type {
 	pkg := t.Obj().Pkg()
 	switch {

@@ -7,13 +7,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
-// cellChoices is what the seed of the running cell decides.
+// cellChoices holds the seed of the running cell, and the random stream made from it.
 type cellChoices struct {
 	seed atomic.Uint64
 	main atomic.Pointer[decide.Stream]
 }
 
-// Decide gives the session the seed of the next cell.
+// Decide sets the seed of the next cell.
 func (r *Runtime) Decide(seed int64) {
 	r.seed.Store(uint64(seed))
 	r.main.Store(decide.NewStream(seed))
@@ -21,5 +21,5 @@ func (r *Runtime) Decide(seed int64) {
 
 func (r *Runtime) order() decide.MapOrder { return decide.MapOrder{Seed: r.seed.Load(), Follow: true} }
 
-// Keys lists the keys of a map in the order of the seed, as a slice.
+// Keys returns the keys of a map, in the order given by the seed, as a slice.
 func (r *Runtime) Keys(m any) any { return r.order().Keys(reflect.ValueOf(m)).Interface() }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Natives is the package rt of lowered files.
+// Natives returns the symbols of package rt, which lowered files import.
 func (r *Runtime) Natives() map[string]reflect.Value {
 	table := map[string]reflect.Value{
 		"Error":  reflect.ValueOf((*error)(nil)),
@@ -45,7 +45,7 @@ var helpers = map[string]any{
 	"SortSliceStable": sort.SliceStable,
 }
 
-// methods are those of the runtime that lowered code calls.
+// methods are the Runtime's methods that lowered code calls.
 func (r *Runtime) methods() map[string]any {
 	return map[string]any{
 		"As": r.As, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Is": r.Is, "IsNil": r.IsNil, "Keys": r.Keys,
@@ -55,18 +55,18 @@ func (r *Runtime) methods() map[string]any {
 	}
 }
 
-// Print is fmt.Print to what the cell prints.
+// Print is fmt.Print to the cell's output.
 func (r *Runtime) Print(args ...any) (int, error) { return fmt.Fprint(r.Stdout, args...) }
 
-// Println is fmt.Println to what the cell prints.
+// Println is fmt.Println to the cell's output.
 func (r *Runtime) Println(args ...any) (int, error) { return fmt.Fprintln(r.Stdout, args...) }
 
-// Printf is fmt.Printf to what the cell prints.
+// Printf is fmt.Printf to the cell's output.
 func (r *Runtime) Printf(format string, args ...any) (int, error) {
 	return fmt.Fprintf(r.Stdout, format, args...)
 }
 
-// PlainPrintln is println of the language.
+// PlainPrintln is the builtin println.
 func (r *Runtime) PlainPrintln(args ...any) { _, _ = r.Println(args...) }
 
 func runeString(n int64) string {

@@ -7,20 +7,21 @@ import (
 	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
-// What a cell panics with, and where, is told by the exact engine, in which the cell runs again: here it is enough that it panics.
+// The exact engine, in which the cell runs again, reports the value and position of a panic: here only the fact
+// counts.
 
 // Fault is a failure of the engine itself.
 type Fault struct{ Text string }
 
 func (f *Fault) String() string { return f.Text }
 
-// Panic is the panic of a cell.
+// Panic is the builtin panic.
 func (r *Runtime) Panic(v any) { panic(v) }
 
-// Nil panics for a nil pointer.
+// Nil panics as Go does for a nil pointer.
 func (r *Runtime) Nil() { panic(nilPointer) }
 
-// nilPointer is what Go panics with for a nil pointer.
+// nilPointer is Go's panic value for a nil pointer.
 var nilPointer = func() (err any) {
 	defer func() { err = recover() }()
 	var p *int
@@ -34,17 +35,17 @@ func (r *Runtime) Shift(n int64) uint {
 	return uint(n)
 }
 
-// DeferStack are the deferred calls of one function.
+// DeferStack holds the deferred calls of one function.
 type DeferStack struct{ calls []func() }
 
-// NewDefers starts the list of a function.
+// NewDefers makes the empty stack of a function.
 func (r *Runtime) NewDefers() *DeferStack { return &DeferStack{} }
 
 // Push defers a call.
 func (r *Runtime) Push(d *DeferStack, call func()) { d.calls = append(d.calls, call) }
 
-// Protect runs a function's body and then its deferred calls, also where it panics or its goroutine exits. The sentinel of the cell goes on
-// then, whatever the deferred calls did.
+// Protect runs a function's body and then its deferred calls, even if it panics or its goroutine exits. The
+// sentinel of the cell continues afterwards, whatever the deferred calls did.
 func (r *Runtime) Protect(d *DeferStack, body func()) {
 	var ends *answer.Sentinel
 	defer r.pass(&ends)
@@ -53,7 +54,7 @@ func (r *Runtime) Protect(d *DeferStack, body func()) {
 	body()
 }
 
-// finish runs the deferred calls that are left, one after the other, also where they panic.
+// finish runs the remaining deferred calls, one after the other, even if they panic.
 func (r *Runtime) finish(d *DeferStack, ends **answer.Sentinel) {
 	if len(d.calls) == 0 {
 		return
@@ -65,7 +66,7 @@ func (r *Runtime) finish(d *DeferStack, ends **answer.Sentinel) {
 	call()
 }
 
-// unitExit is how the running unit ends.
+// unitExit is the state of the running unit's end.
 type unitExit struct {
 	own     atomic.Pointer[answer.Sentinel]
 	ended   atomic.Bool
@@ -77,8 +78,8 @@ type unitExit struct {
 // Ended is called at the end of a unit's entry function.
 func (r *Runtime) Ended() { r.ended.Store(true) }
 
-// Start runs a unit's entry function and makes sure that it came to its end: an interpreter that leaves it early must
-// not pass for a cell that is done.
+// Start runs a unit's entry function and checks that it reached its end: if the interpreter leaves it early, the
+// cell must not count as done.
 func (r *Runtime) Start(entry func()) {
 	r.ended.Store(false)
 	unwind.Boundary(entry)
@@ -87,11 +88,12 @@ func (r *Runtime) Start(entry func()) {
 	}
 }
 
-// Stop says that the unit is being cancelled.
+// Stop records that the unit is being cancelled.
 func (r *Runtime) Stop() { r.stopped.Store(true) }
 
-// passing notes a panic on its way up: compiled code such as fmt may keep it to itself, and a deferred function may end the cell otherwise.
-// The sentinel of the cell is none; where deferred calls follow, it is put into ends.
+// passing records a panic as it propagates: compiled code such as fmt may recover it, and a deferred function
+// may end the cell differently. The cell's sentinel is not recorded as a panic, but stored in ends if deferred
+// calls follow.
 func (r *Runtime) passing(ends **answer.Sentinel) {
 	v := recover()
 	if v == nil {
@@ -106,7 +108,7 @@ func (r *Runtime) passing(ends **answer.Sentinel) {
 	panic(v)
 }
 
-// pass lets the sentinel go on after the deferred calls, in place of what they panicked with.
+// pass panics with the sentinel again after the deferred calls, in place of their own panics.
 func (r *Runtime) pass(ends **answer.Sentinel) {
 	if *ends != nil {
 		_ = recover()
@@ -121,17 +123,18 @@ func (r *Runtime) Begin(own *answer.Sentinel) {
 	r.kept.Store(nil)
 }
 
-// Sentinel is that of the current run.
+// Sentinel returns the current run's sentinel.
 func (r *Runtime) Sentinel() *answer.Sentinel { return r.own.Load() }
 
 // Unwind panics with the sentinel of the current run.
 func (r *Runtime) Unwind() { r.Throw(r.Sentinel(), deepestPanic) }
 
-// deepestPanic is how many of Go's frames a stack has that is not left by a panic, some hundred calls of the cell: the
-// interpreter recovers and panics again in every frame, which takes time with the square of their number.
+// deepestPanic is the number of Go's frames, a few hundred calls of the cell, from which on a stack is not left
+// by a panic: the interpreter recovers and panics again in every frame, which takes time quadratic in their
+// number.
 const deepestPanic = 1024
 
-// Kept is a panic of the run; nil if none was noted.
+// Kept returns the recorded panic of the run; nil if there is none.
 func (r *Runtime) Kept() any {
 	if p := r.kept.Load(); p != nil {
 		return *p
@@ -139,7 +142,8 @@ func (r *Runtime) Kept() any {
 	return nil
 }
 
-// Recover is recover(). A panic cannot be recovered here, and what follows must not run as if there were none.
+// Recover is recover(). It cannot recover a panic, but panics again: the code that follows must not run as if
+// there were none.
 func (r *Runtime) Recover() any {
 	if v := r.Kept(); v != nil {
 		panic(v)

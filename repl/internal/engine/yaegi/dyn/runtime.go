@@ -1,4 +1,4 @@
-// Package dyn is what lowered cells need at run time: the types of what interfaces hold, deferred calls, the order of maps.
+// Package dyn is the run-time support of lowered cells: types of interface values, deferred calls, map order.
 package dyn
 
 import (
@@ -18,9 +18,9 @@ type Runtime struct {
 	host    func(name string) reflect.Type
 
 	mu      sync.RWMutex
-	types   []reflect.Type // by number; none has the number 0
+	types   []reflect.Type // by number; 0 is no type
 	numbers map[reflect.Type]int
-	cases   [][][]int // the types of the clauses of type switches
+	cases   [][][]int // the types in the clauses of each type switch
 
 	compiled map[string]reflect.Type // by key
 	globals  map[string]func() any
@@ -39,7 +39,7 @@ func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.V
 	return r
 }
 
-// TypeID is the number of a compiled type.
+// TypeID returns the number of a compiled type.
 func (r *Runtime) TypeID(t reflect.Type) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,18 +65,18 @@ func (r *Runtime) TypeCases(lists [][]int) int {
 	return len(r.cases) - 1
 }
 
-// Global registers how to read a package-level variable. It is read by code of its own: the interpreter moves a
-// variable when it assigns a struct to it, so that an address would be that of an old value.
+// Global registers how to read a package-level variable. A function reads it, not an address: the interpreter
+// moves a variable when it assigns a struct to it, so that an address would refer to an old value.
 func (r *Runtime) Global(name string, read func() any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.globals[name] = read
 }
 
-// Plain hands a value through compiled code, which takes off what the interpreter wraps around it.
+// Plain passes a value through compiled code, which removes the interpreter's wrapping.
 func (r *Runtime) Plain(v any) any { return v }
 
-// Var is the current value of a package-level variable.
+// Var returns the current value of a package-level variable.
 func (r *Runtime) Var(name string) (v any, ok bool) {
 	r.mu.RLock()
 	read, ok := r.globals[name]
@@ -92,10 +92,10 @@ func (r *Runtime) Var(name string) (v any, ok bool) {
 	return read(), true
 }
 
-// Key is the same for identical types and for no others.
+// Key returns the same key for identical types only.
 func Key(t types.Type) string { return typekey.Of(t) }
 
-// UserPackage reports whether a package is made of cells.
+// UserPackage reports whether a package consists of cells.
 func UserPackage(p *types.Package) bool { return p != nil && p.Path() == "main" }
 
 // IsUser reports whether a named type is declared in a cell.

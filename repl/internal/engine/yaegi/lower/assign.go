@@ -24,7 +24,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// defined is the variable that an identifier on the left declares; nil if it declares none.
+// defined returns the variable that an identifier on the left declares; nil if it declares none.
 func (f *fn) defined(e ast.Expr) types.Object {
 	if id, ok := e.(*ast.Ident); ok {
 		if o := f.info.Defs[id]; o != nil {
@@ -55,9 +55,9 @@ func isNamed(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// settled is an expression converted to the type of the variable that it is to be stored in. The interpreter builds a
-// composite literal in the place of that variable: it loses a struct, and takes the variable of the round before for
-// the new one of a map, slice or array. So literals go through a temporary.
+// settled converts an expression to the type of the variable that will store it. The interpreter builds a
+// composite literal in that variable itself: it loses a struct, and reuses the previous round's variable for a
+// new map, slice or array. So literals go through a temporary.
 func (f *fn) settled(e ast.Expr, to types.Type) string {
 	text := f.conv(e, to)
 	if _, ok := ast.Unparen(e).(*ast.CompositeLit); !ok {
@@ -68,7 +68,7 @@ func (f *fn) settled(e ast.Expr, to types.Type) string {
 	return t
 }
 
-// drop evaluates an expression for its effects. The interpreter's own _ is a variable of one type.
+// drop evaluates an expression for its effects. The interpreter's own _ is a variable with one type.
 func (f *fn) drop(e ast.Expr) {
 	t := types.Default(f.typeOf(e))
 	f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, e.Pos()), f.conv(e, t))
@@ -83,7 +83,7 @@ func (f *fn) define(v types.Object, text string, pos token.Pos) {
 	f.emit("%s := %s", f.local(v), text)
 }
 
-// opAssign is x op= y; without y it is x op= 1. The compiler reads the operands of the place after the calls in y.
+// opAssign is x op= y, or x op= 1 without y. The compiler reads the operands of the place after the calls in y.
 func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr) {
 	place := ""
 	if !f.simplePlace(lhs) {
@@ -122,7 +122,7 @@ func isMap(t types.Type) bool {
 	return ok
 }
 
-// simplePlace reports whether evaluating an assignable expression twice makes no difference.
+// simplePlace reports whether an assignable expression may be evaluated twice.
 func (f *fn) simplePlace(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:

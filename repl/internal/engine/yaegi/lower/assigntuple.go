@@ -36,8 +36,8 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 	return []string{v, ok}
 }
 
-// onlyIf is v if ok, and else zero. Where a map has no entry or an interface holds another type, the interpreter leaves
-// the value of the round before.
+// onlyIf is v if ok, and zero otherwise. If a map has no entry or an interface holds another type, the
+// interpreter returns the previous round's value.
 func (f *fn) onlyIf(ok, v string, t types.Type, pos token.Pos) string {
 	w := f.fresh("t")
 	f.emit("var %s %s", w, f.typ(t, pos))
@@ -45,7 +45,7 @@ func (f *fn) onlyIf(ok, v string, t types.Type, pos token.Pos) string {
 	return w
 }
 
-// tupleTypes are the types of an expression with several values.
+// tupleTypes returns the types of an expression with several values.
 func (f *fn) tupleTypes(e ast.Expr) []types.Type {
 	if tuple, ok := f.typeOf(e).(*types.Tuple); ok {
 		return f.typesOf(tuple)
@@ -61,7 +61,7 @@ func (f *fn) assignTuple(s *ast.AssignStmt) {
 	}
 }
 
-// store gives a value to what stands on the left, which is a place unless it declares a variable.
+// store assigns a value to an expression on the left: a place, or a variable that it declares.
 func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
 	switch v := f.defined(l); {
 	case isBlank(l):
@@ -72,8 +72,8 @@ func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
 	}
 }
 
-// places are several places that are assigned at once. It makes no difference when their operands are evaluated, or they are evaluated
-// first and nothing is called: others are refused.
+// places returns the places of a parallel assignment. It accepts those whose operands may be evaluated at any
+// time and, if nothing is called, those whose operands can be evaluated first; it refuses all others.
 func (f *fn) places(s *ast.AssignStmt) []string {
 	assigned, parts := map[types.Object]bool{}, false
 	for _, l := range s.Lhs {
@@ -122,7 +122,7 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 	return out
 }
 
-// changes reports whether an expression calls what may change something.
+// changes reports whether an expression makes a call that may change something.
 func (f *fn) changes(e ast.Expr) bool {
 	return holds(e, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// builtin is a call of a function of the language.
+// builtin lowers a call of a builtin function of the language.
 func (f *fn) builtin(e *ast.CallExpr, name string) string {
 	f.refuseSpread(e)
 	switch name {
@@ -107,7 +107,7 @@ func (f *fn) newCall(e *ast.CallExpr) string {
 	return "new(" + f.typ(t, e.Pos()) + ")"
 }
 
-// extreme is min or max.
+// extreme lowers min or max.
 func (f *fn) extreme(e *ast.CallExpr, name string) string {
 	t := f.typeOf(e)
 	lt := f.typ(t, e.Pos())

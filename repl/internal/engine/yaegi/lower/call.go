@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// call is a call or a conversion as an expression.
+// call lowers a call or a conversion as an expression.
 func (f *fn) call(e *ast.CallExpr) string {
 	if f.info.Types[e.Fun].IsType() {
 		return f.conversion(e)
@@ -27,7 +27,7 @@ func (f *fn) call(e *ast.CallExpr) string {
 	return f.callText(e, f.arguments(sig, e, func(a ast.Expr, t types.Type) string { return f.conv(a, t) }))
 }
 
-// unspread is f(a, b) for the statement f(g()), where g has several results: they go through variables.
+// unspread turns the statement f(g()), where g has several results, into f(a, b) with variables.
 func (f *fn) unspread(e *ast.CallExpr) *ast.CallExpr {
 	o := calleeFunc(f.info, e.Fun)
 	if len(e.Args) != 1 || o == nil || o.Signature().Recv() != nil {
@@ -45,7 +45,7 @@ func (f *fn) unspread(e *ast.CallExpr) *ast.CallExpr {
 	return out
 }
 
-// refuseSpread refuses f(g()) where g has several results.
+// refuseSpread refuses f(g()) if g has several results.
 func (f *fn) refuseSpread(e *ast.CallExpr) {
 	if len(e.Args) != 1 {
 		return
@@ -55,7 +55,7 @@ func (f *fn) refuseSpread(e *ast.CallExpr) {
 	}
 }
 
-// parameter is the type that the i-th argument of a call gets.
+// parameter returns the type of the parameter for the i-th argument of a call.
 func parameter(sig *types.Signature, e *ast.CallExpr, i int) types.Type {
 	n := sig.Params().Len()
 	p := sig.Params().At(min(i, n-1)).Type()
@@ -65,7 +65,7 @@ func parameter(sig *types.Signature, e *ast.CallExpr, i int) types.Type {
 	return p
 }
 
-// arguments are those of a call of a lowered function, extra ones in a slice.
+// arguments returns the arguments of a call of a lowered function, with variadic ones in a slice.
 func (f *fn) arguments(sig *types.Signature, e *ast.CallExpr, text func(a ast.Expr, t types.Type) string) []string {
 	var out []string
 	for i, a := range e.Args {

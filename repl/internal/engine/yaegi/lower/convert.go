@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// conv is an expression converted to a type it is assignable to.
+// conv lowers an expression and converts it to a type that it is assignable to.
 func (f *fn) conv(e ast.Expr, to types.Type) string {
 	if f.isNil(e) {
 		return f.nilOf(to, e.Pos())
@@ -45,7 +45,7 @@ func (f *fn) nilOf(to types.Type, pos token.Pos) string {
 	return converted(f.typ(to, pos), "nil")
 }
 
-// convert takes the text of a value from one type to another that it is assignable to.
+// convert converts the text of a value from one type to another that it is assignable to.
 func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	switch {
 	case !types.IsInterface(to):
@@ -73,7 +73,8 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	return f.boxed(s, from, pos)
 }
 
-// boxed is a value as one of type any. A function is a part of the interpreter's syntax tree until it comes out of another one.
+// boxed converts a value to type any. A function remains a part of the interpreter's syntax tree until another
+// one returns it.
 func (f *fn) boxed(s string, from types.Type, pos token.Pos) string {
 	if isFunc(from) {
 		q := f.fresh("f")
@@ -97,7 +98,7 @@ func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
 	return f.toNative(s, to, pos)
 }
 
-// toNative converts a value of lowered type any to a native interface type, if that is what the target lowers to.
+// toNative converts a value of lowered type any to a native interface type, if the target lowers to one.
 func (l *unit) toNative(s string, to types.Type, pos token.Pos) string {
 	t := l.typ(to, pos)
 	if !nativeInterface(t) {
@@ -110,7 +111,7 @@ func (l *unit) toNative(s string, to types.Type, pos token.Pos) string {
 	return l.adapter(named) + "(" + s + ")"
 }
 
-// adapter is a native function from any to a native interface type.
+// adapter returns a native function from any to a native interface type.
 func (l *unit) adapter(t *types.Named) string {
 	name := "To_" + plain(strings.NewReplacer("/", "_", ".", "_").Replace(dyn.Key(t)))
 	if _, ok := l.natives[name]; !ok {
@@ -119,7 +120,7 @@ func (l *unit) adapter(t *types.Named) string {
 	return "u." + name
 }
 
-// conversion is T(x).
+// conversion lowers T(x).
 func (f *fn) conversion(e *ast.CallExpr) string {
 	x := e.Args[0]
 	to := f.typeOf(e)
@@ -164,7 +165,8 @@ func converted(t, s string) string {
 	return t + "(" + s + ")"
 }
 
-// integerOf names the integer type that a float is converted to, for a native helper that does what the compiler does.
+// integerOf names the integer type that a float is converted to by a native helper, which converts like the
+// compiler.
 func integerOf(b *types.Basic) string {
 	switch b.Kind() {
 	case types.Uint64, types.Uint, types.Uintptr:

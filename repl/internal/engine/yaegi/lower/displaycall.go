@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// Compiled functions that look at the parts of a value and forget it may be handed values of cells' types, where these
-// look the same without the names that the interpreter has lost.
+// Compiled functions that only read the parts of a value, and do not keep it, may receive values of cells'
+// types, if these look the same without the names that the interpreter has lost.
 
-// displayCall is a function that shows its arguments from one on, by the verbs of the format before it if
-// there is one.
+// displayCall is a function that formats its arguments from index from on, by the verbs of the preceding format
+// if it has one.
 type displayCall struct {
 	from   int
 	format bool
@@ -28,8 +28,8 @@ var displayCalls = map[string]displayCall{
 	"log.Print":   {}, "log.Println": {}, "log.Printf": {1, true},
 }
 
-// shows reports whether a compiled function does with its i-th argument, of a cell's type, what it does in a compiled
-// program.
+// shows reports whether a compiled function treats its i-th argument, of a cell's type, as it would in a
+// compiled program.
 func (f *fn) shows(call *ast.CallExpr, o *types.Func, i int, t types.Type) bool {
 	switch o.FullName() {
 	case "sort.Slice", "sort.SliceStable", "sort.SliceIsSorted":
@@ -55,10 +55,10 @@ func (f *fn) shows(call *ast.CallExpr, o *types.Func, i int, t types.Type) bool 
 	return fits(verbs[i-s.from], t)
 }
 
-// verb is one of a format, with its flags.
+// verb matches one verb of a format, with its flags.
 var verb = regexp.MustCompile(`%([-+# 0]*)(\d*)(\.\d*)?(.)`)
 
-// verbsOf are the verbs of a format with their flags; none if there is more to it.
+// verbsOf returns the verbs of a format with their flags; none if the format is more complex.
 func verbsOf(format string) (verbs []string) {
 	for _, m := range verb.FindAllStringSubmatch(format, -1) {
 		if m[4] != "%" {
@@ -71,13 +71,13 @@ func verbsOf(format string) (verbs []string) {
 	return verbs
 }
 
-// verbKinds are the basic types that a verb is for: all others it writes with their names.
+// verbKinds are the basic types that a verb formats without the name of the type.
 var verbKinds = map[byte]types.BasicInfo{
 	'd': types.IsInteger, 's': types.IsString, 'q': types.IsString, 'f': types.IsFloat, 'g': types.IsFloat,
 	't': types.IsBoolean,
 }
 
-// fits reports whether a verb writes a value of a type without the name of the type.
+// fits reports whether a verb formats a value of a type without the type's name.
 func fits(verb string, t types.Type) bool {
 	last := verb[len(verb)-1]
 	if last == 'v' {
@@ -87,9 +87,10 @@ func fits(verb string, t types.Type) bool {
 	return b != nil && b.Info()&verbKinds[last] != 0 && !strings.Contains(verb, "#")
 }
 
-// alike reports whether a value of a cell's type looks like the interpreter's, which has other names of types, and of
-// the fields that are not exported; names says that the names of fields are written. It does not look into a type that
-// contains itself. Below a field that is not exported, no methods are called by compiled code, but here they would be.
+// alike reports whether a value of a cell's type prints like the interpreter's, in which types and unexported
+// fields have other names; names means that field names are printed. A type that contains itself counts as
+// different. Below an unexported field compiled code calls no methods, but with the interpreter's value it
+// would.
 func alike(t types.Type, names, exported bool, in ...string) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if !dyn.IsUser(n) {

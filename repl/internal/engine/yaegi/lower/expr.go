@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// value is an expression as a value of its own type; the default type for an untyped constant.
+// value lowers an expression as a value of its own type; the default type for an untyped constant.
 func (f *fn) value(e ast.Expr) string {
 	tv := f.info.Types[e]
 	if tv.Value != nil {
@@ -40,7 +40,7 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.IndexExpr:
 		if m, ok := f.under(e.X).(*types.Map); ok {
 			if b := basicOf(m.Elem()); b != nil && b.Info()&types.IsBoolean != 0 {
-				// The interpreter branches on a missing entry as if it were one.
+				// The interpreter branches on a missing entry as if it were true.
 				return "(" + f.index(e) + " == true)"
 			}
 		}
@@ -99,10 +99,10 @@ func (f *fn) variable(v *types.Var, pos token.Pos) string {
 	return ""
 }
 
-// isGlobal reports whether v is declared at package level. All units share one package, each with a scope of its own.
+// isGlobal reports whether v is declared at package level. All units share one package, each with its own scope.
 func isGlobal(v *types.Var) bool { return v.Parent() != nil && v.Parent().Parent() == types.Universe }
 
-// deref is *p as a value. The interpreter does not notice that p is nil.
+// deref lowers *p as a value. The interpreter does not check p for nil.
 func (f *fn) deref(e *ast.StarExpr) string {
 	p := f.value(e.X)
 	q := f.fresh("p")

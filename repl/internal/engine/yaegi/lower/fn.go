@@ -18,18 +18,18 @@ type fn struct {
 	*unit
 	info   *types.Info
 	tparam map[*types.TypeParam]types.Type
-	std    bool // the function comes from the standard library
+	std    bool // the function belongs to the standard library
 
 	declared bool // not a function literal
 	out      strings.Builder
 	vars     map[types.Object]string // local variables
-	head     string                  // what comes before the body
+	head     string                  // text before the body
 	results  *types.Tuple
-	named    []string          // names of the results when the body stands in a closure
+	named    []string          // names of the results if the body becomes a closure
 	defers   string            // the variable that holds the deferred calls; empty if there are none
 	entry    bool              // the unit's entry function
-	breaks   map[string]string // for break and continue
-	root     bool              // nothing of the statement is evaluated before the expression at hand
+	breaks   map[string]string // labels for break and continue
+	root     bool              // the current expression is evaluated first in its statement
 	outer    *fn
 }
 
@@ -38,7 +38,7 @@ func (l *unit) newFn(info *types.Info, tparam map[*types.TypeParam]types.Type) *
 	return &fn{unit: l, info: info, tparam: tparam, vars: map[types.Object]string{}, breaks: map[string]string{}}
 }
 
-// instance returns the lowered name of a function for the given type arguments, and lowers it if that was not done yet.
+// instance returns the lowered name of a function for the given type arguments, and lowers it on first use.
 func (l *unit) instance(key string, args []types.Type) string {
 	id := key
 	for _, a := range args {
@@ -60,7 +60,7 @@ func (l *unit) instance(key string, args []types.Type) string {
 	return name
 }
 
-// lowerFunc writes one function declaration, for the type arguments of one of the standard library.
+// lowerFunc writes one function declaration, for given type arguments if it is generic (standard library only).
 func (l *unit) lowerFunc(src *source, name string, args []types.Type) {
 	sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
 	tparam := map[*types.TypeParam]types.Type{}
@@ -93,7 +93,7 @@ func (f *fn) param(v *types.Var) string {
 	return name + " " + f.typ(t, v.Pos())
 }
 
-// local gives a local variable its lowered name.
+// local returns the lowered name of a local variable.
 func (f *fn) local(v types.Object) string {
 	if name, ok := f.vars[v]; ok {
 		return name
@@ -152,7 +152,7 @@ func (f *fn) body(sig *types.Signature, block *ast.BlockStmt, head []string) {
 	f.out.WriteString("}")
 }
 
-// ended says that the unit's entry function came to its end, so that an interpreter that leaves it early is noticed.
+// ended marks the end of the unit's entry function: if the interpreter leaves it early, that is noticed.
 func (f *fn) ended() {
 	if f.entry {
 		f.emit("rt.Ended()")
@@ -167,7 +167,7 @@ func terminates(list []ast.Stmt) bool {
 	return ok
 }
 
-// holds reports whether a piece of syntax has a node for which is holds, outside of function literals.
+// holds reports whether is returns true for any node of a syntax tree, outside of function literals.
 func holds(n ast.Node, is func(ast.Node) bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -180,7 +180,7 @@ func holds(n ast.Node, is func(ast.Node) bool) bool {
 	return found
 }
 
-// hasDefers reports whether a body defers calls of its own.
+// hasDefers reports whether a body itself defers calls.
 func hasDefers(body *ast.BlockStmt) bool {
 	return holds(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
 }
@@ -190,7 +190,7 @@ func (f *fn) emit(format string, args ...any) {
 	f.out.WriteByte('\n')
 }
 
-// typeOf is the type of an expression with type parameters replaced.
+// typeOf returns the type of an expression, with type parameters replaced.
 func (f *fn) typeOf(e ast.Expr) types.Type {
 	t := f.info.TypeOf(e)
 	if t == nil {
@@ -201,7 +201,7 @@ func (f *fn) typeOf(e ast.Expr) types.Type {
 
 func (f *fn) under(e ast.Expr) types.Type { return f.typeOf(e).Underlying() }
 
-// objType is the type of a variable with type parameters replaced.
+// objType returns the type of a variable, with type parameters replaced.
 func (f *fn) objType(o types.Object) types.Type { return f.subst(o.Type(), f.tparam) }
 
 // native reports whether an object belongs to a native package or the host.

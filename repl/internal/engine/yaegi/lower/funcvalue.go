@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// funcValue is a function used as a value.
+// funcValue lowers a function used as a value.
 func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	sig := f.typeOf(e).Underlying().(*types.Signature)
-	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
+	// The interpreter passes a declared function on as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
 		if dyn.UserPackage(o.Pkg()) || f.isStandardGeneric(o) {
 			return f.calling(f.funcKey(o), f.typeArgs(e), args)
@@ -26,8 +26,8 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	}, e.Pos())
 }
 
-// calling is the call of a function or method that is written in a cell or in the embedded standard library; its receiver is the first
-// argument.
+// calling writes a call of a function or method from a cell or from the embedded standard library; the receiver
+// is the first argument.
 func (l *unit) calling(key string, targs []types.Type, args []string) string {
 	name := l.instance(key, targs)
 	if src := l.funcs[key]; src != nil {
@@ -45,8 +45,8 @@ func (l *unit) calling(key string, targs []types.Type, args []string) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// signed reports whether a value of a type may be a negative zero and nothing else. The interpreter makes it a zero where it is
-// the argument of a declared function, but not in an interface.
+// signed reports whether a value of a type may equal the zero value but contain a negative zero. The interpreter
+// loses the sign in an argument of a declared function, but not in an interface.
 func signed(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -71,7 +71,7 @@ func (f *fn) typesOf(t *types.Tuple) []types.Type {
 	return out
 }
 
-// forward is a function literal with the given signature that returns what call makes of its parameters.
+// forward writes a function literal with the given signature that returns the result of call for its parameters.
 func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos token.Pos) string {
 	var names, params []string
 	for i := range sig.Params().Len() {
@@ -83,7 +83,7 @@ func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos 
 	return fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call(names))
 }
 
-// funcKey is the key of a function that is written in a cell or in the embedded standard library.
+// funcKey returns the key of a function written in a cell or in the embedded standard library.
 func (f *fn) funcKey(o *types.Func) string {
 	o = o.Origin()
 	if dyn.UserPackage(o.Pkg()) {
@@ -92,7 +92,7 @@ func (f *fn) funcKey(o *types.Func) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
-// typeArgs are the type arguments of a use of a generic function.
+// typeArgs returns the type arguments of a use of a generic function.
 func (f *fn) typeArgs(e ast.Expr) []types.Type {
 	var id *ast.Ident
 	switch x := ast.Unparen(e).(type) {
@@ -113,7 +113,7 @@ func (f *fn) typeArgs(e ast.Expr) []types.Type {
 	return args
 }
 
-// calleeFunc is the function that an expression names; nil if it is no plain name of one.
+// calleeFunc returns the function that an expression names; nil if it is not simply a function's name.
 func calleeFunc(info *types.Info, e ast.Expr) *types.Func {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

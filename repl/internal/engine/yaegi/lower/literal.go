@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// composite is a composite literal.
+// composite lowers a composite literal.
 func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return f.pointerTo(e, p.Elem())
@@ -43,7 +43,7 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	return lt + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// pointerTo is &T{…}.
+// pointerTo lowers &T{…}.
 func (f *fn) pointerTo(e *ast.CompositeLit, t types.Type) string { return "&" + f.composite(e, t) }
 
 func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {
@@ -58,7 +58,7 @@ func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {
 			continue
 		}
 		value := f.elementValue(el, elem)
-		if !keyed { // the interpreter guesses the type of an element without an index, and fails at fields of the host's values
+		if !keyed { // without an index, the interpreter guesses the element type, and may fail
 			value = strconv.Itoa(i) + ": " + value
 		}
 		parts = append(parts, value)
@@ -82,7 +82,7 @@ func fieldIndex(t *types.Struct, name string) int {
 	return 0
 }
 
-// literal is a function literal.
+// literal lowers a function literal.
 func (f *fn) literal(e *ast.FuncLit) string {
 	g := f.newFn(f.info, f.tparam)
 	g.std, g.outer = f.std, f

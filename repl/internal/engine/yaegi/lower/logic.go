@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// logic is x && y or x || y. The interpreter evaluates nested ones wrongly at times, so it gets to see none: they become
-// if statements before the statement, or in a function literal where nothing can stand before it or something else
-// must be evaluated first.
+// logic lowers x && y or x || y. The interpreter sometimes evaluates nested ones wrongly, so it never gets any:
+// they become if statements before the statement, or in a function literal if something else must be evaluated
+// first or no statement may precede.
 func (f *fn) logic(e *ast.BinaryExpr) string {
 	if f.root {
 		return f.logicStatements(e)

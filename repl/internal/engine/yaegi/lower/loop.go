@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// forStmt lowers a for statement. Where its variables escape they are new in each round: a round starts with copies of those of the round
-// before, and then runs the post statement.
+// forStmt lowers a for statement. If its variables escape, they are new in each round: a round starts with
+// copies of the previous round's variables, and then runs the post statement.
 func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	f.emit("{")
 	if s.Init != nil {
@@ -46,7 +46,7 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	f.emit("}")
 }
 
-// loopVars are the variables that the head of a for statement declares.
+// loopVars returns the variables that the head of a for statement declares.
 func (f *fn) loopVars(s *ast.ForStmt) []types.Object {
 	a, ok := s.Init.(*ast.AssignStmt)
 	if !ok || a.Tok != token.DEFINE {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// methodKey is the key of a user-defined method.
+// methodKey returns the key of a method declared in a cell.
 func methodKey(recv types.Type, m *types.Func) string {
 	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
 		recv = p.Elem()
@@ -18,12 +18,12 @@ func methodKey(recv types.Type, m *types.Func) string {
 	return types.Unalias(recv).(*types.Named).Obj().Name() + "." + m.Name()
 }
 
-// isUserMethod reports whether a method is written in a cell.
+// isUserMethod reports whether a method is declared in a cell.
 func isUserMethod(m *types.Func) bool {
 	return m.Pkg() != nil && dyn.UserPackage(m.Pkg())
 }
 
-// methodValue is x.m or T.m without a call: a closure.
+// methodValue lowers x.m or T.m without a call to a closure.
 func (f *fn) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
 	m := sel.Obj().(*types.Func)
 	sig := f.typeOf(e).Underlying().(*types.Signature)
@@ -43,7 +43,7 @@ func (f *fn) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
 	return fmt.Sprintf("(func(%s %s) %s { return %s })(%s)", bound, f.typ(t, e.Pos()), f.typ(sig, e.Pos()), literal, text)
 }
 
-// methodCallText calls a method on a receiver that is already a value or an address as the method wants it.
+// methodCallText calls a method on a receiver that is already the value or address that the method takes.
 func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []string, variadic bool, pos token.Pos) string {
 	if isUserMethod(m) {
 		return f.calling(methodKey(t, m), nil, append([]string{recv}, args...))

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// isNativeCall reports whether a function or method is compiled code that the call reaches directly.
+// isNativeCall reports whether a function or method is compiled code that can be called directly.
 func (f *fn) isNativeCall(fun ast.Expr, o *types.Func) bool {
 	if sel, ok := ast.Unparen(fun).(*ast.SelectorExpr); ok && f.info.Selections[sel] != nil {
 		return f.info.Selections[sel].Kind() == types.MethodVal && !isUserMethod(o)
@@ -37,7 +37,7 @@ func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature) st
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// nativeArg is one argument for compiled code.
+// nativeArg lowers one argument for compiled code.
 func (f *fn) nativeArg(e *ast.CallExpr, o *types.Func, i int, a ast.Expr, p types.Type) string {
 	t := types.Default(f.typeOf(a))
 	switch {
@@ -51,7 +51,7 @@ func (f *fn) nativeArg(e *ast.CallExpr, o *types.Func, i int, a ast.Expr, p type
 	return f.conv(a, p)
 }
 
-// nativeReceiver is the receiver of a method of a compiled type.
+// nativeReceiver lowers the receiver of a method of a compiled type.
 func (f *fn) nativeReceiver(sel *ast.SelectorExpr, s *types.Selection) string {
 	t, text := f.typeOf(sel.X), f.receiverOperand(sel.X, s)
 	if f.isNativeRecv(t) {
@@ -69,7 +69,7 @@ func (f *fn) isNativeRecv(t types.Type) bool {
 	return ok && !dyn.IsUser(n)
 }
 
-// nativeName is a compiled function in the lowered file.
+// nativeName returns the name of a compiled function in the lowered file.
 func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 	if o.Pkg().Path() == engine.HostPath {
 		return f.hostName(o.Name())

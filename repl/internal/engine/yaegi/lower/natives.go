@@ -5,19 +5,19 @@ import (
 	"go/types"
 )
 
-// funcHooks are compiled functions that package dyn stands in for: they print, wait, or have no compiled form.
+// funcHooks are functions that package dyn replaces: they print, or have no compiled form that cells can call.
 var funcHooks = map[string]string{
 	"slices.overlaps": "rt.Overlaps", "slices.sortOrdered": "rt.SortOrdered", "slices.sortSlice": "rt.SortSlice", "slices.sortSliceStable": "rt.SortSliceStable",
 	"fmt.Print": "rt.Print", "fmt.Printf": "rt.Printf", "fmt.Println": "rt.Println",
 }
 
-// concurrent are compiled functions that start goroutines, fire timers or serve goroutines only.
+// concurrent are compiled functions that start goroutines, fire timers or are only useful with goroutines.
 var concurrent = map[string]bool{
 	"(*sync.WaitGroup).Go": true, "iter.Pull": true, "iter.Pull2": true, "time.After": true, "time.AfterFunc": true, "time.NewTimer": true,
 	"time.NewTicker": true, "time.Tick": true, "context.AfterFunc": true, "(*sync.Map).Range": true,
 }
 
-// refuseNative refuses compiled functions that the interpreter does not go together with.
+// refuseNative refuses compiled functions that do not work with the interpreter.
 func refuseNative(o *types.Func, pos token.Pos) {
 	if concurrent[o.FullName()] {
 		refuseConcurrent(pos, "they are what "+o.FullName()+" is for")

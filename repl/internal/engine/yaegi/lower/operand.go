@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// index is x[i] as a value.
+// index lowers x[i] as a value.
 func (f *fn) index(e *ast.IndexExpr) string {
 	if _, ok := f.under(e.X).(*types.Signature); ok {
 		return f.funcValue(e, calleeFunc(f.info, e))
@@ -21,7 +21,7 @@ func (f *fn) index(e *ast.IndexExpr) string {
 	return f.value(e.X) + "[" + f.indexText(e.Index) + "]"
 }
 
-// indexText is an index as an int; an index too large for one is out of range in any case.
+// indexText lowers an index as an int; an index that does not fit into one is out of range anyway.
 func (f *fn) indexText(i ast.Expr) string {
 	if tv := f.info.Types[i]; tv.Value != nil {
 		return f.constant(tv.Value, types.Typ[types.Int], i.Pos())
@@ -32,7 +32,7 @@ func (f *fn) indexText(i ast.Expr) string {
 	return f.value(i)
 }
 
-// slice is x[lo:hi:max].
+// slice lowers x[lo:hi:max].
 func (f *fn) slice(e *ast.SliceExpr) string {
 	x := f.value(e.X)
 	if _, ok := f.under(e.X).(*types.Array); ok {
@@ -52,7 +52,7 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 	return x + "[" + strings.Join(bounds, ":") + "]"
 }
 
-// place is an expression as something that can be assigned to or whose address can be taken.
+// place lowers an expression so that it can be assigned to, or its address taken.
 func (f *fn) place(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -84,13 +84,13 @@ func (f *fn) place(e ast.Expr) string {
 	return f.value(e)
 }
 
-// assertion is x.(T) as a single value.
+// assertion lowers x.(T) as a single value.
 func (f *fn) assertion(e *ast.TypeAssertExpr) string {
 	t := f.typeOf(e.Type)
 	return f.held(fmt.Sprintf("rt.As(%s, %d)", f.anyOf(e.X), f.typeID(t, e.Pos())), t, e.Pos())
 }
 
-// held takes a value of a known type out of an any.
+// held converts an any to a value of a known type.
 func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	if types.IsInterface(t) {
 		return l.toNative(text, t, pos)
@@ -98,10 +98,10 @@ func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	lt := l.typ(t, pos)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		if u.NumFields() == 0 { // the interpreter looks at the first field
+		if u.NumFields() == 0 { // the interpreter reads the first field
 			return fmt.Sprintf("func(%s any) %s { return %s{} }(%s)", l.fresh("x"), lt, lt, text)
 		}
-	case *types.Signature: // a nil function leaves no type behind
+	case *types.Signature: // a nil function has lost its type
 		x, v := l.fresh("x"), l.fresh("f")
 		return fmt.Sprintf("func(%s any) %s { %s, _ := %s.(%s); return %s }(%s)", x, lt, v, x, lt, v, text)
 	}

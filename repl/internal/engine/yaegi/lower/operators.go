@@ -32,7 +32,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 	return "(" + x + " " + e.Op.String() + " " + y + ")"
 }
 
-// operand writes an operand of an arithmetic operation whose type is known.
+// operand lowers an operand of an arithmetic operation with a known type.
 func (f *fn) operand(e ast.Expr, t types.Type) string {
 	return f.conv(e, types.Default(t))
 }
@@ -42,7 +42,7 @@ func basicOf(t types.Type) *types.Basic {
 	return b
 }
 
-// operandType is the type at which two operands are compared.
+// operandType returns the type as which two operands are compared.
 func (f *fn) operandType(x, y ast.Expr) types.Type {
 	tx, ty := f.typeOf(x), f.typeOf(y)
 	if f.info.Types[x].Value != nil || isUntyped(tx) {
@@ -88,7 +88,7 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 		if types.IsInterface(f.typeOf(x)) {
 			return not("rt.IsNil(" + f.anyOf(x) + ")")
 		}
-		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // what a map does not hold is no function at all
+		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // a missing map entry is no function
 			q := f.fresh("f")
 			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op, f.value(x))
 		}
@@ -107,7 +107,7 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 	return "(" + f.conv(e.X, t) + " " + e.Op.String() + " " + f.conv(e.Y, t) + ")"
 }
 
-// anyOf is the value of an interface-typed expression as lowered type any.
+// anyOf lowers an expression of an interface type as an any.
 func (f *fn) anyOf(e ast.Expr) string {
 	return f.conv(e, types.NewInterfaceType(nil, nil))
 }
@@ -125,7 +125,8 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 	t := f.typeOf(e)
 	x := f.operand(e.X, t)
 	lt, b := f.typ(t, e.Pos()), basicOf(t)
-	// The interpreter stores the result of a unary operator in the wrong place at times: only binary ones are left to it.
+	// The interpreter sometimes stores the result of a unary operator in the wrong place: it only gets binary
+	// ones.
 	switch {
 	case e.Op == token.ADD:
 		return "(" + x + ")"

@@ -10,12 +10,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// What a statement reads beside a call that changes it is read before the call or after it: Go leaves that open, the
-// compiler mostly reads after all calls, the interpreter as it goes. So a statement is refused that reads a shared
-// variable, an element or what a pointer leads to on the left of a call that may change it.
+// If a statement reads a value and calls a function that changes it, Go leaves open which comes first: the
+// compiler mostly reads after all calls, the interpreter from left to right. So a statement is refused if, on
+// the left of a call that may change it, it reads a shared variable, an element, or a value behind a pointer.
 const openOrder = "Go leaves open which comes first, and the interpreter's order is not the compiler's"
 
-// checkOrder looks at the expressions of a statement, but for those of statements inside of it.
+// checkOrder checks the expressions of a statement, except those of statements inside it.
 func (f *fn) checkOrder(s ast.Stmt) {
 	if f.std || s == nil {
 		return
@@ -40,7 +40,8 @@ func (f *fn) checkOrder(s ast.Stmt) {
 	ast.Inspect(s, o.look)
 }
 
-// written reports whether an assignment to a place does not read it, or reads it after all calls, as the compiler does.
+// written reports whether an assignment to a place does not read it, or reads it after all calls, as the
+// compiler does.
 func written(f *fn, place ast.Expr, tok token.Token) bool {
 	switch {
 	case tok == token.ASSIGN || tok == token.DEFINE:
@@ -51,13 +52,13 @@ func written(f *fn, place ast.Expr, tok token.Token) bool {
 	return f.simplePlace(place)
 }
 
-// evaluation goes through a statement's expressions from left to right.
+// evaluation walks a statement's expressions from left to right.
 type evaluation struct {
 	*fn
 	stmt   ast.Stmt
-	places []ast.Expr // that the statement assigns
-	reads  []ast.Expr // of what a call may change
-	callee ast.Expr   // of the call that is looked at
+	places []ast.Expr // the places that the statement assigns
+	reads  []ast.Expr // the reads that a call may change
+	callee ast.Expr   // the function of the current call
 }
 
 func (o *evaluation) look(n ast.Node) bool {
@@ -83,7 +84,7 @@ func (o *evaluation) look(n ast.Node) bool {
 		}
 		return false
 	case *ast.IndexExpr:
-		if t := o.info.TypeOf(n.X).Underlying(); !isFunc(t) && basicOf(t) == nil { // a text does not change
+		if t := o.info.TypeOf(n.X).Underlying(); !isFunc(t) && basicOf(t) == nil { // a string does not change
 			o.read(n)
 		}
 	case *ast.StarExpr:
@@ -92,7 +93,7 @@ func (o *evaluation) look(n ast.Node) bool {
 	return true
 }
 
-// call looks at a call. It reads its arguments before it is made, so nothing that follows changes them.
+// call visits a call. The call reads its arguments before it runs, so nothing that follows changes them.
 func (o *evaluation) call(n *ast.CallExpr) {
 	if changes(o.info, n) {
 		o.crossed(n)
@@ -110,7 +111,7 @@ func (o *evaluation) call(n *ast.CallExpr) {
 	}
 }
 
-// textOfElements reports whether a call converts a slice to a text.
+// textOfElements reports whether a call converts a slice to a string.
 func textOfElements(info *types.Info, n *ast.CallExpr) bool {
 	if !info.Types[n.Fun].IsType() || basicOf(info.TypeOf(n.Fun).Underlying()) == nil {
 		return false
@@ -119,7 +120,8 @@ func textOfElements(info *types.Info, n *ast.CallExpr) bool {
 	return slice
 }
 
-// read notes an expression that reads a shared variable, one that a later cell may share, or what lies in no variable.
+// read records an expression that reads a shared variable, one that a later cell may share, or memory outside of
+// variables.
 func (o *evaluation) read(e ast.Expr) {
 	if slices.Contains(o.places, e) || o.info.Types[e].IsType() {
 		return
@@ -129,7 +131,7 @@ func (o *evaluation) read(e ast.Expr) {
 	}
 }
 
-// crossed looks at what was read before a call that may change it. A function may run again after a later cell has
+// crossed checks the reads before a call that may change them. A function may run again after a later cell has
 // shared a variable.
 func (o *evaluation) crossed(call *ast.CallExpr) {
 	for _, e := range o.reads {
@@ -145,8 +147,8 @@ func (o *evaluation) crossed(call *ast.CallExpr) {
 	}
 }
 
-// changes reports whether a call may change what is not its own: it runs a function of a cell, or compiled code that is
-// handed one, the address of something or room for bytes.
+// changes reports whether a call may change memory that is not its own: it runs a function of a cell, or
+// compiled code that receives one, an address or a byte slice.
 func changes(info *types.Info, call *ast.CallExpr) bool {
 	if info.Types[call.Fun].IsType() {
 		return false
@@ -173,7 +175,7 @@ func changes(info *types.Info, call *ast.CallExpr) bool {
 	})
 }
 
-// writers are the packages whose functions change elements of what they are handed.
+// writers are the packages whose functions change elements of their arguments.
 var writers = []string{"sort", "slices", "maps", "math/rand", "math/rand/v2", "container/heap", "container/list", "container/ring"}
 
 func nameOf(e ast.Expr) string {

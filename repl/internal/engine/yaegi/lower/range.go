@@ -28,7 +28,7 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 	}
 }
 
-// rangeInt is for i := range n for an n of any integer type.
+// rangeInt lowers for i := range n for an n of any integer type.
 func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	t := types.Default(f.typeOf(s.X))
 	if s.Key != nil && !isBlank(s.Key) {
@@ -43,7 +43,7 @@ func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	f.block(s.Body.List)
 }
 
-// rangeString decodes as it goes: the interpreter's own range would make a copy of the text four times its size.
+// rangeString decodes step by step: the interpreter's own range would copy the string at four times its size.
 func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 	x, i, next, r := f.fresh("s"), f.fresh("i"), f.fresh("next"), f.fresh("r")
 	f.emit("%s := %s", x, f.conv(s.X, types.Typ[types.String]))
@@ -56,13 +56,13 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 	f.block(s.Body.List)
 }
 
-// rangeNative is a range over what the interpreter ranges over rightly: slices and arrays.
+// rangeNative lowers a range over types that the interpreter handles correctly: slices and arrays.
 func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	x, t := f.value(s.X), f.under(s.X)
 	if p, ok := t.(*types.Pointer); ok {
 		x, t = "(*"+x+")[:]", p.Elem().Underlying()
 	}
-	f.typ(t, s.X.Pos()) // a channel is refused
+	f.typ(t, s.X.Pos()) // refuses a channel
 	names := []string{f.fresh("k")}
 	if s.Value != nil && !isBlank(s.Value) {
 		names = append(names, f.fresh("v"))
@@ -73,7 +73,7 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	f.block(s.Body.List)
 }
 
-// bindRange gives the variables of a range statement their values of this round.
+// bindRange sets the variables of a range statement for one round.
 func (f *fn) bindRange(s *ast.RangeStmt, texts []string, from []types.Type) {
 	for i, e := range []ast.Expr{s.Key, s.Value} {
 		switch {

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// rangeMap is a range over a map. Compiled code lists the keys in the order that the cell's seed gives them; an entry that was
-// deleted on the way is not visited, and values are read when their turn comes.
+// rangeMap lowers a range over a map. Compiled code lists the keys in the order given by the cell's seed; an
+// entry that was deleted meanwhile is skipped, and values are read in each round.
 func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	if mayBeNaN(m.Key()) {
 		refuse(s.X.Pos(), "a range over a map whose keys are or hold floats or interfaces", "one that is NaN cannot be looked up", "use keys that are whole numbers or text")

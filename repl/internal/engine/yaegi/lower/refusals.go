@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// refuseConcurrent refuses what does several things at the same time.
+// refuseConcurrent refuses concurrency.
 func refuseConcurrent(pos token.Pos, why string) {
 	refuse(pos, "goroutines and channels", why, "do one thing after the other; llm_query_batched asks many things at once")
 }
@@ -28,12 +28,12 @@ func refuse(pos token.Pos, construct, why, instead string) {
 	panic(&engine.RefusedError{Pos: pos, Construct: construct, Why: why, Instead: instead})
 }
 
-// soughtMethods are the methods by which compiled code and the host find out how a value is written.
+// soughtMethods are the methods by which compiled code and the host format, encode or test a value.
 var soughtMethods = []string{
 	"Error", "String", "GoString", "Format", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero",
 }
 
-// refuseMethod refuses a method that others look for.
+// refuseMethod refuses one of the soughtMethods.
 func refuseMethod(name string, pos token.Pos) {
 	if slices.Contains(soughtMethods, name) {
 		refuse(pos, "a method "+name, "compiled code would not find it: the interpreter's values have lost their methods",
@@ -41,7 +41,7 @@ func refuseMethod(name string, pos token.Pos) {
 	}
 }
 
-// refuseField refuses a field that has no name, and an embedded one whose methods others look for.
+// refuseField refuses a blank field, and an embedded one with soughtMethods.
 func refuseField(v *types.Var, pos token.Pos) {
 	if v.Name() == "_" {
 		refuse(pos, "a field named _", "the interpreter compares and prints it", "give it a name, or leave it out")
@@ -57,7 +57,7 @@ func refuseField(v *types.Var, pos token.Pos) {
 	}
 }
 
-// refuseEarly refuses what can be seen without looking at types much.
+// refuseEarly refuses what is visible almost without types.
 func (l *unit) refuseEarly() {
 	ast.Inspect(l.u.File, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -81,7 +81,7 @@ func (l *unit) refuseEarly() {
 	})
 }
 
-// refuseFunction refuses generic functions, methods that others look for, and those for a type of an earlier cell.
+// refuseFunction refuses generic functions, soughtMethods, and methods for a type of an earlier cell.
 func (l *unit) refuseFunction(fd *ast.FuncDecl) {
 	refuseGeneric(fd.Type.TypeParams)
 	if fd.Recv == nil {

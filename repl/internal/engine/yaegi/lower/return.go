@@ -34,7 +34,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 		f.emit("return %s", strings.Join(texts, ", "))
 		return
 	}
-	for i, t := range texts { // the body stands in a closure that protects it
+	for i, t := range texts { // the body is a closure that protects the results
 		if t != f.named[i] {
 			f.emit("%s = %s", f.named[i], t)
 		}
@@ -42,7 +42,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 	f.bareReturn()
 }
 
-// bareReturn is a return without values. The interpreter loops forever where a branch leads straight to one.
+// bareReturn returns without values. The interpreter loops forever if a branch leads directly to such a return.
 func (f *fn) bareReturn() {
 	f.emit("%s := 0", f.fresh("d"))
 	f.emit("return")

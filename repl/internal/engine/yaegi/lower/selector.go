@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// selector is x.f, as a value: a field, a method value, a method expression, or an object of a package.
+// selector lowers x.f as a value: a field, a method value, a method expression, or an object of a package.
 func (f *fn) selector(e *ast.SelectorExpr) string {
 	sel, ok := f.info.Selections[e]
 	if !ok {
@@ -25,7 +25,8 @@ func (f *fn) selector(e *ast.SelectorExpr) string {
 	return f.methodValue(e, sel)
 }
 
-// fieldPath writes the way to a field through embedded ones. It returns the text and the type at its end.
+// fieldPath writes the path to a field through embedded ones. It returns the text and the type of the last
+// field.
 func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (string, types.Type) {
 	for _, i := range index {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -45,13 +46,14 @@ func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (stri
 	return s, t
 }
 
-// isNativeStruct reports whether a struct type is compiled Go.
+// isNativeStruct reports whether a struct type is compiled.
 func (l *unit) isNativeStruct(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && l.run.Compiled(n) != nil
 }
 
-// receiver is the receiver argument for a method found through x: the value or its address, as the method wants.
+// receiver lowers the receiver argument of a method found through x: the value or its address, whichever it
+// takes.
 func (f *fn) receiver(x ast.Expr, sel *types.Selection) (string, types.Type) {
 	return f.receiverText(f.receiverOperand(x, sel), f.typeOf(x), sel, x.Pos())
 }
@@ -62,7 +64,7 @@ func wantsPointer(sel *types.Selection) bool {
 	return ok
 }
 
-// receiverOperand is x itself; a place if its address will be taken.
+// receiverOperand lowers x itself; as a place if its address will be taken.
 func (f *fn) receiverOperand(x ast.Expr, sel *types.Selection) string {
 	t := f.typeOf(x)
 	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && wantsPointer(sel) && !types.IsInterface(t) {
@@ -82,7 +84,7 @@ func isVar(info *types.Info, x ast.Expr) bool {
 	return ok
 }
 
-// receiverText follows the way to a method's receiver from s and takes or drops an address at its end.
+// receiverText follows the path from s to a method's receiver and adds or removes an address at its end.
 func (f *fn) receiverText(s string, t types.Type, sel *types.Selection, pos token.Pos) (string, types.Type) {
 	s, t = f.fieldPath(s, t, sel.Index()[:len(sel.Index())-1], pos)
 	p, isPtr := t.Underlying().(*types.Pointer)

@@ -1,10 +1,10 @@
 // Package lower turns a checked Go file into a plainer Go file that yaegi runs exactly.
 //
-// yaegi loses names of types, and with them methods, the identity of what an interface holds and the
-// fields that are not exported; and it gets several statements wrong. A lowered file asks nothing of it that it
-// does not do right: no methods, no generics, no user-defined interfaces, no defer, no embedded fields, no named types
-// but structs. What an interface holds is of a type of compiled code: values of cells' own types are handed to compiled
-// code only where it looks at their parts and forgets them (displaycall.go). Everything else is refused with a *engine.RefusedError.
+// yaegi loses the names of types, and with them methods, the identity of interface values and unexported fields;
+// and it gets several statements wrong. A lowered file uses only what it does correctly: no methods, no
+// generics, no user-defined interfaces, no defer, no embedded fields, no named types but structs. Interfaces
+// hold only values of compiled types: values of cells' own types reach compiled code only if it reads their
+// parts and does not keep them (displaycall.go). Everything else is refused with a *engine.RefusedError.
 package lower
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// Session is what lowering remembers from unit to unit.
+// Session is the state of lowering that persists from unit to unit.
 type Session struct {
 	run      *dyn.Runtime
 	symbols  func(path string) map[string]reflect.Value
@@ -33,17 +33,17 @@ type Session struct {
 	standard map[string]*source // generic functions of the standard library
 	shared   map[string]bool    // variables that a call may change
 	trusted  map[string]bool    // variables that functions read beside calls because they are not shared
-	last     []func()           // how to take back the last unit
+	last     []func()           // undo the changes of the last unit
 }
 
-// source is a function as written, with the type information it was checked with.
+// source is a function as written, with its type information.
 type source struct {
 	decl *ast.FuncDecl
 	info *types.Info
 	std  bool
 }
 
-// NewSession makes a session. symbols gives the native tables by import path.
+// NewSession makes a session. symbols returns the native symbol table of an import path.
 func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.Value, natives []engine.Native) *Session {
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
@@ -56,17 +56,17 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	return s
 }
 
-// PathPrefix is before the paths of compiled packages in lowered files: the interpreter puts functions of its own into some that it
-// knows by their paths.
+// PathPrefix precedes the paths of compiled packages in lowered files: the interpreter replaces functions of
+// some packages that it knows by their paths.
 const PathPrefix = "std/"
 
 // LoweredUnit is a unit ready for the interpreter.
 type LoweredUnit struct {
 	// Source is a Go file of package main. Its init function runs the unit.
 	Source string
-	// Imports are the native packages it imports, by import path.
+	// Imports are the import paths of the native packages that it imports.
 	Imports []string
-	// Natives are the symbols of the package NativesPath that only this file uses.
+	// Natives are the symbols of the package NativesPath, which only this file uses.
 	Natives     map[string]reflect.Value
 	NativesPath string
 }
@@ -85,12 +85,12 @@ type unit struct {
 	number    int
 	inits     int
 	initFuncs []string
-	pending   []string // types being written that are no structs, for the detection of recursion
+	pending   []string // types being written that are not structs, to detect recursion
 	writing   []string // struct types being written
 	undo      []func()
 }
 
-// Lower lowers a unit. The error, if any, is a *engine.RefusedError; nothing of a refused unit is remembered.
+// Lower lowers a unit. The error, if any, is a *engine.RefusedError; a refused unit leaves no state behind.
 func (s *Session) Lower(u *engine.Unit) (out *LoweredUnit, err error) {
 	s.names++
 	l := &unit{Session: s, u: u, imports: map[string]string{}, natives: map[string]reflect.Value{}, number: s.names}
@@ -116,7 +116,7 @@ func (s *Session) Lower(u *engine.Unit) (out *LoweredUnit, err error) {
 	return l.finish(), nil
 }
 
-// remember sets m[k] until the unit is refused.
+// remember sets m[k], until the unit is refused.
 func remember[V any](l *unit, m map[string]V, k string, v V) {
 	old, had := m[k]
 	m[k] = v
@@ -161,7 +161,7 @@ func (l *unit) file() {
 	}
 }
 
-// declares reports whether the unit declares a type.
+// declares reports whether the unit declares a type of this name.
 func (l *unit) declares(name string) bool {
 	for id, o := range l.u.Info.Defs {
 		if _, ok := o.(*types.TypeName); ok && id.Name == name {
@@ -171,7 +171,7 @@ func (l *unit) declares(name string) bool {
 	return false
 }
 
-// declKey is the key of a function or method in Session.funcs: "name" or "Type.name".
+// declKey returns the key of a function or method in Session.funcs: "name" or "Type.name".
 func (l *unit) declKey(fd *ast.FuncDecl) string {
 	if fd.Recv == nil {
 		return fd.Name.Name
@@ -179,7 +179,7 @@ func (l *unit) declKey(fd *ast.FuncDecl) string {
 	return recvName(fd.Recv.List[0].Type) + "." + fd.Name.Name
 }
 
-// recvName is the name of a receiver's type.
+// recvName returns the name of a receiver's type.
 func recvName(e ast.Expr) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && name == "" {
@@ -190,7 +190,7 @@ func recvName(e ast.Expr) (name string) {
 	return name
 }
 
-// declared lowers a function, so that what is wrong in it is refused when it is declared.
+// declared lowers a function, so that errors in it are reported when it is declared.
 func (l *unit) declared(fd *ast.FuncDecl) {
 	switch {
 	case fd.Name.Name == "_":
@@ -219,7 +219,7 @@ func (l *unit) globalVars(gd *ast.GenDecl) {
 	}
 }
 
-// anyText is the text of a package-level variable as a value of type any.
+// anyText converts a package-level variable to a value of type any.
 func (l *unit) anyText(name string, t types.Type, pos token.Pos) string {
 	if types.IsInterface(t) || l.run.Compiled(t) == nil && !isFunc(t) {
 		return "rt.Plain(" + name + ")"
@@ -273,13 +273,14 @@ func (l *unit) finish() *LoweredUnit {
 	return &LoweredUnit{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path}
 }
 
-// fresh makes a name that no other object of the session has.
+// fresh returns a name that is unique in the session.
 func (s *Session) fresh(base string) string {
 	s.names++
 	return fmt.Sprintf("%s_%d", base, s.names)
 }
 
-// plain drops what the front end adds to a redeclared name, and what is no ASCII letter or digit.
+// plain drops the suffix that the front end adds to a redeclared name, and replaces all but ASCII letters,
+// digits and _.
 func plain(name string) string {
 	name, _, _ = strings.Cut(name, cell.Mark)
 	return strings.Map(func(r rune) rune {
@@ -290,7 +291,7 @@ func plain(name string) string {
 	}, name)
 }
 
-// Forget takes back what the last unit added, when the interpreter could not compile it.
+// Forget undoes the last unit if the interpreter could not compile it.
 func (s *Session) Forget() {
 	for i := len(s.last) - 1; i >= 0; i-- {
 		s.last[i]()

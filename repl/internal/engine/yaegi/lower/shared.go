@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// A call may change a variable if a function assigns it that does not declare it, or if its address is taken anywhere:
-// such variables are shared. All others hold still while a statement is evaluated.
+// A call may change a variable if its address is taken anywhere, or if a function that does not declare it
+// assigns to it: such variables are shared. No other variable changes while a statement is evaluated.
 
-// noteShared notes the shared variables of the unit.
+// noteShared records the shared variables of the unit.
 func (l *unit) noteShared() { l.shareIn(l.u.File, nil) }
 
-// shareIn looks at a piece of syntax in a function; nil stands for the cell itself.
+// shareIn inspects syntax inside the function fn; nil stands for the cell itself.
 func (l *unit) shareIn(n, fn ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -45,14 +45,14 @@ func (l *unit) shareIn(n, fn ast.Node) {
 	})
 }
 
-// assigned notes the variable that an assignment changes a part of, unless it is the function's own.
+// assigned records the variable that an assignment changes, unless the function itself declares it.
 func (l *unit) assigned(e ast.Expr, fn ast.Node) {
 	if v := root(l.u.Info, e); v != nil && fn != nil && (v.Pos() < fn.Pos() || fn.End() <= v.Pos()) {
 		l.share(v, e.Pos())
 	}
 }
 
-// share notes a shared variable. Functions of earlier cells may have been admitted because it was none.
+// share records a shared variable, unless a function of an earlier cell was accepted because it was not shared.
 func (l *unit) share(v *types.Var, pos token.Pos) {
 	key := variableKey(v)
 	if l.trusted[key] && !l.shared[key] {
@@ -64,7 +64,7 @@ func (l *unit) share(v *types.Var, pos token.Pos) {
 	}
 }
 
-// variableKey is the key of a variable. The objects of package-level ones are remade at times.
+// variableKey returns the key of a variable. The objects of package-level ones are sometimes remade.
 func variableKey(v *types.Var) string {
 	if isGlobal(v) {
 		return v.Name()
@@ -72,7 +72,8 @@ func variableKey(v *types.Var) string {
 	return fmt.Sprintf("%p", v)
 }
 
-// lent is the variable whose address an expression takes: by &, by slicing an array, or for a method of its pointer.
+// lent returns the variable whose address an expression takes: by &, by slicing an array, or by calling a
+// pointer method.
 func lent(info *types.Info, n ast.Node) *types.Var {
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
@@ -95,7 +96,7 @@ func lent(info *types.Info, n ast.Node) *types.Var {
 	return nil
 }
 
-// root is the variable in whose memory a place lies; nil if a pointer, slice or map leads there.
+// root returns the variable whose memory contains a place; nil if a pointer, slice or map leads there.
 func root(info *types.Info, e ast.Expr) *types.Var {
 	if e == nil {
 		return nil
@@ -121,8 +122,7 @@ func root(info *types.Info, e ast.Expr) *types.Var {
 	return nil
 }
 
-// kept reports whether something in a piece of syntax may hold on to one of some variables: a function literal that
-// names it, or its address.
+// kept reports whether any of the variables may escape: a function literal names it, or its address is taken.
 func kept[V types.Object](info *types.Info, n ast.Node, vars []V) bool {
 	found := false
 	has := func(o types.Object) bool {

@@ -10,13 +10,13 @@ import (
 )
 
 // The generic functions of the standard library have no run-time value that an interpreter could call. They are
-// lowered from source like those of a cell. The files are those of the Go release, with sorting and pointer
-// comparison left to compiled helpers.
+// lowered from source like those of a cell. The files are those of the Go release, except that compiled helpers
+// sort and compare pointers.
 //
 //go:embed std
 var standardFiles embed.FS
 
-// declarations are what the sources above need of packages that are compiled otherwise.
+// declarations replace the packages that the sources above import.
 var declarations = map[string]string{
 	"iter":      "package iter\ntype Seq[V any] func(yield func(V) bool)\ntype Seq2[K, V any] func(yield func(K, V) bool)\n",
 	"math/bits": "package bits\nfunc Mul(x, y uint) (hi, lo uint)\nfunc Len(x uint) int\n",
@@ -37,7 +37,7 @@ func (f *fn) isStandardGeneric(o *types.Func) bool {
 	return true
 }
 
-// loadStandard checks the source of a package once per session.
+// loadStandard type-checks the source of a package, once per session.
 func (s *Session) loadStandard(path string, pos token.Pos) {
 	if s.standard[path] != nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// stmts writes a list of statements. After an empty one the interpreter may lose its way.
+// stmts writes a list of statements. An empty list may confuse the interpreter.
 func (f *fn) stmts(list []ast.Stmt) {
 	before := f.out.Len()
 	for _, s := range list {
@@ -65,7 +65,7 @@ func (f *fn) stmt(s ast.Stmt) {
 	}
 }
 
-// calls reports whether an expression calls something.
+// calls reports whether an expression calls a function that is not a builtin.
 func (f *fn) calls(e ast.Expr) bool {
 	return holds(e, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -142,7 +142,7 @@ func (f *fn) ifStmt(s *ast.IfStmt) {
 	}
 }
 
-// condition is a boolean expression.
+// condition lowers a boolean expression.
 func (f *fn) condition(e ast.Expr) string {
 	f.root = true
 	text := f.value(e)

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// typ is the lowered form of a type: what yaegi's variables of that type are declared with.
+// typ returns the lowered form of a type, with which yaegi's variables are declared.
 func (l *unit) typ(t types.Type, pos token.Pos) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -45,7 +45,7 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 	return ""
 }
 
-// interfaceType is the lowered form of an interface type that compiled code does not have.
+// interfaceType returns the lowered form of an interface type that is not compiled.
 func interfaceType(t *types.Interface, pos token.Pos) string {
 	if t.NumMethods() > 0 {
 		refuse(pos, "an interface type with methods", "the interpreter's values have lost their methods", "use a function, or a struct with one")
@@ -86,7 +86,7 @@ func (l *unit) typeList(t *types.Tuple, pos token.Pos) string {
 	return strings.Join(list, ", ")
 }
 
-// resultsText is what follows the parameters of a function with some results, and what stands before a call whose results it returns.
+// resultsText returns the result list of a function, and "return " if it has results.
 func (l *unit) resultsText(results *types.Tuple, pos token.Pos) (text, ret string) {
 	if results.Len() == 0 {
 		return "", ""
@@ -162,7 +162,7 @@ func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	return name
 }
 
-// fieldName is the name of a field in the lowered struct: always exported, so that natives can read it.
+// fieldName returns the name of a field in the lowered struct: always exported, so that natives can read it.
 func fieldName(t *types.Struct, i int) string {
 	name := t.Field(i).Name()
 	if ast.IsExported(name) {
@@ -171,14 +171,14 @@ func fieldName(t *types.Struct, i int) string {
 	return "X__" + name
 }
 
-// refuseTemplates refuses what is of text/template, which finds methods by their names.
+// refuseTemplates refuses text/template, which finds methods by their names.
 func refuseTemplates(path string, pos token.Pos) {
 	if path == "text/template" {
 		refuse(pos, path, "the interpreter's values have not the methods that a template calls", "use fmt.Sprintf or strings.NewReplacer")
 	}
 }
 
-// importName is the name of a native package in the lowered file.
+// importName returns the name of a native package in the lowered file.
 func (l *unit) importName(path string) string {
 	if name, ok := l.imports[path]; ok {
 		return name
@@ -201,15 +201,15 @@ func (l *unit) hostName(name string) string {
 	return "u." + exported
 }
 
-// hostPlace is a variable of the host as something to assign to. The interpreter loses assignments of what a call
-// returns to a symbol; through a pointer they arrive.
+// hostPlace lowers a variable of the host as a place. The interpreter loses assignments of a call's result to a
+// symbol; those through a pointer work.
 func (l *unit) hostPlace(name string) string {
 	exported := "P_" + plain(strings.ReplaceAll(name, cell.Mark, "_q"))
 	l.natives[exported] = l.host[name].Value
 	return "(*u." + exported + ")"
 }
 
-// typeID is the number of a type that an interface may hold.
+// typeID returns the number of a type that an interface may hold.
 func (l *unit) typeID(t types.Type, pos token.Pos) int {
 	rt := l.run.Compiled(t)
 	if rt == nil {
@@ -218,7 +218,7 @@ func (l *unit) typeID(t types.Type, pos token.Pos) int {
 	return l.run.TypeID(rt)
 }
 
-// typeText is a type as cells write it.
+// typeText returns a type as cells write it.
 func typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == "main" || p.Path() == engine.HostPath {
@@ -228,7 +228,7 @@ func typeText(t types.Type) string {
 	})
 }
 
-// declaredAt is where the unit declares a type or field; pos if an earlier one did.
+// declaredAt returns where the unit declares a type or field; pos if an earlier unit declared it.
 func (l *unit) declaredAt(obj types.Object, pos token.Pos) token.Pos {
 	if l.u.File.FileStart <= obj.Pos() && obj.Pos() < l.u.File.FileEnd {
 		return obj.Pos()
