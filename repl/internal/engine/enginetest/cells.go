@@ -16,10 +16,11 @@ import (
 //go:embed testdata
 var testdata embed.FS
 
-// Sample is a cell and what the real compiler's program prints.
+// Sample is a cell and the output of its program under the real compiler.
 type Sample struct{ Name, Source, Want string }
 
-// Samples are the cells of testdata by collection: a folder of NAME.go and NAME.out, or an archive of such.
+// Samples returns the cells of testdata by collection: a folder of NAME.go and NAME.out, or an archive of such
+// files.
 func Samples(t testing.TB) map[string][]Sample {
 	t.Helper()
 	out := map[string][]Sample{}
@@ -69,8 +70,8 @@ func archived(t testing.TB, name string, a *txtar.Archive) []Sample {
 	return out
 }
 
-// Cells runs every cell of testdata in a new session: it prints what the real compiler's program prints, or the
-// engine's table says what it does. CELL=name runs only cells of that name.
+// Cells runs every cell of testdata in a new session: the output must be that of the real compiler's program, or
+// the engine's table must list the difference. CELL=name runs only cells whose names contain name.
 func Cells(t *testing.T, make Maker, name string) {
 	c := newTally(t, name, "cells")
 	c.partial = os.Getenv("CELL") != ""
@@ -105,7 +106,7 @@ func tryCell(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	return Equal, ""
 }
 
-// difference shows the first line that differs, and how.
+// difference shows the first line that differs.
 func difference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {

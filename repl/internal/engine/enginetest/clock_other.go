@@ -2,8 +2,8 @@
 
 package enginetest
 
-// clockSource is processorTime, for programs that are compiled.
+// clockSource is the source of processorTime, for compiled programs.
 const clockSource = "func processorTime() float64 { return 0 }"
 
-// ProcessorTime is not known here.
+// ProcessorTime is unknown on this system.
 func ProcessorTime() float64 { return 0 }

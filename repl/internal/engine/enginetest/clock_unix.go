@@ -4,7 +4,7 @@ package enginetest
 
 import "syscall"
 
-// clockSource is processorTime, for programs that are compiled.
+// clockSource is the source of processorTime, for compiled programs.
 const clockSource = `
 import "syscall"
 
@@ -15,7 +15,7 @@ func processorTime() float64 {
 }
 `
 
-// ProcessorTime is how much processor time this process has used, in seconds.
+// ProcessorTime returns the processor time that this process has used, in seconds.
 func ProcessorTime() float64 {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// conditions are the clock and the random numbers that a cell gets.
+// conditions tests the clock and the random numbers of a cell.
 func conditions(t *testing.T, make Maker) {
 	under := func(seed int64, source string) string {
 		nb := NewNotebook(t, make)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Contract tries what every engine must do. Each group of tests has a process of its own, as a session has:
-// goroutines that one leaves behind, or an engine that it breaks, are nobody else's.
+// Contract tests what every engine must do. Each group of tests runs in a separate process, as a session does,
+// so that leaked goroutines or a broken engine cannot affect other groups.
 func Contract(t *testing.T, make Maker) {
 	for _, group := range []struct {
 		name string
@@ -49,7 +49,7 @@ func Contract(t *testing.T, make Maker) {
 	}
 }
 
-// inProcess runs the calling test in a process of its own.
+// inProcess runs the calling test in a separate process.
 func inProcess(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)

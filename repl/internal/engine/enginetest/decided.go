@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// printed is what cells print in a new session, each run under a seed.
+// printed returns the output of cells in a new session, each run with the seed.
 func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	t.Helper()
 	nb := NewNotebook(t, make)
@@ -20,8 +20,8 @@ func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	return out.String()
 }
 
-// mapOrder tries that the order of a map follows from the seed and the keys, not from how the map came to
-// be, for every way to see its keys.
+// mapOrder tests that the order of a map depends on the seed and the keys, not on the map's history, for every
+// way to list its keys.
 func mapOrder(t *testing.T, make Maker) {
 	keys := map[string]string{
 		"strings":    `m := map[string]int{}; add := func(i int) { m[fmt.Sprint("key", i)] = i }`,
@@ -70,7 +70,7 @@ for k := range m { fmt.Println(m[k]); break }
 	}
 }
 
-// mapPromises are what Go promises of a range over a map.
+// mapPromises tests Go's guarantees about a range over a map.
 func mapPromises(t *testing.T, make Maker) {
 	cells := map[string]string{
 		"deleted entries are not visited": `m := map[int]int{}; for i := range 200 { m[i] = i }
@@ -119,8 +119,8 @@ for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmars
 	}
 }
 
-// selectOrder tries that which of several ready cases a select takes, and what goroutines draw, follows
-// from the seed; no case starves.
+// selectOrder tests that the case that a select chooses among several ready ones, and the random numbers of
+// goroutines, depend on the seed; no case starves.
 func selectOrder(t *testing.T, make Maker) {
 	const cell = `a, b, c := make(chan int, 100), make(chan int, 100), make(chan int, 100)
 for i := range 100 { a <- i; b <- i; c <- i }

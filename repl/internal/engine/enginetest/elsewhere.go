@@ -11,13 +11,14 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// Came is what came of a program that something else than an engine ran: a session that moves from one engine to the other.
+// Came is the result of a program that did not run on a bare engine but, for example, in a session that may
+// change engines.
 type Came struct {
-	// Out is what it printed.
+	// Out is the program's output.
 	Out string
-	// Refused says why it did not run, Failed how it ended if not well.
+	// Refused is why it did not run, Failed how it ended if not normally.
 	Refused, Failed string
-	// Slow says that it was stopped because its time was over.
+	// Slow means that it was stopped because its time was up.
 	Slow bool
 }
 
@@ -45,7 +46,7 @@ func CellsBy(t *testing.T, name string, run Runner) {
 	c.done()
 }
 
-// GorootBy is Goroot for what runs programs otherwise than by an engine alone.
+// GorootBy is Goroot for a Runner.
 func GorootBy(t *testing.T, name string, run Runner) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")
@@ -77,7 +78,7 @@ func GorootBy(t *testing.T, name string, run Runner) {
 	}
 }
 
-// RandomBy is RandomPlain for what runs programs otherwise than by an engine alone.
+// RandomBy is RandomPlain for a Runner.
 func RandomBy(t *testing.T, name string, run Runner) {
 	randomly(t, name, func(c *tally, first, end int64) {
 		programs, wants := randomPrograms(t, t.TempDir(), random.Plain, first, end)
@@ -87,7 +88,7 @@ func RandomBy(t *testing.T, name string, run Runner) {
 	})
 }
 
-// judge compares what came of a program with what it should print, but for the end of the last line.
+// judge compares a result with the expected output, ignoring a final newline.
 func (c Came) judge(want string) (Verdict, string) {
 	printed := strings.TrimSuffix(c.Out, "\n")
 	switch {

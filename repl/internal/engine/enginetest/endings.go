@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// signals end the calling goroutine from within a builtin, wherever it is called.
+// signals tests builtins that end the calling goroutine, wherever they are called.
 func signals(t *testing.T, make Maker) {
 	for name, source := range map[string]string{
 		"at the top":            "stop(\"x\")\nfmt.Println(\"not here\")",
@@ -96,7 +96,7 @@ func cancellation(t *testing.T, make Maker) {
 	}
 }
 
-// staleGoroutines are told from those of the running cell.
+// staleGoroutines tests that goroutines of earlier cells are recognised.
 func staleGoroutines(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
 	require.Equal(t, "false\n", nb.ok(t, 1, "fmt.Println(stale())"))

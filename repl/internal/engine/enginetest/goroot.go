@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// gorootTests is the folder of Go's own tests.
+// gorootTests returns the folder of Go's own tests.
 func gorootTests(t *testing.T) string {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -25,7 +25,7 @@ func gorootTests(t *testing.T) string {
 	return filepath.Join(strings.TrimSpace(string(out)), "test")
 }
 
-// gorootPrograms lists Go's own single-file tests that are run and stay within the allowed packages.
+// gorootPrograms lists Go's own single-file tests that can be run and use only allowed packages.
 func gorootPrograms(t *testing.T) []string {
 	root := gorootTests(t)
 	if _, err := os.Stat(root); err != nil {
@@ -65,9 +65,9 @@ func runnable(path string) bool {
 	return true
 }
 
-// Goroot runs Go's own tests with the engine that the test binary is about. A program is equal if it exits well
-// and prints what the file of expected output beside it says; refused ones say so before they run; slow ones
-// print nothing wrong within 20 s.
+// Goroot runs Go's own tests with the engine of the calling test binary. A program is equal if it exits normally
+// and prints the content of its file of expected output; refused if the engine says so before the run; slow if
+// it prints nothing wrong within 20 s.
 func Goroot(t *testing.T, name string) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")

@@ -14,21 +14,21 @@ import (
 	"time"
 )
 
-// task is a program to run and compare with the output that it should have.
+// task is a program to run and its expected output.
 type task struct {
 	Path, Want string
 	Limit      time.Duration
 }
 
-// judgement is what became of a program, as the process that ran it says.
+// judgement is the result of a program, as reported by the process that ran it.
 type judgement struct {
 	Verdict Verdict
 	Text    string
-	// Last is set when the process ends after this program, which may have left something behind.
+	// Last is set if the process ends after this program, which may have left something running.
 	Last bool
 }
 
-// Main is what TestMain of an engine calls. Started by Goroot or Random, the test binary runs programs and
+// Main is called by TestMain of an engine. If Goroot or Random started the test binary, it runs programs and
 // reports on them: programs may end their process in ways that no test survives.
 func Main(m *testing.M, make Maker) {
 	if os.Getenv("RLM_PROGRAMS") == "" {
@@ -78,13 +78,13 @@ func judge(make Maker, t task) judgement {
 
 func brief(s string) string { return s[:min(len(s), 400)] }
 
-// judges are processes that judge programs: of the test binary itself, if binary is empty.
+// judges describes the processes that judge programs: the test binary itself, if binary is empty.
 type judges struct {
 	binary string
-	env    []string // what is added to the environment
+	env    []string // added to the environment
 }
 
-// runAll judges programs, two at a time, and calls done with each.
+// runAll judges programs, two at a time, and calls done for each.
 func (by judges) runAll(tasks []task, done func(int, judgement)) {
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -152,7 +152,7 @@ func (by judges) start() *process {
 	return p
 }
 
-// judge sends a program and waits for the verdict; a process that dies, or does not answer, is different.
+// judge sends a program and waits for the verdict; if the process dies or does not answer, that is Different.
 func (p *process) judge(t task) judgement {
 	if p.err != nil {
 		return judgement{Different, p.err.Error(), true}

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Verdict is how a program on an engine compares with the real compiler's.
+// Verdict is how a program on an engine compares with the real compiler's program.
 type Verdict string
 
-// The verdicts. Slow is no difference: the program was stopped while what it had printed was right.
+// The verdicts. Slow is not a difference: the program was stopped, and its output up to then was right.
 const (
 	Equal     Verdict = "equal"
 	Refused   Verdict = "refused"
@@ -21,11 +21,12 @@ const (
 	Different Verdict = "different"
 )
 
-// Left is the reason why a program moves that panicked: it runs again in the exact engine.
+// Left is the reason for refusing a program that panicked: it runs again in the exact engine.
 const Left = "it panics: "
 
-// table is what is known of an engine: the file testdata/known/NAME.txt, by collection and program; the program "*"
-// means all that are not listed. An engine without a file is expected to do everything right.
+// table holds the known verdicts on an engine's programs: the file testdata/known/NAME.txt, by collection and
+// program; the program "*" stands for all that are not listed. An engine without a file must do everything
+// right.
 type table map[string]map[string]entry
 
 type entry struct {
@@ -55,7 +56,7 @@ func known(t testing.TB, name string) table {
 	return out
 }
 
-// share is the percentage of programs that were not different; -1 before there is one.
+// share returns the percentage of programs that were not different; -1 if there are none.
 func (c *tally) share() float64 {
 	total := 0
 	for _, n := range c.counts {
@@ -67,14 +68,14 @@ func (c *tally) share() float64 {
 	return 100 * float64(total-c.counts[Different]) / float64(total)
 }
 
-// least is the percentage of a collection's programs that are known to be equal: the line with the program "share".
+// least returns the required percentage of a collection: the entry of the program "share".
 func (k table) least(collection string) float64 {
 	share, _ := strconv.ParseFloat(strings.Fields(k[collection]["share"].reason + " 0")[0], 64)
 	return share
 }
 
-// tally compares verdicts with what is known. It reports what is worse than known, what is listed without need, and
-// writes each line as the table wants it.
+// tally compares verdicts with the table. It reports results worse than listed and entries that are no longer
+// needed, in the format of the table.
 type tally struct {
 	t          *testing.T
 	collection string
@@ -82,7 +83,7 @@ type tally struct {
 	counts     map[Verdict]int
 	seen       map[string]bool
 	partial    bool // not every program was tried
-	tolerant   bool // the share alone counts
+	tolerant   bool // only the share counts
 }
 
 func newTally(t *testing.T, engine, collection string) *tally {
@@ -108,13 +109,13 @@ func (c *tally) add(program string, v Verdict, text string) {
 	c.t.Errorf("%s %s %s %s", c.collection, program, v, text)
 }
 
-// construct is what of a reason names what is refused.
+// construct returns the part of a reason that names what is refused.
 func construct(reason string) string {
 	what, _, _ := strings.Cut(reason, ": ")
 	return strings.TrimSpace(what)
 }
 
-// done reports what the table lists without need, and the counts.
+// done reports entries that are no longer needed, and the counts.
 func (c *tally) done() {
 	c.t.Helper()
 	total := 0

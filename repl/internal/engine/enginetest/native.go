@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// compiled runs random programs as the real compiler builds them, all in one binary, and returns what each prints. faults
-// are programs without an output.
+// compiled builds random programs with the real compiler, all in one binary, and returns their outputs. faults
+// are errors about programs without an output.
 func compiled(dir string, programs []random.Program) (wants map[int64]string, faults []error, err error) {
 	var list strings.Builder
 	files := map[string]string{"go.mod": "module programs\n\ngo 1.26\n", "helpers.go": random.Helpers()}
@@ -36,8 +36,8 @@ func compiled(dir string, programs []random.Program) (wants map[int64]string, fa
 	return wants, faults, nil
 }
 
-// run runs the programs of a binary. One that the binary does not survive is a fault of the generator: it is told, and the
-// binary starts again with what follows it.
+// run runs the programs of a binary. If the binary does not survive one, that is a fault of the generator: run
+// records it, and starts the binary again with the next program.
 func run(binary string, programs []random.Program) (wants map[int64]string, faults []error) {
 	wants = map[int64]string{}
 	for at := 0; at < len(programs); at++ {
@@ -56,8 +56,8 @@ func run(binary string, programs []random.Program) (wants map[int64]string, faul
 	return wants, faults
 }
 
-// nativeMain runs each program on a goroutine of its own, from the one on that its argument says. It ends with one that
-// takes more than twenty seconds or two gigabytes.
+// nativeMain runs each program on a separate goroutine, beginning with the index in its argument. It exits at a
+// program that takes more than twenty seconds or two gigabytes.
 const nativeMain = `package main
 
 import (

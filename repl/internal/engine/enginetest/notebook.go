@@ -1,11 +1,11 @@
-// Package enginetest tries an engine: what every engine must do with cells and notebooks of several cells,
-// and whether programs print what the real compiler's do. A new engine passes when its tests call
+// Package enginetest tests an engine: what every engine must do with cells and notebooks, and whether programs
+// print the same as with the real compiler. A new engine passes if its tests call
 //
 //	func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
 //	func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
 //	func TestCells(t *testing.T)  { enginetest.Cells(t, newEngine, "exact") }
 //
-// and, for long runs (RLM_LONG=1), Goroot and Random. What an engine does not do is listed in testdata/known.
+// and, for long runs (RLM_LONG=1), Goroot and Random. testdata/known lists what an engine does not do.
 package enginetest
 
 import (
@@ -27,18 +27,18 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// Maker makes the engine that is tried.
+// Maker makes the engine under test.
 type Maker func(engine.Host) (engine.Engine, error)
 
-// Notebook is a session of cells without what package repl adds to it. Its cells may call
+// Notebook is a session of cells without the additions of package repl. Its cells may call
 //
-//	llm_query(prompt string) string   which answers "ans(" and the first characters of the prompt
-//	stop(name string)                 which ends the calling goroutine, as FINAL does, and is noted in Stopped
-//	stale() bool                      which asks the engine whether the caller belongs to an earlier run
+//	llm_query(prompt string) string   returns "ans(" and the first characters of the prompt
+//	stop(name string)                 ends the calling goroutine, as FINAL does, and records name in Stopped
+//	stale() bool                      asks the engine whether the caller belongs to an earlier run
 type Notebook struct {
 	Front  *check.Session
 	Engine engine.Engine
-	// Out is what cells printed.
+	// Out is the output of cells.
 	Out *Output
 	// Context is the variable context of cells.
 	Context string
@@ -51,27 +51,27 @@ type Notebook struct {
 	step    int
 }
 
-// Output takes what programs print, also from goroutines.
+// Output collects what programs print, also from goroutines.
 type Output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-// Write adds to what was printed.
+// Write appends to the output.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.Write(p)
 }
 
-// String is everything that was printed.
+// String returns the output since the last Take.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.String()
 }
 
-// Take is what was printed since it was last taken.
+// Take returns and clears the output.
 func (o *Output) Take() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,7 +81,7 @@ func (o *Output) Take() string {
 
 var sharedImporter = sync.OnceValues(stdlib.NewImporter)
 
-// SampleContext is the context that the cells of testdata were written for.
+// SampleContext returns the context that the cells of testdata were written for.
 func SampleContext() string {
 	var b strings.Builder
 	for i := range 23 {
@@ -131,14 +131,14 @@ func (nb *Notebook) exit(code int) {
 	nb.Engine.Unwind()
 }
 
-// Stopped are the names that cells called stop with, in order.
+// Stopped returns the arguments of the calls of stop, in order.
 func (nb *Notebook) Stopped() []string {
 	nb.mu.Lock()
 	defer nb.mu.Unlock()
 	return nb.stopped
 }
 
-// Run runs a cell; the error is one of the front end or a refusal.
+// Run runs a cell; the error is from the front end, or a refusal.
 func (nb *Notebook) Run(number int, source string) (engine.Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -160,7 +160,7 @@ func (nb *Notebook) RunContext(ctx context.Context, number int, source string) (
 	return nb.Engine.Run(ctx, p, nb.Conditions), nil
 }
 
-// ok runs a cell that must come to its end, and returns what it printed.
+// ok runs a cell that must end normally, and returns its output.
 func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 	t.Helper()
 	out, err := nb.Run(number, source)
@@ -172,7 +172,7 @@ func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 	return nb.Out.Take()
 }
 
-// leaves skips the test of a cell that yaegi refuses, or that panics there: it is for the exact engine.
+// leaves skips the test if yaegi refuses the cell or panics in it: then the exact engine runs it.
 func (nb *Notebook) leaves(t *testing.T, out engine.Outcome, err error) {
 	t.Helper()
 	var refused *engine.RefusedError

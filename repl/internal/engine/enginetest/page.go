@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Table is the honest table of engines for repl's page, as far as it follows from what is known: how many cells of
-// testdata are equal, refused and different, and which of Go's own test programs.
+// Table returns the comparison of engines for repl's page, as far as the known verdicts determine it: how many
+// cells of testdata, and which of Go's own test programs, are equal, refused and different.
 func Table(t testing.TB, engines ...string) string {
 	t.Helper()
 	total := cells(t, func(string) bool { return true })
@@ -55,7 +55,7 @@ func Table(t testing.TB, engines ...string) string {
 	return b.String()
 }
 
-// cells counts the cells of testdata of some names. A name may be that of several cells.
+// cells counts the cells of testdata with certain names. Several cells may share a name.
 func cells(t testing.TB, some func(name string) bool) (n int) {
 	for _, list := range Samples(t) {
 		for _, s := range list {
@@ -67,7 +67,8 @@ func cells(t testing.TB, some func(name string) bool) (n int) {
 	return n
 }
 
-// Reasons is the table of the reasons why an engine leaves cells of testdata to another one, with how many it leaves for each.
+// Reasons returns a table of the reasons for which an engine leaves cells of testdata to another one, with
+// counts.
 func Reasons(t testing.TB, engine string) string {
 	t.Helper()
 	counts, k := map[string]int{}, known(t, engine)
@@ -86,7 +87,7 @@ func Reasons(t testing.TB, engine string) string {
 	return b.String()
 }
 
-// named are the programs of a collection that are listed with a verdict.
+// named returns the programs of a collection that are listed with a verdict.
 func (k table) named(collection string, v Verdict) (programs []string) {
 	for program, e := range k[collection] {
 		if program != "*" && program != "share" && e.verdict == v {
@@ -99,7 +100,7 @@ func (k table) named(collection string, v Verdict) (programs []string) {
 // panics reports whether a program is left to another engine because it panics.
 func (e entry) panics() bool { return strings.HasPrefix(e.reason, Left) }
 
-// leaving counts the programs of a collection that panic in an engine that leaves panics to another one.
+// leaving counts the programs of a collection that are left to another engine because they panic.
 func (k table) leaving(collection string) (n int) {
 	for _, program := range k.named(collection, Refused) {
 		if k[collection][program].panics() {

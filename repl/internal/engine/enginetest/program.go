@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// CheckProgram parses and type-checks a whole program as the front end would hand it over.
+// CheckProgram parses and type-checks a whole program into a unit, as the front end would.
 func CheckProgram(src string) (*engine.Unit, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "prog.go", src, parser.SkipObjectResolution)
@@ -43,14 +43,14 @@ func CheckProgram(src string) (*engine.Unit, error) {
 	return &engine.Unit{Cell: 1, Fset: fset, File: file, Pkg: pkg, Info: info, Entry: "main", Source: src}, nil
 }
 
-// Ran is how a program went.
+// Ran is the result of a program.
 type Ran struct {
-	// Out is what it printed.
+	// Out is the program's output.
 	Out     string
 	Outcome engine.Outcome
-	// Refused is set if the engine would not run it.
+	// Refused is set if the engine refused the program.
 	Refused *engine.RefusedError
-	// Err says that it does not type-check, or that the engine failed.
+	// Err is a type error, or a failure of the engine.
 	Err error
 	// Exit is the code of os.Exit, 0 if it was not called.
 	Exit int
@@ -61,7 +61,7 @@ func RunProgram(make Maker, src string, limit time.Duration) Ran {
 	return runProgram(make, src, limit, time.Now)
 }
 
-// runProgram runs a program that gets the time from now.
+// runProgram runs a program whose clock is now.
 func runProgram(make Maker, src string, limit time.Duration, now func() time.Time) (r Ran) {
 	u, err := CheckProgram(src)
 	if err != nil {

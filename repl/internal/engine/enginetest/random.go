@@ -15,17 +15,17 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// batch is how many random programs are compiled at once.
+// batch is the number of random programs compiled together.
 const batch = 250
 
-// Random compares random programs with what the real compiler's print. RLM_RANDOM_COUNT says how many, from
-// RLM_RANDOM_SEED on: otherwise 30, and 10 000 with RLM_LONG.
+// Random compares the output of random programs with that of the real compiler's. RLM_RANDOM_COUNT is their
+// number, RLM_RANDOM_SEED the first seed; the default is 30 programs, or 10 000 with RLM_LONG.
 func Random(t *testing.T, name string) {
 	randomly(t, name, func(c *tally, first, end int64) { randomBatch(t, c, judges{}, random.New, first, end) })
 }
 
-// RandomPlain is Random with plain programs, for an engine that refuses a part of the language. It runs at least half of
-// them: refusals alone would show nothing.
+// RandomPlain is Random with plain programs, for an engine that refuses a part of the language. The engine must
+// run at least half of them: refusals alone would prove nothing.
 func RandomPlain(t *testing.T, name string) {
 	randomly(t, name, func(c *tally, first, end int64) {
 		randomBatch(t, c, judges{}, random.Plain, first, end)
@@ -33,7 +33,7 @@ func RandomPlain(t *testing.T, name string) {
 	})
 }
 
-// randomly tries as many random programs as were asked for, in batches.
+// randomly tries the requested number of random programs, in batches.
 func randomly(t *testing.T, name string, try func(c *tally, first, end int64)) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: random programs cannot be compiled")
@@ -68,7 +68,8 @@ func number(t *testing.T, variable string, otherwise int64) int64 {
 // generator makes the program of a seed.
 type generator func(seed int64) (random.Program, error)
 
-// randomPrograms are the programs of the seeds from first up to end, compiled in a folder, with what they print.
+// randomPrograms makes the programs of the seeds from first up to end, compiles them in a folder, and returns
+// their outputs.
 func randomPrograms(t *testing.T, dir string, make generator, first, end int64) (programs []random.Program, wants map[int64]string) {
 	for seed := first; seed < end; seed++ {
 		p, err := make(seed)

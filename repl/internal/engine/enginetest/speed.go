@@ -19,12 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bodies is how many of the programs of testdata/speed make the geometric mean; the rest have bounds of their own.
+// bodies is how many of the programs of testdata/speed count in the geometric mean; the rest have separate
+// bounds.
 const bodies = 12
 
-// Speed measures the programs of testdata/speed natively, on CPython and on engines, in one run, and prints a table of seconds and a
-// table of seconds of processor time (which the garbage collector's is a part of), with ratios to CPython. Each program measures
-// itself, without its preparation, and prints a result, which must be the same everywhere.
+// Speed measures the programs of testdata/speed natively, on CPython and on engines, in one run. It prints one
+// table of seconds and one of processor seconds (which include the garbage collector's), with ratios to CPython.
+// Each program measures itself, without its preparation, and prints a result, which must be the same everywhere.
 func Speed(b *testing.B, engines map[string]Maker, order []string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -67,22 +68,22 @@ func Speed(b *testing.B, engines map[string]Maker, order []string) {
 		cpu.add(name, i < bodies, took, func(s seconds) float64 { return s.cpu })
 	}
 	whole := python != "" && os.Getenv("SPEED") == ""
-	fmt.Println("\n" + wall.text(b, whole) + "\n" + cpu.text(b, whole)) // a benchmark's log is cut
+	fmt.Println("\n" + wall.text(b, whole) + "\n" + cpu.text(b, whole)) // a benchmark's log is truncated
 }
 
-// ratios are those of all programs in one unit.
+// ratios collects the rows of one table.
 type ratios struct {
 	unit             string
 	columns, engines []string
 	rows             strings.Builder
-	logs             map[string]float64 // of the ratios that the mean is of
+	logs             map[string]float64 // sums of logarithms of the ratios in the mean
 }
 
 func newRatios(unit string, columns, engines []string) *ratios {
 	return &ratios{unit: unit, columns: columns, engines: engines, logs: map[string]float64{}}
 }
 
-// add writes a program's row. mean says that the program counts in the mean.
+// add writes a program's row. mean reports whether the program counts in the mean.
 func (t *ratios) add(name string, mean bool, took map[string]seconds, of func(seconds) float64) {
 	t.rows.WriteString(name)
 	for _, c := range t.columns {
@@ -119,17 +120,17 @@ func (t *ratios) text(b *testing.B, whole bool) string {
 	return out.String()
 }
 
-// seconds are what a program took.
+// seconds are the times that a program took.
 type seconds struct{ wall, cpu float64 }
 
-// measurement is what a program reported about its own run.
+// measurement is a program's report about its own run.
 type measurement struct {
 	seconds
 	result string
 	err    error
 }
 
-// best runs a program SPEED_RUNS times, once if that is not set, and takes the least of each time.
+// best runs a program SPEED_RUNS times, once if that is not set, and returns the minimum of each time.
 func best(run func() string) measurement {
 	runs, _ := strconv.Atoi(os.Getenv("SPEED_RUNS"))
 	least := measured(run())
@@ -148,7 +149,7 @@ func number3(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
 }
 
-// measured takes the times that a program says it took from what it printed.
+// measured parses the times and the result from a program's output.
 func measured(printed string) (m measurement) {
 	line, rest, _ := strings.Cut(printed, "\n")
 	if _, m.err = fmt.Sscanf(line, "took %g %g", &m.wall, &m.cpu); m.err != nil {
@@ -158,7 +159,8 @@ func measured(printed string) (m measurement) {
 	return m
 }
 
-// What programs say, and what says the processor time as well. In an engine the host's clock notes it (engineProgram).
+// How programs report their time, and how compiled ones report processor time as well. In an engine the host's
+// clock measures that (engineProgram).
 const (
 	began      = "began := time.Now()"
 	took       = `fmt.Println("took", time.Since(began).Seconds())`
@@ -189,7 +191,7 @@ func pythonProgram(b *testing.B, python, file string) string {
 	return string(out)
 }
 
-// engineProgram runs a program, and adds the processor time between its two questions for the time to what it says.
+// engineProgram runs a program, and adds the processor time between its two clock readings to its report.
 func engineProgram(b *testing.B, make Maker, file string) string {
 	src, err := testdata.ReadFile(file)
 	require.NoError(b, err)

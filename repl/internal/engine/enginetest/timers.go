@@ -2,7 +2,7 @@ package enginetest
 
 import "testing"
 
-// timers of cells behave as those of package time.
+// timers tests that the timers of cells behave like those of package time.
 func timers(t *testing.T, make Maker) {
 	cells := map[string][2]string{
 		"sleep":         {`time.Sleep(time.Millisecond); time.Sleep(-1); fmt.Println("slept")`, "slept\n"},

@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// Watched runs programs in a test binary of the package it is called from that has a build tag, with which
-// the engine watches what it must not do: random programs, those that keep functions, and the programs of
-// testdata. Memory is collected all the time and pointers are checked. With RLM_LONG it takes 150 of each
-// kind; with RLM_SOAK 5 000 and 10 000, with an ordinary collector.
+// Watched runs programs in a test binary of the calling test's package, built with a tag that makes the engine
+// watch for violations: random programs, programs that keep functions, and the programs of testdata. Garbage is
+// collected all the time, and pointers are checked. With RLM_LONG it runs 150 random programs of each kind; with
+// RLM_SOAK 5 000 and 10 000, with a normal collector.
 func Watched(t *testing.T, name, tag string) {
 	counts := map[string]int64{"random": 150, "kept": 150}
 	by := judges{binary: filepath.Join(t.TempDir(), "watched.test"), env: []string{"GOGC=1"}}
@@ -42,7 +42,7 @@ func Watched(t *testing.T, name, tag string) {
 	}
 }
 
-// watchedFiles runs the programs of testdata, whose output stands beside them.
+// watchedFiles runs the programs of testdata, whose expected output is in the file beside them.
 func watchedFiles(t *testing.T, name string, by judges) {
 	c := newTally(t, name, "testdata")
 	files, err := filepath.Glob("testdata/*/main.go")

@@ -18,7 +18,7 @@ var importer = sync.OnceValues(stdlib.NewImporter)
 
 var qualified = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.[A-Z]`)
 
-// imports are those of the packages that a text names.
+// imports returns the imports of the packages that a text names.
 func imports(body string) string {
 	var paths []string
 	for _, m := range qualified.FindAllStringSubmatch(body, -1) {
@@ -34,8 +34,8 @@ func imports(body string) string {
 	return b.String()
 }
 
-// wrong type-checks the program as the compiler would: it returns the steps that hold an error, and -1 for an
-// error among the declarations.
+// wrong type-checks the program as the compiler would. It returns the indexes of steps with errors, and -1 for
+// an error in the declarations.
 func (p Program) wrong() (bad []int, err error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", p.Source(), parser.SkipObjectResolution)
@@ -60,7 +60,7 @@ func (p Program) wrong() (bad []int, err error) {
 	return bad, nil
 }
 
-// watch, if set, sees the errors of programs that are thrown away: tests ask why.
+// watch, if set, receives the errors of discarded programs, for tests.
 var watch func(string, Program)
 
 func (p Program) stepAt(file *ast.File, pos token.Pos) int {

@@ -27,7 +27,7 @@ func (g *generator) forLoop() string {
 	return fmt.Sprintf("for %s := %d; %s < %d; %s++ {\n%s}\n", i, g.n(2), i, 1+g.n(4), i, body)
 }
 
-// rangeLoop ranges over what does not depend on the order of a map.
+// rangeLoop writes a range loop whose output does not depend on map order.
 func (g *generator) rangeLoop() string {
 	k, v := g.name("k"), g.name("e")
 	var over string
@@ -86,7 +86,7 @@ func (g *generator) typeSwitch() string {
 	return fmt.Sprintf("switch x := %s.(type) {\n%scase nil:\nfmt.Println(\"nil\", x)\ncase fmt.Stringer:\nfmt.Println(x.String())\ncase error:\nfmt.Println(x.Error())\ncase func(int) int, []any:\nfmt.Printf(\"%%T\\n\", x)\ndefault:\nfmt.Printf(\"other %%T\\n\", x)\n}\n", x, b.String())
 }
 
-// closure makes functions that share a variable, and calls them.
+// closure writes functions that share a variable, and calls of them.
 func (g *generator) closure() string {
 	f, t := g.name("f"), g.anyType()
 	p := variable{g.name("p"), t, false}
@@ -101,7 +101,7 @@ func (g *generator) closure() string {
 	return s
 }
 
-// deferred runs a function with deferred calls, and perhaps a panic, and prints its results.
+// deferred writes a function with deferred calls, and perhaps a panic, and prints its results.
 func (g *generator) deferred() string {
 	t := g.anyType()
 	res := variable{g.name("res"), t, false}
@@ -124,7 +124,7 @@ func (g *generator) deferred() string {
 	return s
 }
 
-// boom may panic.
+// boom writes a statement that may panic.
 func (g *generator) boom() string {
 	z := g.name("z")
 	c := g.expr(tBool, 1)
@@ -148,7 +148,7 @@ func (g *generator) boom() string {
 	)+"}\n")
 }
 
-// flatType is a type whose values print no address, and are no errors.
+// flatType returns a type whose values print no address, and are no errors.
 func (g *generator) flatType() *typ {
 	for range 10 {
 		if t := g.anyType(); !t.deep(4) && !t.holds(kErr, 4) && t.kind != kAny {
@@ -158,7 +158,7 @@ func (g *generator) flatType() *typ {
 	return tInt
 }
 
-// jump is a loop by goto.
+// jump writes a loop with goto.
 func (g *generator) jump() string {
 	l, n := g.name("again"), g.name("n")
 	return fmt.Sprintf("{\n%s := 0\n%s:\n%s++\nfmt.Print(%s, \" \")\nif %s < %d { goto %s }\nfmt.Println()\n}\n", n, l, n, n, n, 1+g.n(4), l)

@@ -66,7 +66,7 @@ func (g *generator) declareOver(under *typ) {
 	t := *under
 	t.src, t.method, t.ptrs = g.typeName(), nil, nil
 	if t.kind == kPtr || t.kind == kAny {
-		return // neither has methods
+		return // neither can have methods
 	}
 	g.decl("type %s %s", t.src, under.src)
 	if t.kind == kSlice || t.kind == kMap || t.kind == kArray {
@@ -75,8 +75,8 @@ func (g *generator) declareOver(under *typ) {
 	g.add(&t)
 }
 
-// special gives a type some of the methods that packages look for. what is an expression of the receiver x that
-// calls none of them.
+// special adds some of the methods that packages look for to a type. what is an expression of the receiver x
+// that calls none of them.
 func (g *generator) special(t *typ, what string) {
 	recv := g.one("x "+t.src, "x "+t.src, "x *"+t.src)
 	star := strings.Contains(recv, "*")
@@ -164,7 +164,7 @@ func (g *generator) fieldType() *typ {
 	return g.anyType()
 }
 
-// embed embeds a declared type that is not embedded yet.
+// embed embeds a declared type that the struct does not embed yet.
 func (g *generator) embed(t *typ) field {
 	e := g.named[g.n(len(g.named))]
 	name := strings.TrimPrefix(e.src, "*")
@@ -182,7 +182,7 @@ func (g *generator) embed(t *typ) field {
 	return field{name: name, t: e, embedded: true}
 }
 
-// under is the predeclared type below a scalar one.
+// under returns the predeclared type under a scalar type.
 func (t *typ) under() string {
 	switch t.kind {
 	case kInt:
@@ -215,7 +215,7 @@ func (g *generator) declareError() {
 	g.decl("func new%s(n int) error { return fmt.Errorf(\"wrapped: %%w\", %s%s{n, io.EOF}) }", e, amp, e)
 }
 
-// declareGeneric declares a generic type and takes some of its instances.
+// declareGeneric declares a generic type and uses some of its instances.
 func (g *generator) declareGeneric() {
 	name := g.top("G")
 	switch g.n(4) {
@@ -269,7 +269,7 @@ func (g *generator) declareRecursive() {
 	g.add(t)
 }
 
-// declareFunc declares a function that changes nothing.
+// declareFunc declares a function without side effects.
 func (g *generator) declareFunc() {
 	f := fn{name: g.top("f"), result: g.anyType()}
 	var params []string

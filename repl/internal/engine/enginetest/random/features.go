@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// feature is a use of a package, or of goroutines, with random types and values.
+// feature writes a use of a package or a language feature, with random types and values.
 func (g *generator) feature() string {
 	return []func() string{
 		g.formats, g.formats, g.formats, g.jsonRound, g.jsonRound, g.jsonText, g.xmlText, g.sorting, g.heaps, g.lists,
@@ -15,7 +15,7 @@ func (g *generator) feature() string {
 	}[g.n(35)]()
 }
 
-// formats prints nested values under many verbs.
+// formats writes calls that print nested values with many verbs.
 func (g *generator) formats() string {
 	t := g.flatType()
 	v := g.name("v")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Kept writes the program of a seed that keeps functions, calls them when the call that was given them has ended, within each other, and on
-// other goroutines.
+// Kept returns a program that keeps functions and calls them after the call that received them has ended, within
+// each other, and on other goroutines.
 func Kept(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -31,7 +31,7 @@ func Kept(seed int64) (Program, error) {
 	return Program{}, fmt.Errorf("seed %d: no program that type-checks", seed)
 }
 
-// keeping is one use of kept functions.
+// keeping writes one use of kept functions.
 func (g *generator) keeping() string {
 	return []func() string{
 		g.keptSequences, g.keptSequences, g.keptSequences, g.keptOnce, g.keptTimers, g.keptComparators, g.tees, g.sortsWithin, g.pulledTogether,
@@ -43,7 +43,7 @@ var keptTexts = []string{"1a2b3c4", "a,b;c d", "line one\\nline two\\n\\nlast", 
 
 func (g *generator) text() string { return `"` + keptTexts[g.n(len(keptTexts))] + `"` }
 
-// predicate is a function of a rune that depends on a variable.
+// predicate writes a function of a rune that depends on a variable.
 func (g *generator) predicate(v string) string {
 	return g.one(
 		"func(r rune) bool { return r == "+v+" }", "func(r rune) bool { return r == "+v+" || r == ' ' }", "func(r rune) bool { "+v+"++; return "+v+"%3 == 0 }",
@@ -53,7 +53,7 @@ func (g *generator) predicate(v string) string {
 	)
 }
 
-// sequence is an expression of an iter.Seq[string].
+// sequence writes an expression of type iter.Seq[string].
 func (g *generator) sequence(v string) string {
 	return g.one(
 		"strings.FieldsFuncSeq("+g.text()+", "+g.predicate(v)+")", "strings.FieldsFuncSeq("+g.text()+", "+g.predicate(v)+")",
@@ -65,7 +65,7 @@ func (g *generator) sequence(v string) string {
 	)
 }
 
-// keptSequences makes sequences and goes through them later, in another order, more than once, and side by side.
+// keptSequences writes sequences that are iterated later: in another order, more than once, and interleaved.
 func (g *generator) keptSequences() string {
 	n := 2 + g.n(3)
 	var b strings.Builder
@@ -130,7 +130,7 @@ fmt.Println(len(xs), slices.ContainsFunc(xs, o.keep), o.calls > 0)
 `, g.text(), g.one(`","`, `""`, `" "`), t, g.one("strings.Compare", "func(a, b string) int { return strings.Compare(b, a) }", "func(a, b string) int { ys := []string{a, b}; slices.SortFunc(ys, strings.Compare); if a == b { return 0 }; if ys[0] == a { return -1 }; return 1 }"), g.n(3))
 }
 
-// tees split a sequence in two that are read side by side.
+// tees splits a sequence in two that are read alternately.
 func (g *generator) tees() string {
 	return fmt.Sprintf(`v := 'b'
 _ = v
@@ -152,7 +152,7 @@ fmt.Println(len(slices.Collect(a)) == len(slices.Collect(b)))
 `, g.sequence("v"), g.one("len(y) > 1", "x == y", "false"))
 }
 
-// sortsWithin sorts within the comparison of a sort.
+// sortsWithin writes a sort within the comparison of a sort.
 func (g *generator) sortsWithin() string {
 	t := g.top("within")
 	g.decl("type %[1]s struct { xs []int; less func(a, b int) bool }\nfunc (w %[1]s) Len() int { return len(w.xs) }\nfunc (w %[1]s) Less(i, j int) bool { return w.less(w.xs[i], w.xs[j]) }\nfunc (w %[1]s) Swap(i, j int) { w.xs[i], w.xs[j] = w.xs[j], w.xs[i] }", t)
@@ -192,7 +192,7 @@ fmt.Println(ok, v != w)
 `, g.sequence("v"), g.sequence("w"), 1+g.n(6))
 }
 
-// mapsWithin maps a text within a function that maps a text.
+// mapsWithin writes a strings.Map within a function that strings.Map calls.
 func (g *generator) mapsWithin() string {
 	return fmt.Sprintf(`var shift func(depth int) func(r rune) rune
 shift = func(depth int) func(r rune) rune {
@@ -210,7 +210,7 @@ fmt.Printf("%%q\n", strings.Map(func(r rune) rune { if r == 'b' { return -1 }; r
 `, g.text(), g.one(`bytes.Map(shift(0), []byte("ab"))`, `bytes.TrimFunc([]byte("abc"), func(r rune) bool { return r == 'a' })`, `[]byte(nil)`), 2, g.text(), g.text())
 }
 
-// predicatesWithin are predicates that call what they were given to with themselves.
+// predicatesWithin writes predicates that pass themselves to the function that called them.
 func (g *generator) predicatesWithin() string {
 	call := g.one("strings.IndexFunc(%s, p)", "len(strings.FieldsFunc(%s, p))", "len(strings.TrimFunc(%s, p))", "strings.LastIndexFunc(%s, p)", "len(slices.Collect(strings.FieldsFuncSeq(%s, p)))", "len(bytes.FieldsFunc([]byte(%s), p))", "len(bytes.TrimLeftFunc([]byte(%s), p))")
 	return fmt.Sprintf(`depth, calls := 0, 0
@@ -248,7 +248,7 @@ fmt.Println()
 `, g.text(), g.text(), 1+g.n(60), 1+g.n(4))
 }
 
-// panicsWithin ends calls by panics of what they were given, which is then used again.
+// panicsWithin writes calls that end by a panic in a function they received, which is then used again.
 func (g *generator) panicsWithin() string {
 	return fmt.Sprintf(`n := 0
 p := func(r rune) bool { n++; if n == %d { panic(fmt.Sprint("at ", n)) }; return r == 'a' }

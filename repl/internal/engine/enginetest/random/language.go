@@ -34,7 +34,7 @@ func (g *generator) generics() string {
 	return fmt.Sprintf("fmt.Println(%s(map[%s]%s{%s: %s}, func(k %s, v %s) string { return js(v) }))\n", f, k.src, t.src, g.literal(k, 1, false), g.expr(t, 2), k.src, t.src)
 }
 
-// methodValues binds methods, early and late.
+// methodValues writes method values, bound early and late.
 func (g *generator) methodValues() string {
 	for range 6 {
 		if len(g.named) == 0 {
@@ -54,7 +54,7 @@ func (g *generator) methodValues() string {
 	return g.assign()
 }
 
-// goroutines compute side by side; each has a place for its result.
+// goroutines writes concurrent computations with one result variable each.
 func (g *generator) goroutines() string {
 	t := g.anyType()
 	out := g.name("out")
@@ -69,10 +69,10 @@ func (g *generator) goroutines() string {
 	return fmt.Sprintf("{ jobs, done := make(chan int), make(chan string)\ngo func() { s := \"\"; for j := range jobs { s += fmt.Sprint(j, \",\") }; done <- s }()\nfor i := range %d { jobs <- i * 2 }\nclose(jobs)\nfmt.Println(<-done)\nvar once sync.Once\nfor range 3 { once.Do(func() { fmt.Println(\"once\") }) } }\n", 1+g.n(4))
 }
 
-// pure is a value that prints nothing while it is computed.
+// pure writes a value whose computation prints nothing.
 func (g *generator) pure(t *typ) string { return g.literal(t, 2, false) }
 
-// selects has one ready case at a time.
+// selects writes a select statement with at most one ready case at a time.
 func (g *generator) selects() string {
 	t := g.anyType()
 	return fmt.Sprintf("{ a, b := make(chan %[1]s, 1), make(chan int, 1)\nvar never chan bool\nfor i := range 4 {\nif i %% 2 == 0 { a <- %[2]s } else if i == 3 { b <- i }\nselect {\ncase v := <-a: fmt.Println(\"a\", js(v))\ncase v, ok := <-b: fmt.Println(\"b\", v, ok)\ncase <-never: fmt.Println(\"never\")\ndefault: fmt.Println(\"none\")\n}\n}\nselect { case b <- 7: fmt.Println(\"sent\", len(b), cap(b)); case never <- true: }\nclose(a)\n_, ok := <-a\nfmt.Println(ok) }\n", t.src, g.literal(t, 2, false))
@@ -82,7 +82,7 @@ func (g *generator) goexit() string {
 	return fmt.Sprintf("{ done := make(chan string, 3)\ngo func() { defer close(done); defer func() { done <- fmt.Sprint(\"last \", recover()) }()\nfunc() { defer func() { done <- fmt.Sprint(recover()) }(); panic(%s) }()\ndone <- \"after\" }()\nfor s := range done { fmt.Println(s) } }\n", g.literal(g.flatType(), 1, true))
 }
 
-// arrays are copied; slices, and pointers to arrays, share.
+// arrays writes copies of arrays, and slices of and pointers to arrays, which share memory.
 func (g *generator) arrays() string {
 	t := g.anyType()
 	a := g.name("a")
@@ -102,13 +102,13 @@ func (g *generator) pulls() string {
 	return fmt.Sprintf("{ next, stop := iter.Pull(slices.Values([]%s{%s}))\nfor range %d { v, ok := next(); fmt.Print(js(v), ok, \" \") }\nstop()\nfmt.Println(next()) }\n", t.src, g.list(t, g.n(4), 1, false), g.n(4))
 }
 
-// constants are computed by the compiler, exactly.
+// constants writes constant expressions, which the compiler computes exactly.
 func (g *generator) constants() string {
 	return fmt.Sprintf("{ const a, b = %d, %s\nconst big = 1 << %d\nconst s = %s + \"é\"\ntype bits uint8\nconst ( x bits = 1 << iota; y; _; z )\nvar f float32 = a / b\nfmt.Println(a %s b, big >> %d, len(s), s[len(s)-1], x|y|z, x&^y, f, math.MaxUint32 %% (a + 1), 'a' + a, \"%%\"[0]) }\n",
 		1+g.n(50), g.one("3", "7.5", "2e3", "'c'"), 62+g.n(60), g.literal(tString, 0, true), g.one("+", "-", "*", "/"), 62+g.n(10))
 }
 
-// evaluation is about the order of calls and the moment when operands are read.
+// evaluation writes statements that show the order of calls, and when operands are read.
 func (g *generator) evaluation() string {
 	t := g.anyType()
 	xs, i := g.name("xs"), g.name("i")
@@ -120,14 +120,15 @@ func (g *generator) evaluation() string {
 		xs, i, i, t.src, g.literal(t, 1, false), g.literal(t, 1, false), i, t.src, g.literal(t, 1, false), g.literal(t, 1, false))
 }
 
-// anonymous are types without a name, and types declared in functions.
+// anonymous writes unnamed types, and types declared in functions.
 func (g *generator) anonymous() string {
 	t, n := g.flatType(), g.name("local")
 	return fmt.Sprintf("{ type %[1]s struct { %[2]s; P *%[1]s; Q []%[1]s }\nx := %[1]s{A: %[3]s, Q: []%[1]s{{}, {}}}\ny := struct { %[2]s }{x.A}\ntype alias = %[1]s\nvar z any = alias{}\n_, ok := z.(%[1]s)\nfmt.Printf(\"%%T %%T %%v %%T %%d\\n\", x, y, ok, x.P, len(x.Q))\nfmt.Println(js(x), js(y))\nfmt.Printf(\"%[4]s\\n\", y) }\n",
 		n, "A "+t.src, g.typed(t, g.literal(t, 2, true)), g.one("%v", "%+v", "%#v"))
 }
 
-// embeddedInterfaces are interfaces in interfaces and in structs, whose methods are promoted, overridden and called as expressions.
+// embeddedInterfaces writes interfaces in interfaces and structs, with methods that are promoted, overridden and
+// called as expressions.
 func (g *generator) embeddedInterfaces() string {
 	a, t := g.top("Base"), g.flatType()
 	g.decl("type %[1]sI interface { fmt.Stringer; Get() %[2]s }\ntype %[1]s struct { V %[2]s; n int }\nfunc (b *%[1]s) Get() %[2]s { b.n++; return b.V }\nfunc (b *%[1]s) String() string { return fmt.Sprint(\"base\", b.n) }\n"+
@@ -138,7 +139,7 @@ func (g *generator) embeddedInterfaces() string {
 		a, g.typed(t, g.literal(t, 2, true)), g.literal(tString, 0, true), g.n(9))
 }
 
-// nestedJumps leave loops, selects and switches by labels, with deferred calls on the way.
+// nestedJumps writes loops, selects and switches that are left by labels, with deferred calls in between.
 func (g *generator) nestedJumps() string {
 	l, m := g.name("Out"), g.name("In")
 	return fmt.Sprintf("func() {\ndefer fmt.Println(\"left\")\nch := make(chan int, 4)\n%[1]s:\nfor i := 0; ; i++ {\ndefer func() { fmt.Print(\"<\", i, \">\") }()\n%[2]s:\nfor j := range counter(5) {\nswitch {\n"+
@@ -146,7 +147,8 @@ func (g *generator) nestedJumps() string {
 		"for v := range ch { fmt.Print(v, \" \"); if len(ch) == 0 { continue %[2]s } }\n}\n}\nfmt.Print(\"|\")\n}\nfmt.Println(len(ch))\n}()\n", l, m, 1+g.n(4), 1+g.n(4), 1+g.n(4))
 }
 
-// iterators are functions that loops range over: composed, generic, left early by panics and returns.
+// iterators writes iterator functions: composed ones, generic ones, and ones that a panic or return leaves
+// early.
 func (g *generator) iterators() string {
 	f, t := g.top("it"), g.anyType()
 	g.decl("func %[1]sFilter[T any](s iter.Seq[T], keep func(T) bool) iter.Seq[T] { return func(yield func(T) bool) { defer fmt.Print(\"f\"); for v := range s { if keep(v) && !yield(v) { return } } } }\n"+

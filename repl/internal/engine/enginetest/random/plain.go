@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Plain writes the program of a seed that declares nothing generic, starts no goroutine and gives no type of its own to an
-// interface: what an interpreter for plain cells is to run. Some programs go a step beyond, where such an interpreter has to
-// notice that it would come to other values.
+// Plain returns a program that declares nothing generic, starts no goroutine and stores no value of its own
+// types in an interface: what an interpreter for plain cells must run. Some programs go slightly further, where
+// such an interpreter must notice that it would compute other values.
 func Plain(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -24,13 +24,14 @@ func Plain(seed int64) (Program, error) {
 	return Program{}, fmt.Errorf("seed %d: no plain program that type-checks", seed)
 }
 
-// placeholder is a part of a plain pattern: a name between guillemets for what is written there.
+// placeholder matches a part to fill in a plain pattern: a name between guillemets.
 var placeholder = regexp.MustCompile(`«[a-zA-Z]+»`)
 
-// fill writes a pattern. In it «i», «s», «b», «f» and «n» are expressions of the types int, string, bool, float64 and of
-// the program's number type, without calls of its functions; «I», «S» and «B» are some with calls, «C» is a call; «k» is a
-// small number; «var» is a variable of type int; «block» are statements, «do» is one without blocks. @ is a number of its
-// own in each pattern and § the end of the program's names.
+// fill fills in a pattern. «i», «s», «b», «f» and «n» become expressions of type int, string, bool,
+// float64 and the program's number type, without calls of its functions; «I», «S» and «B» may contain
+// calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block» are
+// statements, «do» is one without blocks. @ becomes a number that is unique to the pattern, and § the
+// suffix of the program's names.
 func (g *generator) fill(pattern string) string {
 	g.names++
 	pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, "@", fmt.Sprint(g.names)), "§", fmt.Sprintf("_%d", g.seed))
@@ -68,7 +69,8 @@ func (g *generator) fill(pattern string) string {
 	})
 }
 
-// withCalls puts what is read behind the calls, and seldom before them: there Go leaves open which comes first.
+// withCalls puts operands that only read after the calls, and seldom before them, where Go leaves the order
+// open.
 func (g *generator) withCalls(calls, read, operator string) string {
 	if g.yes(150) {
 		calls, read = read, calls
@@ -78,7 +80,7 @@ func (g *generator) withCalls(calls, read, operator string) string {
 	return g.fillAll("(" + calls + " " + operator + " " + read + ")")
 }
 
-// fillAll fills what filling a pattern leaves, too.
+// fillAll fills in a pattern repeatedly, until no placeholders are left.
 func (g *generator) fillAll(pattern string) string {
 	for range 9 {
 		if !placeholder.MatchString(pattern) && !strings.ContainsAny(pattern, "@§") {
@@ -99,7 +101,7 @@ func (g *generator) plainInt(d int) string {
 		"("+a+" &^ "+b+")", "("+a+" | "+b+")", "min("+a+", "+b+", 9)", "max("+a+", «k»)", "strings.Count(s, \"a\")", "len(fmt.Sprint("+a+"))", "int(int8("+a+"))", "int(uint16("+a+"))", "("+a+")", g.intElement()))
 }
 
-// intElement is an operand of type int that reads a variable in a roundabout way.
+// intElement writes an operand of type int that reads a variable indirectly.
 func (g *generator) intElement() string {
 	return g.one("[]int{«k», x}[1]", "map[string]int{\"a\": x}[\"a\"]", "[...]int{2: y}[2]", "struct{ P int }{x}.P", "len([]rune(w))", "int([]byte(\"abc\")[1])", "*(&y)")
 }
@@ -137,7 +139,7 @@ func (g *generator) plainNumber(d int) string {
 	return g.fillAll(g.one("(n + "+a+")", "(n * "+a+")", "(n - "+a+")", "num§(«i»)", "(n << «k»)", "(n >> 1)", "(n / 3)", "^n", "-n", "(n &^ "+a+")", "num§(uint8(«i»))"))
 }
 
-// plainDecls are the types and functions of a plain program.
+// plainDecls returns the types and functions of a plain program.
 func (g *generator) plainDecls() (decls []string) {
 	num := g.one("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "uint")
 	fields := g.one("F float64", "F float64; G [2]int", "F float64; H struct{ P, Q int }")
@@ -171,7 +173,7 @@ func (g *generator) plainDecls() (decls []string) {
 	return decls
 }
 
-// plainStep is a function over a fixed set of variables, which it prints at its end.
+// plainStep writes a function over a fixed set of variables, which it prints at its end.
 func (g *generator) plainStep(i int) string {
 	f := g.one("k + 1", "k * 2 - y", "x", "len(s) + k")
 	f = "return " + f

@@ -1,6 +1,6 @@
 package random
 
-// plainSimple are statements without blocks; fill says what stands between guillemets.
+// plainSimple are patterns of statements without blocks; see fill for the placeholders.
 var plainSimple = []string{
 	"x = «i»\n", "y = «I»\n", "«var» = «i»\n", "«var» += «i»\n", "«var»++\n", "y--\n", "x ^= «i»\n", "x <<= 1\n", "y %= 9\n", "ok = «b»\n", "ok = «B»\n", "fl = «f»\n", "n = «n»\n", "n += «n»\n", "n++\n",
 	"s = «s»\nif len(s) > 40 { s = s[30:] }\n", "w = «S»\nif len(w) > 40 { w = w[30:] }\n", "s += «s»\nif len(s) > 40 { s = s[30:] }\n",
@@ -13,7 +13,7 @@ var plainSimple = []string{
 	"fmt.Println([]int{f(«k»), f(«i»)}, map[string]int{\"a\": «C», \"b\": tr§(5, «k»)}, []int{«i»})\n", "fmt.Println(k0§, k1§+x, k4§, k2§ << 2)\n",
 }
 
-// plainPatterns are the statements of plain programs.
+// plainPatterns are the patterns of a plain program's statements.
 var plainPatterns = []string{
 	"«do»", "«do»«do»", "«do»«do»", "«do»«do»«do»", "«do»«do»«do»",
 	"if «B» {\n«block»} else if «b» {\n«block»} else {\n«block»}\n", "if z := «I»; z > «k» {\nx = z\n«block»}\n", "for i@ := 0; i@ < «k»; i@++ {\nx += i@\n«block»}\n", "for i@ := range «k» {\nif «b» { continue }\nif i@ == «k» { break }\ny += i@\n«block»}\n",
@@ -39,7 +39,7 @@ var plainPatterns = []string{
 	"{ z, y := f(«k»), «i»\nz, t := z + y, \"t\"\n_, _ = z, t\nfmt.Println(z, y, t) }\n", "{ var z, _ = two§(«i», s)\n_, t := two§(z, w)\n_, _, err := named§(z, t)\nfmt.Println(z, t, err) }\n", "{ t := xs[1:3]\nu := append(t, «i»)\nt = append(t[:1], «k»)\nfmt.Println(xs[:4], t, u[:3], len(u) == cap(u)) }\n", "{ b, err := json.Marshal(map[string]any{\"x\": «i», \"y\": xs, \"s\": «s»})\nfmt.Println(string(b), err)\nvar o struct{ X int; Y []int }\nfmt.Println(json.Unmarshal(b, &o), o.X, o.Y) }\n",
 }
 
-// plainBeyond goes to the border of what an interpreter can do, and beyond.
+// plainBeyond are patterns at the limit of what such an interpreter can run, and beyond.
 var plainBeyond = []string{
 	"{ use := func(g func(int) int, k int) int { return g(1)*10 + k }\nfmt.Println(use(q.Sum, q.Bump(«k»)), q.Sum(q.Bump(«k»)))\ng, h := q.Name, q.Bump(«k»)\nfmt.Println(g(), h) }\n",
 	"switch f(«k») {\ncase «i», f(«k»): x++\ndefault: fmt.Println(x) }\n",

@@ -1,8 +1,8 @@
-// Package random writes random Go programs that are well typed, end, and print the same wherever they are compiled
-// rightly: they never depend on what Go leaves open, such as the order of maps or an address.
+// Package random writes random Go programs that are well typed, terminate, and print the same with every correct
+// compiler: they never depend on what Go leaves open, such as map order or addresses.
 //
-// A program is a row of steps, functions that print, over declarations of its own. A seed makes the same program
-// again. Top-level names end in the seed, so that many programs fit into one package.
+// A program is a list of steps, functions that print, and the declarations they use. The same seed makes the
+// same program. Top-level names end in the seed, so that many programs fit into one package.
 package random
 
 import (
@@ -14,14 +14,14 @@ import (
 
 // Program is a random program.
 type Program struct {
-	// Seed is what it was made from.
+	// Seed is the seed that it was made from.
 	Seed int64
-	// Decls are its types and functions, Steps the functions that print, each the text of one declaration.
+	// Decls are its types and functions, Steps the functions that print; each is the text of one declaration.
 	Decls, Steps []string
 	plain        bool // without the generic helpers
 }
 
-// New writes the program of a seed.
+// New returns the program of a seed.
 func New(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -66,7 +66,7 @@ func (g *generator) program() (p Program, ok bool, err error) {
 	return p.without(), true, nil
 }
 
-// without leaves out the steps that do not type-check.
+// without removes the steps that do not type-check.
 func (p Program) without() Program {
 	bad, _ := p.wrong()
 	var steps []string
@@ -79,16 +79,16 @@ func (p Program) without() Program {
 	return p
 }
 
-// Entry is the name of the function that runs the program.
+// Entry returns the name of the function that runs the program.
 func (p Program) Entry() string { return fmt.Sprintf("main_%d", p.Seed) }
 
-// Part is the program as one file of a package that Helpers belongs to, with Entry but without main.
+// Part returns the program as one file of a package that also contains Helpers, with Entry but without main.
 func (p Program) Part() string {
 	body := p.body()
 	return "package main\n\n" + imports(body) + body
 }
 
-// Source is the whole program.
+// Source returns the whole program.
 func (p Program) Source() string {
 	body := p.body() + fmt.Sprintf("\nfunc main() { %s() }\n", p.Entry())
 	if !p.plain {
@@ -97,7 +97,7 @@ func (p Program) Source() string {
 	return "package main\n\n" + imports(guard+body) + guard + body
 }
 
-// Helpers is the file that parts share.
+// Helpers returns the file that parts share.
 func Helpers() string { return "package main\n\n" + imports(guard+helpers) + guard + helpers }
 
 func (p Program) body() string {
@@ -113,7 +113,7 @@ func (p Program) body() string {
 	return b.String() + "}\n"
 }
 
-// guard runs the steps of programs.
+// guard is the source of the function that runs a step.
 const guard = `
 func guard(name string, step func()) {
 	defer func() {

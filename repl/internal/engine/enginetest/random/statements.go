@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// step is a function that prints what it computes.
+// step writes a function that prints what it computes.
 func (g *generator) step(i int) string {
 	g.scope, g.loop, g.depth = nil, 0, 0
 	var b strings.Builder
@@ -47,7 +47,7 @@ func (g *generator) define() string {
 	return s + "_ = " + v.name + "\n"
 }
 
-// typed makes sure that an untyped constant gets the type.
+// typed makes sure that an untyped constant gets the type t.
 func (g *generator) typed(t *typ, e string) string {
 	if t.kind <= kBool || t.kind == kErr || t.kind == kAny {
 		return t.src + "(" + e + ")"
@@ -55,7 +55,7 @@ func (g *generator) typed(t *typ, e string) string {
 	return e
 }
 
-// print prints a variable, if what it holds does not print as an address.
+// print prints a variable, through js if its value would print as an address.
 func (g *generator) print(v variable) string {
 	if v.t.deep(4) {
 		return fmt.Sprintf("fmt.Println(%q, js(%s))\n", v.name, v.name)
@@ -63,7 +63,7 @@ func (g *generator) print(v variable) string {
 	return fmt.Sprintf("fmt.Printf(\"%s %s\\n\", %s)\n", v.name, g.verb(v.t), v.name)
 }
 
-// verb is a verb under which values of a type print no address.
+// verb returns a verb that prints no addresses for values of a type.
 func (g *generator) verb(t *typ) string {
 	if t.holds(kErr, 4) {
 		return g.one("%v", "%+v", "%s", "%q", "%v", "%T", "%10v")
@@ -74,7 +74,7 @@ func (g *generator) verb(t *typ) string {
 	return g.one("%v", "%+v", "%#v", "%T", "%v", "%+v", "%#v")
 }
 
-// block is a few statements in a scope of their own.
+// block writes a few statements in a scope.
 func (g *generator) block(n int) string {
 	old := g.scope
 	g.depth++
@@ -90,7 +90,7 @@ func (g *generator) block(n int) string {
 	return b.String()
 }
 
-// with adds variables for what f writes.
+// with calls f with more variables in scope.
 func (g *generator) with(f func() string, vs ...variable) string {
 	old := g.scope
 	g.scope = append(append([]variable(nil), old...), vs...)
@@ -128,7 +128,7 @@ func (g *generator) stmt() string {
 	return g.assign()
 }
 
-// flatArgs are expressions that print no address.
+// flatArgs writes expressions that print no address.
 func (g *generator) flatArgs(n int) string {
 	var out []string
 	for range n {
@@ -142,7 +142,7 @@ func (g *generator) flatArgs(n int) string {
 	return strings.Join(out, ", ")
 }
 
-// assign changes a variable, a field, an element or two of them.
+// assign writes an assignment to a variable, a field, an element, or two of them.
 func (g *generator) assign() string {
 	if len(g.scope) == 0 {
 		return g.define()
@@ -184,8 +184,8 @@ func (g *generator) assign() string {
 	return fmt.Sprintf("%s = %s\n", v.name, g.value(v.t, 3))
 }
 
-// value is what may be assigned. Values of types that contain themselves are written down: a loop that puts a variable
-// into itself would double it each time.
+// value writes a value to assign. For types that contain themselves it is a literal: a loop that stores a
+// variable in itself would double it each time.
 func (g *generator) value(t *typ, d int) string {
 	if t.recursive(nil) {
 		return g.literal(t, 2, false)

@@ -29,14 +29,14 @@ const (
 
 // typ is a type of the program.
 type typ struct {
-	src    string // as it is written
+	src    string // as written
 	kind   kind
 	elem   *typ // of slices, arrays, maps and pointers; the result of functions, which take an int
 	key    *typ
-	size   int // of arrays, and bits of numbers
+	size   int // length of arrays, or bits of numbers
 	fields []field
 	method []string // names of methods without parameters that return a string
-	ptrs   []string // methods of pointers that change the value: Add(int)
+	ptrs   []string // names of pointer methods that change the value: Add(int)
 }
 
 type field struct {
@@ -50,13 +50,13 @@ type generator struct {
 	r     *rand.Rand
 	seed  int64
 	decls []string
-	types []*typ // what values may have
+	types []*typ // types that values may have
 	named []*typ // the declared ones
 	funcs []fn
 	names int
 	scope []variable
-	loop  int // statements within loops: how deep
-	depth int // of blocks
+	loop  int // nesting depth of loops
+	depth int // nesting depth of blocks
 }
 
 type fn struct {
@@ -68,7 +68,7 @@ type fn struct {
 type variable struct {
 	name  string
 	t     *typ
-	fixed bool // not to be assigned
+	fixed bool // must not be assigned to
 }
 
 func (g *generator) n(n int) int             { return g.r.Intn(n) }
@@ -93,7 +93,7 @@ var (
 	tErr    = &typ{src: "error", kind: kErr}
 )
 
-// basics are the types that need no declaration.
+// basics sets the types that need no declaration.
 func (g *generator) basics() {
 	g.types = []*typ{tInt, tInt, tString, tString, tBool, tFloat, tAny, tErr}
 	for range 3 {
@@ -119,7 +119,7 @@ func (g *generator) number() *typ {
 	return &typ{src: "int" + strconv.Itoa(bits), kind: kInt, size: bits}
 }
 
-// anyType is a type that there is.
+// anyType picks one of the program's types.
 func (g *generator) anyType() *typ {
 	if len(g.named) > 0 && g.yes(2) {
 		return g.named[g.n(len(g.named))]
@@ -136,7 +136,7 @@ func (g *generator) keyType() *typ {
 	return tString
 }
 
-// composed is a new type literal.
+// composed returns a new type literal.
 func (g *generator) composed() *typ {
 	e := g.anyType()
 	switch g.n(8) {
@@ -170,7 +170,7 @@ func (g *generator) array(e *typ) *typ {
 	return &typ{src: fmt.Sprintf("[%d]%s", n, e.src), kind: kArray, elem: e, size: n}
 }
 
-// deep says whether values hold what prints as an address: pointers, functions.
+// deep reports whether values contain something that prints as an address: pointers, functions.
 func (t *typ) deep(d int) bool {
 	if d == 0 {
 		return true
@@ -184,7 +184,7 @@ func (t *typ) deep(d int) bool {
 		return t.elem.deep(d-1) || t.key.deep(d-1)
 	case kStruct:
 		for _, f := range t.fields {
-			// What is not exported is printed without its methods.
+			// Unexported fields print without their methods.
 			if f.t.deep(d-1) || f.name[0] > 'Z' && (f.t.holds(kErr, d) || f.t.holds(kAny, d)) {
 				return true
 			}
@@ -193,7 +193,7 @@ func (t *typ) deep(d int) bool {
 	return false
 }
 
-// holds says whether values may hold one of a kind.
+// holds reports whether values may contain one of kind k.
 func (t *typ) holds(k kind, d int) bool {
 	if t.kind == k || d == 0 {
 		return true
@@ -209,7 +209,7 @@ func (t *typ) holds(k kind, d int) bool {
 	return false
 }
 
-// recursive says whether values may hold values of their own type, or hold others that may.
+// recursive reports whether values may contain values of their own type, or of another recursive type.
 func (t *typ) recursive(within []*typ) bool {
 	if t == nil {
 		return false

@@ -12,7 +12,7 @@ var texts = []string{
 
 var floats = []string{"0", "1", "-2.5", "1e10", "0.1", "1e-7", "123456.789", "-0.5", "3", "1e21", "1.5e300"}
 
-// literal is a value of a type, written down. flat values hold no pointer and no function that is not nil.
+// literal writes a value of a type. flat values contain no pointers and no functions except nil.
 func (g *generator) literal(t *typ, d int, flat bool) string {
 	paren := t.src
 	if t.kind == kPtr || t.kind == kFunc || t.kind == kSlice || t.kind == kMap {
@@ -100,7 +100,8 @@ func (g *generator) literal(t *typ, d int, flat bool) string {
 		if t := g.anyType(); d > 0 && !t.deep(4) && t.kind != kErr && t.kind != kAny && !t.holds(kErr, 4) {
 			value := g.literal(t, d-1, true)
 			if none, ok := strings.CutSuffix(value, "(nil)"); ok && t.kind == kSlice {
-				// Go 1.26 compiles a nil slice in an interface in a struct that goes into an interface itself to a nil interface.
+				// Go 1.26 compiles a nil slice, in an interface in a struct that is itself converted to an
+				// interface, to a nil interface.
 				value = strings.TrimSuffix(strings.TrimPrefix(none, "("), ")") + "{}"
 			}
 			return "any(" + value + ")"
@@ -134,7 +135,7 @@ func (g *generator) whole(t *typ) string {
 	return fmt.Sprintf("%s(%d)", t.src, n)
 }
 
-// expr is an expression of a type that changes nothing.
+// expr writes an expression of a type, without side effects.
 func (g *generator) expr(t *typ, d int) string {
 	if d <= 0 || g.yes(6) {
 		if v := g.variable(t); v != "" && !g.yes(4) {
@@ -187,7 +188,7 @@ func (g *generator) expr(t *typ, d int) string {
 	return g.expr(t, d-1)
 }
 
-// operation is an operator of a scalar type on operands.
+// operation writes an operator of a scalar type with operands.
 func (g *generator) operation(t *typ, d int) string {
 	a := func() string { return g.expr(t, d-1) }
 	switch t.kind {
@@ -251,7 +252,7 @@ func (g *generator) operation(t *typ, d int) string {
 	return "(" + a() + " " + g.one("&&", "||", "==", "!=") + " " + a() + ")"
 }
 
-// textOf calls a method that returns a string.
+// textOf writes a call of a method that returns a string.
 func (g *generator) textOf(d int) string {
 	for range 3 {
 		if len(g.named) == 0 {
@@ -270,7 +271,7 @@ func (g *generator) textOf(d int) string {
 	return ""
 }
 
-// variable is one in scope of the type, or a field or element of one.
+// variable returns a variable of the type in scope, or a field or element of one.
 func (g *generator) variable(t *typ) string {
 	var found []string
 	for _, v := range g.scope {
@@ -291,7 +292,7 @@ func (g *generator) variable(t *typ) string {
 	return found[g.n(len(found))]
 }
 
-// element is an element of a variable in scope.
+// element writes an element of a variable in scope.
 func (g *generator) element(t *typ) string {
 	for _, v := range g.scope {
 		if v.t.elem == nil || v.t.elem.src != t.src || g.yes(2) {
