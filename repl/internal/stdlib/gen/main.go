@@ -28,8 +28,8 @@ func main() {
 	}
 }
 
-// generate writes one file: a line of JSON (release and where each package lies), then the packages, each compressed
-// on its own so that only what a cell imports is ever unpacked.
+// generate writes one file: a line of JSON (the release and the position of each package), then the packages,
+// compressed separately so that only those that a cell imports are ever unpacked.
 func generate(file string) error {
 	paths := slices.DeleteFunc(slices.Clone(stdlib.Packages), func(p string) bool { return slices.Contains(stdlib.Fakes, p) })
 	archives, err := list(paths)
@@ -64,8 +64,8 @@ func generate(file string) error {
 	return os.WriteFile(file, append(append(head, '\n'), body...), 0o644)
 }
 
-// list asks the go command for the archives, built for one fixed platform: the declarations cells can see do not
-// differ between platforms.
+// list returns the archives of packages from the go command, built for one fixed platform: the declarations that
+// cells see do not differ between platforms.
 func list(paths []string) (map[string]string, error) {
 	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// copies makes variables of a session's own out of those of a package, whose tables the notebook itself
-// uses: what a cell changes through a value that it took from one stays its own. What is one in the
-// package is one in the copies, as unicode.Letter and unicode.L are.
+// copies holds session copies of a package's variables. The notebook uses the package itself, so a change that a
+// cell makes through a value read from a variable must stay in the session. Variables that refer to the same
+// value, such as unicode.Letter and unicode.L, do so in the copies too.
 type copies map[any]reflect.Value
 
-// own replaces the variables in a table.
+// own replaces the variables in a table by copies.
 func (c copies) own(table map[string]reflect.Value) map[string]reflect.Value {
 	for name, v := range table {
 		if v.CanAddr() {
@@ -21,9 +21,9 @@ func (c copies) own(table map[string]reflect.Value) map[string]reflect.Value {
 	return table
 }
 
-// of is a copy of a value and of what it leads to. Errors and other values in interfaces, time zones and
-// tables for checksums stay the ones that packages compare them with: cells have no way to write to errors,
-// are refused to write to time zones, and are alone in reading the tables.
+// of copies a value and everything it refers to. Errors and other values in interfaces, time zones and checksum
+// tables are not copied, because packages compare them by identity: cells cannot write to errors, may not write
+// to time zones, and only read the tables.
 func (c copies) of(v reflect.Value) reflect.Value {
 	switch kind := v.Kind(); {
 	case (kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map) && v.IsNil():
@@ -43,7 +43,7 @@ func (c copies) of(v reflect.Value) reflect.Value {
 	case kind == reflect.Slice:
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		reflect.Copy(out, v)
-		if elem := v.Type().Elem().Kind(); elem == reflect.Pointer { // the others lead nowhere
+		if elem := v.Type().Elem().Kind(); elem == reflect.Pointer { // other elements refer to nothing
 			for i := range v.Len() {
 				out.Index(i).Set(c.of(v.Index(i)))
 			}
@@ -59,7 +59,7 @@ func (c copies) of(v reflect.Value) reflect.Value {
 	return v
 }
 
-// fields copies what the fields of a copied struct lead to.
+// fields copies what the fields of a copied struct refer to.
 func (c copies) fields(s reflect.Value) {
 	for i := range s.NumField() {
 		if f := s.Field(i); f.CanSet() {

@@ -1,15 +1,15 @@
-// Package symbols holds the tables through which interpreted cells reach the standard library: for every
-// allowed package its functions, variables, types and, for interfaces, a wrapper type whose methods are
-// function fields. The tables are functions, not package variables, so that a process that uses three packages
-// pays for three.
+// Package symbols holds the tables through which interpreted cells reach the standard library: the functions,
+// variables and types of every allowed package and, for interfaces, a wrapper type whose methods are function
+// fields. The tables are functions, not package variables, so that a process pays only for the packages that it
+// uses.
 package symbols
 
 import "reflect"
 
 //go:generate go run ./gen
 
-// Table returns the symbols of the package with the given import path, or nil if cells cannot have it.
-// Its variables are the caller's own.
+// Table returns the symbols of the package with the given import path, or nil if cells cannot have it. Its
+// variables are the caller's own copies.
 func Table(path string) map[string]reflect.Value {
 	if f := tables[path]; f != nil {
 		return copies{}.own(f())
