@@ -1,4 +1,5 @@
-// Command gen copies the source of generic standard packages from the Go release that runs it, without comments and tests.
+// Command gen copies the source of generic standard packages from the Go release that runs it, without comments
+// and tests.
 package main
 
 import (
@@ -33,7 +34,7 @@ func main() {
 	}
 }
 
-// merge writes the files of a package as one.
+// merge combines the files of a package into one.
 func merge(dir, name string) ([]byte, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
