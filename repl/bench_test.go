@@ -36,7 +36,7 @@ top := entries[:min(3, len(entries))]
 fmt.Printf("%d words, most often %v\n", len(entries), top)
 `
 
-// BenchmarkFrontEnd is the time from a typical cell's text to a checked unit.
+// BenchmarkFrontEnd measures the time from a typical cell's text to a checked unit.
 func BenchmarkFrontEnd(b *testing.B) {
 	s := newSession(b, Config{Context: scriptContext, Builtins: scriptBuiltins()})
 	_, err := s.nb.front.Check(1, typicalCell)
@@ -48,7 +48,7 @@ func BenchmarkFrontEnd(b *testing.B) {
 	}
 }
 
-// BenchmarkCell is a typical cell from its text to its result, again and again in one session.
+// BenchmarkCell measures a typical cell from its text to its result, repeated in one session.
 func BenchmarkCell(b *testing.B) {
 	s := newSession(b, Config{Context: scriptContext, Builtins: scriptBuiltins()})
 	for b.Loop() {
@@ -58,7 +58,7 @@ func BenchmarkCell(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallCell is a cell of one line.
+// BenchmarkSmallCell measures a cell of one line.
 func BenchmarkSmallCell(b *testing.B) {
 	s := newSession(b, Config{Context: scriptContext, Builtins: scriptBuiltins()})
 	for b.Loop() {
@@ -68,7 +68,7 @@ func BenchmarkSmallCell(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is the time to a notebook that has run a first small cell, without Warm.
+// BenchmarkStart measures a new notebook up to the end of a first small cell, without Warm.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		s := newSession(b, Config{Context: scriptContext, Builtins: scriptBuiltins()})
@@ -78,7 +78,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkStartWarm is the same after Warm, which a waiting worker has called.
+// BenchmarkStartWarm is BenchmarkStart after Warm, which a waiting worker has called.
 func BenchmarkStartWarm(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
@@ -91,7 +91,7 @@ func BenchmarkStartWarm(b *testing.B) {
 	}
 }
 
-// BenchmarkThousandCells reports what the cells 1 to 100 and 900 to 1000 of a session cost.
+// BenchmarkThousandCells reports the cost of the cells 1 to 100 and 900 to 1000 of a session.
 func BenchmarkThousandCells(b *testing.B) {
 	for b.Loop() {
 		s := newSession(b, Config{Context: scriptContext, Builtins: scriptBuiltins()})
@@ -119,7 +119,7 @@ func BenchmarkThousandCells(b *testing.B) {
 	}
 }
 
-// BenchmarkLargestSource checks a cell of the largest size that is allowed.
+// BenchmarkLargestSource checks a cell of nearly the maximum size.
 func BenchmarkLargestSource(b *testing.B) {
 	var src strings.Builder
 	for i := 0; src.Len() < 250<<10; i++ {
@@ -143,7 +143,8 @@ func BenchmarkVars(b *testing.B) {
 	}
 }
 
-// BenchmarkFINAL is the time of a cell that answers below a number of calls, plain ones and ones that defer, until its result is there.
+// BenchmarkFINAL measures a cell that answers below a number of calls, with and without deferred calls, up to
+// its result.
 func BenchmarkFINAL(b *testing.B) {
 	for _, engine := range []Engine{Yaegi, Exact} {
 		for _, c := range []struct{ name, source string }{
@@ -158,7 +159,7 @@ func BenchmarkFINAL(b *testing.B) {
 						res, _ := s.run(fmt.Sprintf("down(%d)", depth))
 						require.Nil(b, res.Error)
 						require.Equal(b, "0", res.Final.Answer)
-						if !s.nb.Sound() { // it was given up after the grace
+						if !s.nb.Sound() { // it was abandoned after the grace
 							s = newSession(b, s.nb.cfg)
 							s.must(c.source)
 						}

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// corpusContext is the context that the corpus was written for.
+// corpusContext returns the context that the corpus was written for.
 func corpusContext() string {
 	var b strings.Builder
 	for i := range 23 {
@@ -30,11 +30,12 @@ func corpusSession(t *testing.T, engine Engine) *session {
 	}})
 }
 
-// oneCell matches what means something else when a cell is cut in pieces: it ends with the cell, jumps within it, or runs beside it.
+// oneCell matches code whose meaning changes when a cell is split: it ends with the cell, jumps within it, or
+// runs concurrently.
 var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go |.*\.Go\()`)
 
-// A cell that is cut into one cell for each of its statements and declarations prints the same: what a session keeps between
-// cells is what Go keeps between statements.
+// A cell that is split into one cell for each of its statements and declarations prints the same: a session
+// keeps between cells what Go keeps between statements.
 func TestCellsCutIntoPieces(t *testing.T) {
 	t.Parallel()
 	var cut, pieces atomic.Int64
@@ -47,7 +48,7 @@ func TestCellsCutIntoPieces(t *testing.T) {
 				t.Parallel()
 				s := corpusSession(t, "")
 				if whole, out := s.run(sample.Source); whole.Error != nil || out != sample.Want {
-					return // the engine's tests are about that
+					return // the engine's tests cover that
 				}
 				printed, n, why := runPieces(corpusSession(t, ""), sample.Source)
 				if why != "" {
@@ -77,7 +78,7 @@ func runPieces(s *session, source string) (printed string, pieces int, why strin
 		res, text := s.run(pending)
 		if res.Error != nil && res.Error.Kind == cellerror.CompileError {
 			why = res.Error.Message
-			continue // it needs what follows
+			continue // it needs the following lines
 		}
 		if res.Error != nil {
 			return "", 0, res.Error.Message

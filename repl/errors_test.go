@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files (read them before you commit them)")
 
-// Every file in testdata/errors holds cells, each followed by "---" and the whole message that the one who wrote the last
-// cell gets. Cells before the last of a group (separated by "%") prepare the session. Groups are separated by "===".
+// Every file in testdata/errors holds cells, each followed by "---" and the whole error message. Cells before
+// the last one of a group (separated by "%") prepare the session. Groups are separated by "===".
 func TestErrorMessages(t *testing.T) {
 	files, err := filepath.Glob("testdata/errors/*.txt")
 	require.NoError(t, err)
@@ -43,7 +43,8 @@ func TestErrorMessages(t *testing.T) {
 	}
 }
 
-// messageIn runs cells in an engine and returns the last error. inexact says that the exact engine knows better.
+// messageIn runs cells in an engine and returns the last error. inexact means that only the exact engine has the
+// full message.
 func messageIn(t *testing.T, engine Engine, cells string) (message string, inexact bool) {
 	s := newSession(t, Config{Engine: engine, Context: scriptContext, Builtins: scriptBuiltins()})
 	message = "(no error)"

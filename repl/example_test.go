@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// Variables live on from cell to cell, packages need no import, and the last expression is shown.
+// Variables persist from cell to cell, packages need no import, and the last expression is shown.
 func ExampleNotebook() {
 	n, err := repl.New(repl.Config{Context: "alpha\nbeta\ngamma\n", Stdout: os.Stdout})
 	if err != nil {
@@ -25,7 +25,7 @@ fmt.Println("found", len(words))`, repl.RunOptions{})
 	// gamma
 }
 
-// A cell that does not compile changes nothing; the error is written for the one who wrote the cell.
+// A cell that does not compile changes nothing; the error is written for the cell's author.
 func ExampleCellError() {
 	n, err := repl.New(repl.Config{})
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleCellError() {
 	// 0 variables
 }
 
-// Any Go function can be a builtin. One that takes a *Site first learns where and how it is called.
+// Any Go function can be a builtin. If its first parameter is a *Site, it learns where and how it is called.
 func ExampleBuiltin() {
 	shout := func(site *repl.Site, text string) string {
 		site.Note(fmt.Sprintf("shouted at line %d", site.Line))

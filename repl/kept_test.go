@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// What a cell left behind, written as Go, leaves the same behind in another notebook; of what cannot be written that is said.
+// A cell's effects, written as Go, have the same effect in another notebook; variables that cannot be written
+// are listed.
 func TestWhatACellLeftWrittenAsGo(t *testing.T) {
 	t.Parallel()
 	var written, unwritten atomic.Int64

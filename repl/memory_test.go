@@ -32,15 +32,15 @@ errors.As(failed, &e)
 var ute *json.UnmarshalTypeError
 errors.As(json.Unmarshal([]byte("\"x\""), new(int)), &ute)`
 
-// generic declares functions by which a cell could come to a type without naming it.
+// generic declares functions through which a cell could get at a type without naming it.
 const generic = `func cast[P any](x any, _ func() P) P { return x.(P) }
 func apply[A, B any](a A, f func(A) B) B { return f(a) }
 func same[T any](x T) T { return x }
 type box[T any] struct{ v T }
 func boxed[T any](x T) box[T] { return box[T]{x} }`
 
-// No operand of a cell has a type that reaches memory: the gate refuses the cell, whatever leads to the
-// type, and the session goes on.
+// No operand of a cell has a type that reaches memory: the gate refuses the cell, however it gets the type, and
+// the session continues.
 func TestCellsDoNotReachMemory(t *testing.T) {
 	attacks := map[string]string{
 		"a field":                   "fmt.Println(e.Value)",
@@ -88,7 +88,7 @@ func TestCellsDoNotReachMemory(t *testing.T) {
 		s.must(unsupported)
 		for name, source := range attacks {
 			if strings.Contains(name, "inference") || strings.Contains(name, "generic struct") {
-				source = generic + "\n" + source // yaegi has no such functions of an earlier cell
+				source = generic + "\n" + source // yaegi has no generic functions from an earlier cell
 			}
 			res, out := s.run(source)
 			require.NotNil(t, res.Error, name)
@@ -104,7 +104,8 @@ func TestCellsDoNotReachMemory(t *testing.T) {
 	})
 }
 
-// Packages that lead to memory, the runtime or the system cannot be imported, and no directive takes their place.
+// Packages that reach memory, the runtime or the system cannot be imported, and no directive replaces the
+// import.
 func TestPackagesThatLeadToMemory(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, path := range []string{
@@ -129,7 +130,7 @@ func TestPackagesThatLeadToMemory(t *testing.T) {
 	})
 }
 
-// What the gate leaves is what the compiled program does: errors that hold values of package reflect are
+// Code that the gate allows works as in the compiled program: errors that hold values of package reflect are
 // errors, and types can be described.
 func TestErrorsThatHoldTypesAreUsable(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Context: scriptContext, Builtins: scriptBuiltins()})
@@ -157,8 +158,8 @@ fmt.Printf("%T\n", u.Type.Outs())`)
 	require.Equal(t, "true\nint\nstring\niter.Seq[reflect.Type]\n", out)
 }
 
-// A template reaches no memory either: what the cell's own function is given is a number, and the struct
-// behind stays as it is.
+// A template cannot reach memory either: the cell's own function receives a number, and the struct that holds it
+// stays unchanged.
 func TestTemplatesOfCellsDoNotReachMemory(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Context: scriptContext, Builtins: scriptBuiltins()})
 	s.must("keep := 7")
@@ -185,8 +186,8 @@ template: x:1:20: executing "x" at <$v.SetInt>: can't evaluate field SetInt in t
 	s.must("keep")
 }
 
-// A method that exists for the session only, of an instance of atomic.Pointer, is called through
-// interfaces and by compiled code, and no lock stays held where looking one up fails.
+// A method that exists only in the session, of an instance of atomic.Pointer, can be called through interfaces
+// and by compiled code, and no lock stays held if looking one up fails.
 func TestMethodsWithoutACompiledForm(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Context: scriptContext, Builtins: scriptBuiltins()})
 	res, out := s.run(`var p atomic.Pointer[int]
@@ -209,7 +210,7 @@ fmt.Println(err)`)
 	require.Equal(t, "5 5\n", out)
 }
 
-// Variables of packages stay what they are, by whatever statement a cell would change them.
+// Variables of packages stay unchanged, whatever statement a cell uses.
 func TestCellsDoNotChangePackages(t *testing.T) {
 	attacks := map[string]string{
 		"an assignment":          "unicode.Letter = nil",
@@ -279,7 +280,7 @@ func TestCellsDoNotChangePackages(t *testing.T) {
 	})
 }
 
-// What a cell writes to through a value that it took from a variable is the session's own.
+// What a cell changes through a value read from a package's variable belongs to the session.
 func TestSessionsHaveTheirOwnTables(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, source := range []string{
@@ -307,8 +308,8 @@ fmt.Println(unicode.IsLetter('a'), unicode.IsLetter('ж'), base64.StdEncoding.En
 	require.Equal(t, "UTC", time.UTC.String())
 }
 
-// A function is as wide as package reflect makes types; a wider one is refused in words, wherever it is
-// declared.
+// A function may have as many parameters and results as package reflect allows; a wider one is refused with a
+// message, wherever it is declared.
 func TestWideFunctions(t *testing.T) {
 	params := func(n int) string { return strings.TrimSuffix(strings.Repeat("int, ", n), ", ") }
 	inBothEngines(t, func(t *testing.T, s *session) {
@@ -336,7 +337,7 @@ func TestWideFunctions(t *testing.T) {
 	require.Equal(t, "7 8 120\n6\n", out)
 }
 
-// Init functions run when the variables that they need are set, and before everything else.
+// Init functions run once the variables that they need are set, and before everything else.
 func TestInitFunctionsRunBehindTheirVariables(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, c := range []struct{ source, want string }{

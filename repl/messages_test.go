@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// The messages that a model gets with the builtins of a run. The files are like those of testdata/errors.
+// The messages that a model gets with the builtins of a run. The files have the format of testdata/errors.
 func TestMessagesOfRealBuiltins(t *testing.T) {
 	files, err := filepath.Glob("testdata/messages/*.txt")
 	require.NoError(t, err)
@@ -50,7 +50,8 @@ func TestMessagesOfRealBuiltins(t *testing.T) {
 	}
 }
 
-// lastMessage runs cells and returns what the writer of the last is told. inexact says that the exact engine knows better.
+// lastMessage runs cells and returns the error message of the last. inexact means that only the exact engine has
+// the full message.
 func lastMessage(nb *repl.Notebook, cells []string) (message string, inexact bool) {
 	var res repl.Result
 	for i, cell := range cells {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/value"
 )
 
-// session is a notebook under test with what its cells printed.
+// session is a notebook under test, with the output of its cells.
 type session struct {
 	t   testing.TB
 	nb  *Notebook
@@ -34,7 +34,7 @@ func newSession(t testing.TB, cfg Config) *session {
 	return s
 }
 
-// run runs a cell and returns its result and what it printed.
+// run runs a cell and returns its result and its output.
 func (s *session) run(source string) (Result, string) { return s.runWith(source, RunOptions{}) }
 
 func (s *session) runWith(source string, opt RunOptions) (Result, string) {
@@ -54,7 +54,7 @@ func (s *session) must(source string) Result {
 }
 
 func TestVarsDescribeWithoutTouching(t *testing.T) {
-	e := newSession(t, Config{Engine: Exact, Context: scriptContext}) // for what yaegi leaves to it
+	e := newSession(t, Config{Engine: Exact, Context: scriptContext}) // for what yaegi does not run
 	e.must("type loud struct{}\nfunc (loud) String() string { panic(\"not for previews\") }\nl := loud{}\nch := make(chan int, 5)")
 	s := newSession(t, Config{Context: scriptContext})
 	s.must(`type point struct{ X, Y int; tag string }

@@ -13,16 +13,16 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// jsonHost answers every call with what the prompt holds behind "reply:".
+// jsonHost answers every call with the text after "reply:" in the prompt.
 type jsonHost struct{}
 
 func (jsonHost) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 	_, reply, _ := strings.Cut(string(c.Body), "reply:")
-	reply, _, _ = strings.Cut(reply, "\n") // what follows describes the format
+	reply, _, _ = strings.Cut(reply, "\n") // the following lines describe the format
 	return []byte(reply), nil
 }
 
-// The real builtins, called from cells: they get values and types of cells.
+// The real builtins, called from cells: they receive values and types of cells.
 func TestRealBuiltins(t *testing.T) {
 	for _, engine := range repl.Available() {
 		t.Run(string(engine), func(t *testing.T) { realBuiltins(t, engine) })
@@ -62,11 +62,11 @@ fmt.Printf("%+v\n", ps)`)
 	require.Contains(t, printed, "Age")
 	res, _ = run("FINAL_VAR(\"ps\")")
 	require.Equal(t, "[\n  {\"Name\": \"a\", \"Age\": 3, \"Tags\": [\"x\"]},\n  {\"Name\": \"b\", \"Age\": 4, \"Tags\": []}\n]", res.Final.Answer)
-	if engine == repl.Exact { // in yaegi maps of any hold nothing of a cell's own types
+	if engine == repl.Exact { // in yaegi a map of any holds no values of cells' types
 		res, _ = run("answer[\"content\"] = ps[1]\nanswer[\"ready\"] = true")
 		require.Contains(t, res.Final.Answer, `"Name": "b"`)
 	}
-	if engine == repl.Yaegi { // compiled code cannot make what an embedded pointer that is not exported points to
+	if engine == repl.Yaegi { // compiled code cannot allocate the target of an unexported embedded pointer
 		_, printed = run("type base struct {\n\tID int `json:\"id\"`\n}\ntype extra struct{ Note string }\ntype item struct {\n\tbase\n\t*extra2\n\tName string\n}\ntype extra2 = Extra\ntype Extra struct{ Note string }\nvar it item\n" +
 			"func() {\n\tdefer func() { recover() }()\n\tllm_query_json(\"reply:{\\\"id\\\":7,\\\"Note\\\":\\\"n\\\",\\\"Name\\\":\\\"x\\\"}\", &it)\n}()\nfmt.Println(it.ID, it.Name)")
 		require.Equal(t, "7 x\n", printed)

@@ -16,7 +16,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// sentinels are builtins that meet a sentinel on its way, as compiled code between two functions of a cell does.
+// sentinels are builtins that act as compiled code between two functions of a cell, through which a sentinel
+// passes.
 type sentinels struct {
 	mu   sync.Mutex
 	seen []any
@@ -31,7 +32,7 @@ func (s *sentinels) see(v any) {
 
 func (s *sentinels) builtins() []Builtin {
 	return append(endings(),
-		// between sees what work panics with, and passes it on.
+		// between records the panic value of work, and panics again with it.
 		Builtin{Name: "between", Fn: func(work func()) {
 			defer func() {
 				v := recover()
@@ -42,24 +43,24 @@ func (s *sentinels) builtins() []Builtin {
 			}()
 			work()
 		}},
-		// swallow keeps what work panics with to itself, as fmt does around String.
+		// swallow recovers the panic of work, as fmt does around String.
 		Builtin{Name: "swallow", Fn: func(work func()) {
 			defer func() { s.kept = recover() }()
 			work()
 		}},
-		// say prints a value as Go does, and shown shows it so.
+		// say prints a value as Go does, and shown displays it so.
 		Builtin{Name: "say", Fn: func(site *Site, v any) { site.Print(fmt.Sprintf("%#v", v)) }},
 		Builtin{Name: "shown", Fn: func() {}, Shows: func(_ *Site, v any, _ types.Type, _ string) (bundle.Item, bool) {
 			item, err := bundle.New(fmt.Sprintf("%#v", v), "text/x", "")
 			return item, err == nil
 		}},
-		// repeat panics with what swallow kept, as what sync.OnceFunc returns does.
+		// repeat panics with the value that swallow recovered, as a function made by sync.OnceFunc does.
 		Builtin{Name: "repeat", Fn: func() { panic(s.kept) }},
 	)
 }
 
-// run runs cells of a new session in an engine and returns the result and the output of the last; false where yaegi leaves one to the
-// exact engine.
+// run runs cells in a new session of an engine and returns the result and the output of the last; ok is false if
+// yaegi leaves one to the exact engine.
 func (s *sentinels) run(t *testing.T, engine Engine, cells ...string) (res Result, out string, ok bool) {
 	t.Helper()
 	nb := newSession(t, Config{Engine: engine, Context: scriptContext, Builtins: s.builtins(), grace: time.Minute})
@@ -71,7 +72,7 @@ func (s *sentinels) run(t *testing.T, engine Engine, cells ...string) (res Resul
 	return res, out, true
 }
 
-// both runs a test in both engines, side by side.
+// both runs a test in both engines, as subtests.
 func both(t *testing.T, name string, test func(t *testing.T, engine Engine)) {
 	t.Helper()
 	for _, engine := range []Engine{Yaegi, Exact} {
@@ -82,14 +83,15 @@ func both(t *testing.T, name string, test func(t *testing.T, engine Engine)) {
 	}
 }
 
-// ranInExact reports whether a cell ran that yaegi leaves to the exact engine: it did there alone.
+// ranInExact requires that a cell ran exactly if the engine is exact, because yaegi leaves it to that; it
+// returns ran.
 func ranInExact(t *testing.T, engine Engine, ran bool) bool {
 	t.Helper()
 	require.Equal(t, engine == Exact, ran)
 	return ran
 }
 
-// TestTheSentinelIsWhatUnwinds lets compiled code between two functions of a cell look at what it is that unwinds.
+// TestTheSentinelIsWhatUnwinds checks the panic value that compiled code between two functions of a cell sees.
 func TestTheSentinelIsWhatUnwinds(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
@@ -137,7 +139,8 @@ func TestTheSentinelIsWhatUnwinds(t *testing.T) {
 	}
 }
 
-// TestAStackThatIsDeep is left by a panic in the exact engine, and by runtime.Goexit in yaegi.
+// TestAStackThatIsDeep checks that a deep stack is left by a panic in the exact engine, and by runtime.Goexit in
+// yaegi.
 func TestAStackThatIsDeep(t *testing.T) {
 	t.Parallel()
 	both(t, "16 000 calls", func(t *testing.T, engine Engine) {
@@ -155,7 +158,7 @@ func TestAStackThatIsDeep(t *testing.T) {
 	})
 }
 
-// TestAGoroutineOfCompiledCode has no boundary: a panic would end the process.
+// TestAGoroutineOfCompiledCode ends cells on goroutines without a boundary, where a panic would end the process.
 func TestAGoroutineOfCompiledCode(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
@@ -178,7 +181,8 @@ func TestAGoroutineOfCompiledCode(t *testing.T) {
 	}
 }
 
-// TestASentinelThatIsKept by compiled code is thrown again by the next builtin or print.
+// TestASentinelThatIsKept checks that a sentinel recovered by compiled code is thrown again by the next builtin
+// or print.
 func TestASentinelThatIsKept(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]string{
@@ -263,7 +267,7 @@ func TestASentinelThatIsKept(t *testing.T) {
 	})
 }
 
-// TestTheEndOfACancelledRun unwinds what computes or waits in the exact engine.
+// TestTheEndOfACancelledRun checks that code that computes or waits is unwound in the exact engine.
 func TestTheEndOfACancelledRun(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
@@ -286,7 +290,7 @@ func TestTheEndOfACancelledRun(t *testing.T) {
 	}
 }
 
-// TestACheckAfterACellMayEndTheRun without an answer.
+// TestACheckAfterACellMayEndTheRun checks that After may end the run without an answer.
 func TestACheckAfterACellMayEndTheRun(t *testing.T) {
 	both(t, "budget", func(t *testing.T, engine Engine) {
 		s := newSession(t, Config{Engine: engine, Builtins: append(endings(), Builtin{Name: "watch", Fn: func() {}, After: func(site *Site) error {
@@ -298,7 +302,7 @@ func TestACheckAfterACellMayEndTheRun(t *testing.T) {
 	})
 }
 
-// TestASentinelOfAnotherCell is an ordinary panic: boundaries catch their own.
+// TestASentinelOfAnotherCell checks that such a sentinel is an ordinary panic: boundaries catch only their own.
 func TestASentinelOfAnotherCell(t *testing.T) {
 	t.Parallel()
 	both(t, "of an earlier cell", func(t *testing.T, engine Engine) {

@@ -14,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// Scripts of several cells and what each cell does. In testdata/sessions/*.txt a line "-- name --" begins a script and
-// a line "%" the next cell. Lines that begin with # say what is expected:
+// Scripts of several cells, with the expected results. In testdata/sessions/*.txt a line "-- name --" begins a
+// script and a line "%" the next cell. Lines that begin with # are expectations:
 //
 //	#> a line that is printed
 //	#= a line of the shown value
@@ -23,8 +23,8 @@ import (
 //	#~ a part of a note
 //	#F the answer
 //
-// What is not expected must not happen. A script runs in yaegi, and in the exact engine if yaegi refuses one of its cells, or
-// panics in one.
+// Nothing else may happen. A script runs in yaegi, and in the exact engine if yaegi refuses one of its cells, or
+// one panics.
 func TestSessions(t *testing.T) {
 	files, err := filepath.Glob("testdata/sessions/*.txt")
 	require.NoError(t, err)
@@ -50,7 +50,8 @@ func runScript(t *testing.T, body string) {
 	}
 }
 
-// runScriptIn runs a script in an engine. It is false if yaegi refuses a cell that it should run, or panics.
+// runScriptIn runs a script in an engine. It returns false if yaegi refuses a cell that should run, or if a cell
+// panics there.
 func runScriptIn(t *testing.T, body string, engine Engine) bool {
 	s := newSession(t, Config{Engine: engine, Context: scriptContext, Docs: []Doc{{Name: "a.txt", Text: "alpha one\n"}}, Builtins: scriptBuiltins()})
 	for _, cell := range strings.Split(body, "\n%\n") {
@@ -116,7 +117,7 @@ func runScriptIn(t *testing.T, body string, engine Engine) bool {
 	return true
 }
 
-// scriptBuiltins are enough builtins to see how the notebook treats them.
+// scriptBuiltins returns enough builtins to see how the notebook treats them.
 func scriptBuiltins() []Builtin {
 	return []Builtin{
 		{Name: "FINAL", Signal: true, Fn: func(site *Site, value any) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// slips are cells as people write them who come from other languages, and what the message has to say. Cells before the last one are
-// separated by %.
+// slips are cells written with habits from other languages, and what the message must contain. Earlier cells are
+// separated from the last one by %.
 var slips = []struct{ cells, says string }{
 	{"parts := context.split(\"\\n\")", "strings.Split(context, \"\\n\")"},
 	{"line := context\nf := line.Fields()", "strings.Fields(line)"},
@@ -123,7 +123,7 @@ func TestSlipsAreAnsweredWithWhatToWrite(t *testing.T) {
 	}
 }
 
-// What is right, or wrong in another way than a slip, is left alone.
+// Correct code, and errors that are not slips, get no advice.
 func TestNoAdviceForWhatIsNoSlip(t *testing.T) {
 	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{}, builtins.NewMarks())
 	require.NoError(t, err)

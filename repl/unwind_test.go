@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/cellerror"
 )
 
-// endings are builtins that end a cell in all ways that there are.
+// endings returns builtins that end a cell in every possible way.
 func endings() []Builtin {
 	return append(scriptBuiltins(), Builtin{Name: "budget", Fn: func(site *Site) string {
 		site.Unwind(cellerror.BudgetExceeded, "the budget is used up")
@@ -22,11 +22,11 @@ func endings() []Builtin {
 	}})
 }
 
-// grace is that of the cells here, many of which go on until it is over.
+// grace is the grace of the cells here, many of which run until it is over.
 const grace = 50 * time.Millisecond
 
-// attacks are cells that try to live on after END, which ends them. None prints "on", none gives another answer. What is
-// here for the builtins that Go's library calls back is the list of packages with functions that take functions or methods.
+// attacks are cells that try to continue after END, which ends them. None may print "on" or give another answer.
+// The callbacks cover the packages of Go's library whose functions take functions or call methods.
 var attacks = []struct{ name, source string }{
 	{"recover", "func f() {\n\tdefer func() { if r := recover(); r != nil { fmt.Println(\"on\", r) } }()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
 	{"recover as a value", "defer func() { if recover() != nil { fmt.Println(\"on\") } }()\nEND"},
@@ -120,8 +120,8 @@ func TestNothingStopsAnEnd(t *testing.T) {
 	}
 }
 
-// TestDeferredCallsRun looks at what a cell does on its way out: every deferred call once, innermost first, without a panic
-// that it could see.
+// TestDeferredCallsRun checks that a cell that ends runs every deferred call once, innermost first, without a
+// panic that it could see.
 func TestDeferredCallsRun(t *testing.T) {
 	s := newSession(t, Config{Builtins: endings()})
 	res, out := s.run("func f() {\n\tdefer fmt.Println(\"inner\")\n\tdefer func() { fmt.Println(recover()) }()\n\tFINAL(1)\n}\ndefer fmt.Println(\"outer\")\nn := 1\nf()\nn = 2")
@@ -131,7 +131,8 @@ func TestDeferredCallsRun(t *testing.T) {
 	require.Equal(t, "1", s.must("n").Value, "the session goes on")
 }
 
-// TestTheSentinelOfAnEarlierCell is kept by what compiled code keeps of a panic. In a later cell it is an ordinary error.
+// TestTheSentinelOfAnEarlierCell is about compiled code that keeps the sentinel: in a later cell it is an
+// ordinary error.
 func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, setup, again string }{
@@ -141,7 +142,7 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 	} {
 		for _, engine := range []Engine{Yaegi, Exact} {
 			if engine == Yaegi && c.name != "OnceFunc" {
-				continue // it refuses generic functions of package sync
+				continue // yaegi refuses generic functions of package sync
 			}
 			t.Run(c.name+" in "+string(engine), func(t *testing.T) {
 				t.Parallel()
@@ -169,7 +170,8 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 	}
 }
 
-// TestLateGoroutines call builtins after their cell has ended: they end, and the later cell does not notice.
+// TestLateGoroutines calls builtins on goroutines whose cell has ended: they end, and the later cell does not
+// notice.
 func TestLateGoroutines(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Builtins: endings()})
 	s.must("start := make(chan int)\ndone := make(chan int)\ngo func() { defer close(done); defer func() { recover() }(); <-start; FINAL(\"late\") }()")
@@ -179,7 +181,7 @@ func TestLateGoroutines(t *testing.T) {
 	require.Equal(t, "on\n", out)
 }
 
-// TestTheFirstAnswerWins lets many goroutines answer at once.
+// TestTheFirstAnswerWins lets many goroutines answer at the same time.
 func TestTheFirstAnswerWins(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -205,7 +207,7 @@ func TestTheFirstAnswerWins(t *testing.T) {
 	}
 }
 
-// TestLatePrinting keeps what an earlier cell's goroutine prints out of the output of a later cell.
+// TestLatePrinting checks that a later cell's output does not contain what an earlier cell's goroutine prints.
 func TestLatePrinting(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact})
 	_, out := s.run("start := make(chan int)\ndone := make(chan int)\ngo func() { <-start; fmt.Println(\"late\"); log.Print(\"later\"); close(done) }()\nfmt.Println(\"first\")")
@@ -220,7 +222,8 @@ func TestLatePrinting(t *testing.T) {
 	require.Empty(t, res.Notes)
 }
 
-// TestLatePanics tells a later cell of a panic of an earlier cell's goroutine, or of a function that waited for a time or a context.
+// TestLatePanics checks that a later cell reports the panic of an earlier cell's goroutine, or of a function
+// that waited for a time or a context.
 func TestLatePanics(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact})
 	for _, begins := range []string{

@@ -13,8 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/cellerror"
 )
 
-// TestShownLikeJSON compares what cells see of their values, and what they answer with them, with what json.Marshal makes
-// of them.
+// TestShownLikeJSON compares how cells see their values, and the answers made of them, with json.Marshal.
 func TestShownLikeJSON(t *testing.T) {
 	for _, c := range []struct{ name, types, value string }{
 		{"embedded and omitted", "type B struct{ X int }", "struct{ B; Y int; Z time.Duration `json:\"z,omitzero\"` }{B: B{1}, Y: 2}"},
@@ -52,7 +51,7 @@ func TestShownLikeJSON(t *testing.T) {
 				}
 				require.Nil(t, res.Error, "%v", res.Error)
 				var shown, answer string
-				if engine == Yaegi { // interfaces hold nothing of a cell's own types
+				if engine == Yaegi { // interfaces hold no values of cells' types
 					shown = "[" + s.must("v").Value + "]"
 					answer = `{"v":` + s.must("FINAL(v)").Final.Answer + "}"
 				} else {
@@ -76,7 +75,7 @@ func compact(t *testing.T, text string) string {
 	return string(out)
 }
 
-// TestMapsThatAreRead looks at maps of many sizes and kinds again and again: they change when something in them does.
+// TestMapsThatAreRead describes maps of many sizes and kinds repeatedly: they change only if their contents do.
 func TestMapsThatAreRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, setup string }{
@@ -124,7 +123,7 @@ func changedNames(res Result) []string {
 	return out
 }
 
-// TestDigestsAreTheSameEverywhere computes the digest of one value in sessions that have nothing in common but the cell.
+// TestDigestsAreTheSameEverywhere computes the digest of one value in sessions that share nothing but the cell.
 func TestDigestsAreTheSameEverywhere(t *testing.T) {
 	digests := map[string]bool{}
 	for range 4 {
@@ -136,8 +135,8 @@ func TestDigestsAreTheSameEverywhere(t *testing.T) {
 	require.NotContains(t, digests, "")
 }
 
-// A generator that a cell keeps goes on in later cells as it does in Go, and again in a notebook that is rebuilt: the values are the same,
-// and so are the digests of its states.
+// A generator that a cell keeps continues in later cells as it does in Go, and again in a rebuilt notebook, with
+// the same values and the same digests of its states.
 func TestGeneratorsGoOnInLaterCells(t *testing.T) {
 	pcg := func() *randv2.Rand { return randv2.New(randv2.NewPCG(1, 2)) }
 	draw := func(n int, next func() int) (out []int) {
@@ -207,7 +206,8 @@ func TestTypesWithoutNamesAreShownWithoutTags(t *testing.T) {
 	require.Equal(t, "[]struct{Name string; In *struct{A int}}", vars[1].Type)
 }
 
-// A value without fields is shown where it stands for itself; a call or a receive that yields one is made for what it does.
+// A value without fields is shown if it is written as such; a call or a receive that yields one is made for its
+// effect.
 func TestAValueWithoutFieldsIsShown(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, c := range []struct{ source, value string }{

@@ -8,7 +8,8 @@ import (
 	"github.com/gorlm/rlm/internal/cellerror"
 )
 
-// TestWhatACellDoesOnItsWayOut is what Go does for a panic that nobody recovers, except that recover() does not see it.
+// TestWhatACellDoesOnItsWayOut checks that a cell that ends behaves as in an unrecovered panic, except that
+// recover() does not see it.
 func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, out string }{
@@ -76,7 +77,7 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 			require.Empty(t, res.Notes)
 		})
 	}
-	t.Run("a panic that a deferred call recovers", func(t *testing.T) { // which yaegi cannot
+	t.Run("a panic that a deferred call recovers", func(t *testing.T) { // which yaegi cannot do
 		var s sentinels
 		res, out, _ := s.run(t, Exact, "defer func() {\n\tfunc() {\n\t\tdefer func() { fmt.Println(\"saw\", recover()) }()\n\t\tpanic(\"own\")\n\t}()\n"+
 			"\tfmt.Println(\"goes on\")\n}()\nFINAL(\"first\")")
@@ -85,7 +86,7 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 	})
 }
 
-// TestNobodyWaitsForTheWayOut of a cell that has answered.
+// TestNobodyWaitsForTheWayOut checks that deferred code cannot delay a cell that has answered.
 func TestNobodyWaitsForTheWayOut(t *testing.T) {
 	t.Parallel()
 	for name, deferred := range map[string]string{

@@ -81,7 +81,7 @@ func TestTopLevelVars(t *testing.T) {
 	}
 }
 
-// x := 2 behind x := 1 assigns, as it would in another cell.
+// x := 2 after x := 1 assigns, as it would in another cell.
 func TestDefinitionsThatDeclareNothingNewAssign(t *testing.T) {
 	for source, want := range map[string]string{
 		"x := 1\nx := 2": ":= =", "x := 1\nx, y := 2, 3": ":= :=", "x, y := 1, 2\ny, x := 3, 4": ":= =",

@@ -72,7 +72,7 @@ func TestSplitRefuses(t *testing.T) {
 	require.Nil(t, failed, "the host may use the mark")
 }
 
-// No comment moves a position: errors stay where they are in the cell.
+// No comment changes positions: errors keep their position in the cell.
 func TestLineCommentsDoNotCount(t *testing.T) {
 	source := "//line other.go:99\nx := 1"
 	_, clean, failed := split(source, false)

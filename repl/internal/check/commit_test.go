@@ -17,7 +17,7 @@ func accept(t *testing.T, s *Session, number int, source string) *CheckedUnit {
 	return checked
 }
 
-// A cell that is refused at any stage leaves nothing behind that a later one could see or trip over.
+// A refused cell leaves nothing that a later one could see or trip over.
 func TestARefusedCellLeavesNothing(t *testing.T) {
 	for name, refused := range map[string]string{
 		"syntax":                    "x := 1\nT{",
@@ -47,7 +47,7 @@ func TestARefusedCellLeavesNothing(t *testing.T) {
 	}
 }
 
-// Unexported fields are one package's, whatever became of the types in between.
+// Unexported fields belong to one package, whatever happens to the types in between.
 func TestFieldsStayThoseOfTheSession(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "type P struct{ x, y int }\ntype Q struct{ P; z int }")
@@ -72,12 +72,12 @@ func TestNamesThatComeBack(t *testing.T) {
 	accept(t, s, 4, "u, err := url.Parse(url)\nmin + min(1, 2)")
 }
 
-// Variables that a cell did not come to are not declared; what they were before, they are again.
+// Variables that a cell did not reach are not declared; their names get their earlier meaning back.
 func TestRetract(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "a := 1")
 	checked := accept(t, s, 2, "b := 2\na := \"text\"\nc := 3")
-	s.Retract(checked.Change, 1) // it ended behind b := 2
+	s.Retract(checked.Change, 1) // it ended after b := 2
 	require.NotNil(t, s.Lookup("b"))
 	require.Equal(t, "int", s.Lookup("a").Obj.Type().String())
 	require.Nil(t, s.Lookup("c"))
@@ -101,7 +101,8 @@ func TestReachFollowsFunctions(t *testing.T) {
 	require.Equal(t, "a b c d", strings.Join(all, " "))
 }
 
-// A call of a builtin knows its place, its arguments as written and as typed, and the locals that it may mean.
+// A call of a builtin knows its position, its arguments as text and with their types, and the local variables it
+// may mean.
 func TestCallsKnowWhatTheyAreGiven(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "outer := 1")

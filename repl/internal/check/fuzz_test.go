@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// seeds are all cells of the notebook's scripts.
+// seeds returns all cells of the notebook's scripts.
 func seeds(t testing.TB) []string {
 	t.Helper()
 	var out []string
@@ -31,7 +31,7 @@ func seeds(t testing.TB) []string {
 	return out
 }
 
-// hard are sources that a parser or checker without limits would choke on.
+// hard returns sources that would overwhelm a parser or checker without limits.
 func hard() map[string]string {
 	n := 100_000
 	return map[string]string{
@@ -95,7 +95,7 @@ func TestHardSources(t *testing.T) {
 	}
 }
 
-// checkCalmly checks a cell twice in a session; what goes wrong must be an ordinary error.
+// checkCalmly checks a cell twice in a session; any failure must be an ordinary error.
 func checkCalmly(t testing.TB, s *Session, source string) {
 	t.Helper()
 	for number := 1; number <= 2; number++ {

@@ -15,11 +15,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// foreign finds types of packages that cells cannot import in a type as text; reflect.Type and reflect.Kind are none.
+// foreign matches types of packages that cells cannot import, except reflect.Type and reflect.Kind, in a type as
+// text.
 var foreign = regexp.MustCompile(`\bunsafe\.Pointer\b|\breflect\.([A-JL-SU-Z]\w*|T[^y]\w*|K[^i]\w*)`)
 
-// expressions are those that a package's exported objects allow, one for each function, variable, method and field,
-// and their types as text.
+// expressions returns one expression for each function, variable, method and field that a package's exported
+// objects give access to, and their types as text.
 func expressions(pkg *types.Package) (exprs, typs []string) {
 	add := func(e string, t types.Type) {
 		exprs, typs = append(exprs, e), append(typs, types.TypeString(t, (*types.Package).Name))
@@ -67,8 +68,8 @@ func expressions(pkg *types.Package) (exprs, typs []string) {
 	return exprs, typs
 }
 
-// Of all functions, variables, methods and fields that packages export, the gate refuses those whose types name what
-// reaches memory, and no others, in a cell that is run and in one that is being written.
+// Of all functions, variables, methods and fields that packages export, the gate refuses exactly those whose
+// types mention something that reaches memory, both when a cell is run and while it is being written.
 func TestGateOnWhatPackagesExport(t *testing.T) {
 	s := newTestSession(t)
 	refused, all := 0, 0

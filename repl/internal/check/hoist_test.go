@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/hoisted.txt (read it before you commit it)")
 
-// testdata/hoisted.txt holds cells (groups are separated by "===", cells of a session by "%"), and behind
-// "---" the hoisted file of the last one, with its notes and errors.
+// testdata/hoisted.txt holds cells (groups are separated by "===", cells of a session by "%") and, after "---",
+// the hoisted file of the last one, with its notes and errors.
 func TestHoistedFiles(t *testing.T) {
 	const file = "testdata/hoisted.txt"
 	data, err := os.ReadFile(file)
@@ -37,7 +37,7 @@ func TestHoistedFiles(t *testing.T) {
 	require.Equal(t, string(data), text)
 }
 
-// hoisted is what becomes of a cell, as text.
+// hoisted returns the hoisted file of a cell, or its error, as text.
 func hoisted(s *Session, number int, source string) string {
 	checked, err := s.Check(number, source)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cell is goroutines that each wait for a reply and note under a lock that they had it.
+// cell starts goroutines that each wait for a reply and, under a lock, record that they got it.
 func cell(a *Arrivals, n int) (hand []func(), noted func() []int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -21,7 +21,7 @@ func cell(a *Arrivals, n int) (hand []func(), noted func() []int) {
 		hand = append(hand, func() { ch <- struct{}{} })
 		wg.Go(func() {
 			<-ch
-			for range 1000 { // something to do before the lock
+			for range 1000 { // some work before the lock
 				i += 0
 			}
 			mu.Lock()
@@ -45,7 +45,7 @@ func TestRepliesAreHandedOutInOrderOfArrival(t *testing.T) {
 	assert.Equal(t, want, noted())
 }
 
-// Replies that are in the record come in its order, whatever the order in which calls and replies arrive; others come after them.
+// Recorded replies arrive in recorded order, whatever the order of calls and replies; others follow.
 func TestRecordedRepliesComeInTheirOrder(t *testing.T) {
 	a := NewArrivals()
 	a.Begin(true, nil)
@@ -67,7 +67,7 @@ func TestRecordedRepliesComeInTheirOrder(t *testing.T) {
 	assert.Equal(t, 89, got[89], "got %v", got)
 }
 
-// A cell without goroutines has its reply when Reply returns, and the order of the record holds all the same.
+// A cell without goroutines has its reply when Reply returns, in recorded order if there is one.
 func TestAReplyToACellAloneIsThereAtOnce(t *testing.T) {
 	a := NewArrivals()
 	a.Alone = func() bool { return true }
@@ -90,7 +90,7 @@ func TestAReplyToACellAloneIsThereAtOnce(t *testing.T) {
 	}
 }
 
-// A timer fires where it fired the first time, without its time having come.
+// A timer fires where it fired the first time, before its time has come.
 func TestTimersFireWhereTheyFired(t *testing.T) {
 	run := func(again bool, fires []TimerEvent, reply func(a *Arrivals, i int, hand func())) (string, []TimerEvent) {
 		a := NewArrivals()
@@ -135,14 +135,14 @@ func TestTimersFireWhereTheyFired(t *testing.T) {
 	assert.Len(t, fired, 1)
 }
 
-// A cell that computes without end gets its timers and replies all the same.
+// A cell that computes without end still gets its timers and replies.
 func TestAComputingCellIsNotWaitedForForEver(t *testing.T) {
 	a := NewArrivals()
 	a.Begin(false, nil)
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		for !stop.Load() { // it computes
+		for !stop.Load() { // computing
 			continue
 		}
 	})

@@ -15,7 +15,7 @@ type point struct {
 	Y string
 }
 
-// list is the order of a map under a seed, as text.
+// list returns the order of a map under a seed, as text.
 func list(seed uint64, m any) string {
 	return fmt.Sprint(MapOrder{Seed: seed, Follow: true}.Keys(reflect.ValueOf(m)).Interface())
 }
@@ -67,7 +67,7 @@ func TestOrderListsEveryKeyOnce(t *testing.T) {
 	assert.Equal(t, 3, (MapOrder{}).Keys(reflect.ValueOf(nan)).Len(), "keys of a map with two NaN and 0")
 }
 
-// The same key in the map's own type and in an engine's fast path has one place.
+// A key has the same place whether its type is sorted by a fast path or by reflection.
 func TestFastPathsAgree(t *testing.T) {
 	type text string
 	a, b := map[string]bool{}, map[text]bool{}
@@ -85,7 +85,7 @@ func TestPointersCountByWhatTheyPointTo(t *testing.T) {
 	fill := func() string {
 		m := map[*node]bool{}
 		first := &node{Name: "first"}
-		first.Next = first // a ring
+		first.Next = first // a cycle
 		for i := range 50 {
 			m[&node{fmt.Sprint(i), first}] = true
 		}

@@ -16,8 +16,9 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// A session that begins in yaegi and moves by itself gives every cell of the corpus what the compiled program gives: what is refused, what
-// panics and what computes comes to the exact engine, in a worker of its own.
+// A session that starts in yaegi and switches engines by itself prints what the compiled program prints for
+// every cell of the corpus: cells that yaegi refuses, that panic or that compute for long move to the exact
+// engine, in a separate worker.
 func TestAutoRunsTheCorpus(t *testing.T) {
 	enginetest.CellsBy(t, "auto", sessions(t))
 }
@@ -59,7 +60,7 @@ func sessions(t *testing.T) enginetest.Runner {
 	}
 }
 
-// contextFile holds the context that the cells of the corpus were written for.
+// contextFile writes the context that the cells of the corpus were written for.
 func contextFile(t *testing.T) (*os.File, int64) {
 	path, text := filepath.Join(t.TempDir(), "context"), enginetest.SampleContext()
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

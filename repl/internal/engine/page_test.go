@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// The page says of the engines what the suite knows of them.
+// The README's tables about the engines match the known verdicts.
 func TestPageHasTheTableOfEngines(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// declared is what the cells below use: calls that change what their statements read, and calls that do not.
+// declared is used by the cells below: calls that change what their statements read, and calls that do not.
 const declared = `type box struct{ n, m int }
 func (b *box) next() int { b.n++; return b.n }
 func (b *box) sum() int { return b.n + b.m }
@@ -33,8 +33,8 @@ reset := func() int { z = box{}; return 1 }
 twice := func(f func() int) int { return f() + f() }
 `
 
-// What a statement reads on the left of a call of a cell is refused by yaegi if any call may change it; all else has the values that the exact
-// engine gives.
+// yaegi refuses a statement that, on the left of a call of a cell, reads a value that any call may change; all
+// other statements compute the same values as in the exact engine.
 func TestStatementsThatReadBesideCalls(t *testing.T) {
 	refused := map[string]bool{
 		"x*10 + next()": true, "x*10 + same()": true, "x + next()": true, "next() + x*10": false,
@@ -72,7 +72,7 @@ func TestStatementsThatReadBesideCalls(t *testing.T) {
 	}
 }
 
-// What yaegi leaves to the exact engine runs there, and what is next to it runs in both.
+// Constructs that yaegi leaves to the exact engine run there, and similar allowed ones run in both.
 func TestWhatYaegiLeavesToTheExactEngine(t *testing.T) {
 	for _, c := range []struct{ name, refused, runs string }{
 		{"select", "c := make(chan int, 1)\nselect { case c <- 1: default: }", "c := make([]int, 1)\nfmt.Println(c[0])"},
@@ -160,7 +160,8 @@ func TestWhatYaegiLeavesToTheExactEngine(t *testing.T) {
 	}
 }
 
-// A function that yaegi has admitted because nothing changes what it reads beside a call stays right when a later cell would change it.
+// A function that yaegi accepted because nothing changed what it reads beside a call stays correct when a later
+// cell would change that.
 func TestVariablesThatLaterCellsChange(t *testing.T) {
 	for _, c := range []struct{ name, change string }{
 		{"by a function that is replaced", "func f() int { x = 5; return 1 }\nfmt.Println(g())"},

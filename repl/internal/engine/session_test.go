@@ -34,8 +34,8 @@ sort.Slice(entries, func(i, j int) bool {
 })
 fmt.Printf("%d words, most often %v\n", len(entries), entries[:min(3, len(entries))])`
 
-// BenchmarkSession compares what engines cost beside what cells compute: a new session with its first small cell, a typical cell from the
-// checked unit to its end, and the memory that a session of fifty typical cells holds.
+// BenchmarkSession compares the engines' overhead: a new session with its first small cell, a typical cell from
+// the checked unit to its end, and the memory that a session of fifty typical cells keeps.
 func BenchmarkSession(b *testing.B) {
 	for _, e := range engines {
 		b.Run("start/"+e.name, func(b *testing.B) {
@@ -65,7 +65,7 @@ func BenchmarkSession(b *testing.B) {
 	}
 	for _, e := range engines {
 		b.Run("memory/"+e.name, func(b *testing.B) {
-			run(b, enginetest.NewNotebook(b, e.make), 1, typicalCell) // what all sessions of a process share
+			run(b, enginetest.NewNotebook(b, e.make), 1, typicalCell) // memory that all sessions of a process share
 			var held float64
 			for b.Loop() {
 				before := heap()
@@ -81,8 +81,8 @@ func BenchmarkSession(b *testing.B) {
 	}
 }
 
-// BenchmarkLongSession is a session of a thousand cells: how much processor time each of the last hundred takes beside one of the first
-// hundred, and how much memory each has left behind.
+// BenchmarkLongSession measures a session of a thousand cells: the processor time of the last hundred compared
+// with the first hundred, and the memory that each cell leaves behind.
 func BenchmarkLongSession(b *testing.B) {
 	for _, e := range engines {
 		b.Run(e.name, func(b *testing.B) {
@@ -120,7 +120,7 @@ func run(b *testing.B, nb *enginetest.Notebook, number int, source string) {
 	require.Nil(b, out.Panic)
 }
 
-// heap is the memory in use.
+// heap returns the memory in use.
 func heap() float64 {
 	runtime.GC()
 	runtime.GC()

@@ -15,7 +15,7 @@ import (
 //	go test ./repl/internal/engine -run xxx -bench Speed -benchtime 1x -timeout 30m
 //
 // SPEED=name measures only programs of that name, SPEED_RUNS=3 takes the best of three runs, SPEED_ENGINE=exact
-// leaves the other out, which takes most of the time.
+// omits yaegi, which takes most of the time.
 func BenchmarkSpeed(b *testing.B) {
 	makers, order := map[string]enginetest.Maker{}, []string{}
 	for _, e := range engines {
@@ -26,7 +26,7 @@ func BenchmarkSpeed(b *testing.B) {
 	enginetest.Speed(b, makers, order)
 }
 
-// engines are those that are compared.
+// engines are the engines to compare.
 var engines = []struct {
 	name string
 	make enginetest.Maker

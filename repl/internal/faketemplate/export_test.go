@@ -1,6 +1,6 @@
 package template
 
-// For the tests, which cannot be in this package: what they walk through imports it.
+// For tests that cannot be in this package, because the packages they walk through import it.
 var (
 	Reaches = reaches
 	Leads   = func(name string) bool { return leads()[name] }

@@ -36,8 +36,7 @@ type holder struct {
 func (h holder) Field(name string) any { return h.Of[name] }
 func (h *holder) Elem() *holder        { return h }
 
-// No template gets hold of what reaches memory: not as a receiver, not as an argument, not as a value to
-// print.
+// No template gets access to memory: not through a receiver, an argument, or a value to print.
 func TestTemplatesDoNotReachMemory(t *testing.T) {
 	e := unsupported(t)
 	data := &holder{e, map[string]any{"e": e, "es": []any{e}, "t": reflect.TypeFor[holder]()}, reflect.TypeFor[*holder](), ""}
@@ -104,7 +103,7 @@ func TestTemplatesDoNotReachMemory(t *testing.T) {
 	require.ErrorContains(t, own.Execute(&bytes.Buffer{}, data), "cells cannot use reflect.Method")
 }
 
-// All other templates do and say what Go's do, also where they use the names that are guarded.
+// All other templates behave as Go's do, and report the same errors, even if they use the guarded names.
 func TestGuardsAreNotSeen(t *testing.T) {
 	e := unsupported(t)
 	var badType *json.UnmarshalTypeError
@@ -162,7 +161,7 @@ func TestGuardsAreNotSeen(t *testing.T) {
 			wantErr = theirs.Execute(&want, data)
 			err = ours.Execute(&got, data)
 			wantText, text := fmt.Sprint(wantErr), fmt.Sprint(err)
-			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found { // a value is known by its own type
+			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found { // the message names the value's own type
 				text, _, _ = strings.Cut(text, "in type ")
 				wantText = before
 			}
@@ -173,8 +172,8 @@ func TestGuardsAreNotSeen(t *testing.T) {
 	}
 }
 
-// Every way from a value of a package that cells may use to what reaches memory has a name that templates
-// guard.
+// Every path from a value of a package that cells may use to something that reaches memory contains a name that
+// templates guard.
 func TestGuardsKnowAllNames(t *testing.T) {
 	ways := 0
 	seen := map[reflect.Type]bool{}

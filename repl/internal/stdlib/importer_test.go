@@ -31,7 +31,7 @@ func TestEveryAllowedPackageLoads(t *testing.T) {
 	}
 }
 
-// A package that another one mentions is known in part, until it is asked for.
+// A package that another one mentions is loaded partially, until it is imported itself.
 func TestAPackageIsWholeWhateverCameBefore(t *testing.T) {
 	after, err := NewImporter()
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func minor(release string) string {
 	return release
 }
 
-// What a cell is told about a fake and what the fake really is must be the same.
+// The declared types of a fake must match its implementation.
 func TestFakesAreAsDeclared(t *testing.T) {
 	im, err := NewImporter()
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestFakesAreAsDeclared(t *testing.T) {
 
 func nameOnly(p *types.Package) string { return p.Name() }
 
-// shown is a type as go/types would write it.
+// shown returns a type as go/types would write it.
 func shown(t reflect.Type) string {
 	s := t.String()
 	for _, r := range [][2]string{{"interface {}", "any"}, {"[]uint8", "[]byte"}, {"fakeos.", "os."}, {"fakelog.", "log."}} {

@@ -32,7 +32,7 @@ type (
 func (t Texter) MarshalText() ([]byte, error) { return []byte("text of " + t.s), nil }
 func (p *OnPtr) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `{"n":[%d]}`, p.N), nil }
 
-// sameJSON compares a value inside of a list with encoding/json, without its escapes for HTML.
+// sameJSON compares a value inside a list with encoding/json's output, without HTML escapes.
 func sameJSON(t require.TestingT, v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -84,7 +84,7 @@ func TestValuesAsEncodingJSON(t *testing.T) {
 	}
 }
 
-// TestGeneratedValues compares values of struct types that nobody thought of.
+// TestGeneratedValues compares values of random struct types.
 func TestGeneratedValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[*string](), reflect.TypeFor[[]float64](), reflect.TypeFor[map[string]int](),
@@ -111,7 +111,7 @@ func TestGeneratedValues(t *testing.T) {
 	})
 }
 
-// fill sets a value to something.
+// fill sets a value to random contents.
 func fill(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Int:

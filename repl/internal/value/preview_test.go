@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/value"
 )
 
-// TestAPreviewCostsWhatItShows, however large the texts and bytes are that a value holds.
+// TestAPreviewCostsWhatItShows checks that a preview's cost does not depend on the size of texts and bytes in
+// the value.
 func TestAPreviewCostsWhatItShows(t *testing.T) {
 	data, text := make([]byte, 8<<20), strings.Repeat("é", 4<<20)
 	bytes, list := types.NewSlice(types.Typ[types.Byte]), types.NewSlice(types.NewSlice(types.Typ[types.Byte]))

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Every function that is lent a frame exists, and calls what it is given on its goroutine, before it returns and never after.
+// Every borrower exists, and calls its argument on its own goroutine, before it returns and never after.
 func TestBorrowersCallWhileTheyRun(t *testing.T) {
 	host := engine.Host{}
 	for name := range borrowers {
@@ -33,7 +33,7 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 						require.Equal(t, self, caller.Self())
 						calls++
 						out := reflect.New(in.Out(0)).Elem()
-						if in.Out(0) == in.In(0) { // of Map: the same
+						if in.Out(0) == in.In(0) { // Map returns the type it takes
 							out.Set(given[0])
 						}
 						return []reflect.Value{out}
@@ -46,7 +46,7 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 			out := f.Call(args)
 			running = false
 			require.Positive(t, calls)
-			for _, r := range out { // what is returned calls nothing
+			for _, r := range out { // the results call nothing
 				require.NotEqual(t, reflect.Func, r.Kind())
 				require.NotContains(t, []reflect.Kind{reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Map, reflect.Chan}, r.Kind())
 			}
@@ -54,7 +54,7 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 	}
 }
 
-// sampleOf is an argument with which functions have something to do.
+// sampleOf returns an argument that gives a function something to do.
 func sampleOf(t reflect.Type) reflect.Value {
 	switch t {
 	case reflect.TypeFor[any]():
@@ -67,7 +67,8 @@ func sampleOf(t reflect.Type) reflect.Value {
 	return reflect.ValueOf(9)
 }
 
-// Sequences keep the function that they split by: each its own, within itself and on other goroutines, too.
+// Sequences keep the functions that they split by: each sequence its own, also when nested and on other
+// goroutines.
 func TestSequencesKeepTheirFunctions(t *testing.T) {
 	session(t, [2]string{
 		`var seqs []iter.Seq[string]

@@ -2,7 +2,8 @@ package exact
 
 import "testing"
 
-// println writes whatever it is given, at once, deferred, and on a goroutine; where the compiled program writes an address it is one, too.
+// println writes any argument, called directly, deferred, or on a goroutine; an address prints where the
+// compiled program prints one.
 func TestPrintlnWritesEverything(t *testing.T) {
 	session(t,
 		[2]string{`type nat [1]int

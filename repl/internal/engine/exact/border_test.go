@@ -2,7 +2,7 @@ package exact
 
 import "testing"
 
-// Compiled code calls functions of cells of many types, by way of reflection or not, and gets what they return.
+// Compiled code calls cells' functions of many types, through reflection or not, and gets their results.
 func TestCompiledCodeCallsFunctionsOfCells(t *testing.T) {
 	session(t, [2]string{
 		`fmt.Println(strings.Map(func(r rune) rune { if r == 'a' { return -1 }; return r + 1 }, "banana"), strings.IndexFunc("ab1", unicode.IsDigit))
@@ -27,7 +27,8 @@ func() { defer func() { fmt.Println("recovered", recover()) }(); sort.Slice(xs, 
 	})
 }
 
-// Values of cells are what compiled code asks for: readers, writers, errors, formatters, sorts, heaps, marshalers.
+// Values of cells implement interfaces of packages: readers, writers, errors, formatters, sorts, heaps,
+// marshalers.
 func TestTypesOfCellsAreInterfacesOfPackages(t *testing.T) {
 	session(t, [2]string{
 		`type upper struct{ r io.Reader }
@@ -67,7 +68,7 @@ for sc.Scan() { fmt.Print(sc.Text(), ";") }`,
 	})
 }
 
-// Arguments and results of every shape pass, in registers or not.
+// Arguments and results of every shape are passed correctly, in registers or not.
 func TestCallsOfCompiledFunctions(t *testing.T) {
 	session(t, [2]string{
 		`a, b, ok := strings.Cut("k=v", "=")

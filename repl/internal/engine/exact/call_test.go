@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// session runs cells one after the other, each of which must print what stands beside it.
+// session runs cells one after the other; each must print the text beside it.
 func session(t *testing.T, cells ...[2]string) {
 	t.Helper()
 	nb := enginetest.NewNotebook(t, newEngine)
@@ -20,7 +20,8 @@ func session(t *testing.T, cells ...[2]string) {
 	}
 }
 
-// A call by name goes to what the name means now: in other functions, literals, methods, deferred calls, goroutines.
+// A call by name reaches the current meaning of the name: in other functions, literals, methods, deferred calls,
+// goroutines.
 func TestCallsGoToTheNewestVersion(t *testing.T) {
 	session(t,
 		[2]string{`type T struct{ n int }
@@ -41,7 +42,7 @@ fmt.Println(<-done)`, "new new new,new method 0\nnew new method 1 new method 2\n
 	)
 }
 
-// A place that calls methods through an interface remembers the last type that came by, and no longer than that.
+// A call site of an interface method caches the last type, and only that one.
 func TestOnePlaceCallsMethodsOfManyTypes(t *testing.T) {
 	session(t, [2]string{
 		`type I interface{ M(a int, s ...string) (string, error) }
@@ -69,7 +70,8 @@ for _, w = range []io.Writer{&strings.Builder{}, &bytes.Buffer{}, io.Discard} { 
 	})
 }
 
-// Deferred calls run in their order, with the arguments of when they were deferred; recover takes the panic of the frame below alone.
+// Deferred calls run in order, with the arguments evaluated when they were deferred; recover only takes the
+// panic of the frame below.
 func TestDeferredCalls(t *testing.T) {
 	session(t, [2]string{`func order(p any) (s string) {
 	defer func() { s += fmt.Sprint("|last ", recover()) }()

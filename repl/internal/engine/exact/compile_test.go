@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// What runs as one closure, lies in one slot or is passed in registers comes out as in the compiled program, and so does what the language panics
-// with. The programs' output stands beside them:
+// Code that runs as one closure, shares a slot or passes values in registers behaves as in the compiled program,
+// and so do the language's panics. The expected output is beside the programs:
 //
 //	cd testdata/fast && go run . > output.txt
 func TestProgramsComeOutAsCompiled(t *testing.T) {
@@ -33,7 +33,7 @@ func TestProgramsComeOutAsCompiled(t *testing.T) {
 	}
 }
 
-// A panic in a part of an instruction has the place of that part.
+// A panic in a part of an instruction has the position of that part.
 func TestPartsFailWhereTheyStand(t *testing.T) {
 	for name, c := range map[string]struct {
 		source       string

@@ -9,7 +9,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// What ended cells leave behind works on: literals that values hold, compiled or not, named functions, panics in either.
+// Functions that outlive their cell still work: literals in values, compiled or not, named functions, and panics
+// in either.
 func TestWhatEndedCellsLeave(t *testing.T) {
 	nb := enginetest.NewNotebook(t, newEngine)
 	run := func(n int, source, want string) {
@@ -43,7 +44,7 @@ f0, _ := pull()`, "")
 	run(7, "fmt.Println(plain(9, 3), less(s)(0, 1), top(plain)())\nstop2()", "3 true 2\n")
 }
 
-// A session of many cells keeps little of each: neither their syntax nor their instructions.
+// A session keeps little of each of its cells: neither their syntax nor their instructions.
 func TestManyCellsLeaveLittle(t *testing.T) {
 	nb := enginetest.NewNotebook(t, newEngine)
 	for n := range 40 {

@@ -2,7 +2,8 @@ package exact
 
 import "testing"
 
-// A variable of the top level that a goto declares anew is one of its round for closures and pointers, and later cells have the last one's value.
+// A top-level variable that a goto declares anew is a new variable for closures and pointers in each round;
+// later cells see the value of the last one.
 func TestRoundsByGotoHaveVariablesOfTheirOwn(t *testing.T) {
 	session(t,
 		[2]string{`var fs []func() string

@@ -15,9 +15,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// typeWalk goes through all types that expressions can have which begin with what a package exports:
-// through parameters and results, fields, methods and elements, at any depth, as far as the gate lets
-// cells go.
+// typeWalk visits all types of expressions that begin with an exported object of a package: through parameters
+// and results, fields, methods and elements, at any depth, as far as the gate lets cells go.
 type typeWalk struct {
 	t       *testing.T
 	e       *Engine
@@ -54,7 +53,7 @@ func (o *typeWalk) look(t types.Type, from string) {
 	o.parts(t, from)
 }
 
-// members compares the methods and fields that the type checker knows with those that the type has.
+// members compares the methods and fields of a type in the type checker with those of its run-time type.
 func (o *typeWalk) members(n *types.Named, rt reflect.Type, from string) {
 	recv, methods := types.Type(types.NewPointer(n)), reflect.PointerTo(rt)
 	if types.IsInterface(n) {
@@ -115,7 +114,7 @@ func (o *typeWalk) parts(t types.Type, from string) {
 	}
 }
 
-// parameterised reports whether a type has type parameters, so that it has no run-time type.
+// parameterised reports whether a type contains type parameters, so that it has no run-time type.
 func parameterised(t types.Type) bool {
 	found, seen := false, map[types.Type]bool{}
 	var look func(t types.Type)
@@ -158,8 +157,8 @@ func parameterised(t types.Type) bool {
 	return found
 }
 
-// reachesMemory reports whether a value of a type is, holds, takes or returns one of package reflect or
-// unsafe that is not just a description.
+// reachesMemory reports whether a value of a type is, contains, takes or returns one of package reflect or
+// unsafe that does more than describe a type.
 func reachesMemory(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] || t == reflect.TypeFor[reflect.Type]() || t == reflect.TypeFor[reflect.Kind]() {
 		return false
@@ -197,8 +196,8 @@ func reachesMemory(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// Behind the gate no operand reaches memory, whatever package it comes from, and the types of packages
-// are the program's own: none is made up.
+// Behind the gate no operand reaches memory, whatever package it comes from, and the types of packages are the
+// program's own: the engine makes none of them.
 func TestTypesOfPackages(t *testing.T) {
 	im, err := stdlib.NewImporter()
 	require.NoError(t, err)
@@ -214,7 +213,7 @@ func TestTypesOfPackages(t *testing.T) {
 			}
 		}
 	}
-	// the methods of reflect.Type, which cells may call where the gate lets them
+	// the methods of reflect.Type, which cells may call if the gate allows it
 	errs, err := im.Import("encoding/json")
 	require.NoError(t, err)
 	described := errs.Scope().Lookup("UnsupportedTypeError").Type().Underlying().(*types.Struct).Field(0).Type()
@@ -234,7 +233,8 @@ func TestTypesOfPackages(t *testing.T) {
 	t.Logf("%d types of operands may be used, none of them reaches memory", o.allowed)
 }
 
-// Types that cells declare have the fields of a package's type, with the types that only the package knows.
+// A type that a cell declares from a package's struct type has its fields, including types that only the package
+// knows.
 func TestTypesMadeOfThoseOfPackages(t *testing.T) {
 	session(t, [2]string{
 		`type stamp time.Time

@@ -22,11 +22,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// dyingProgram is a program by its declarations and the body of main.
+// dyingProgram is a program, given by its declarations and the body of main.
 type dyingProgram struct{ decls, body string }
 
-// dying are programs whose values die early. N is the size of a large value; touch and mark look
-// how much memory is in use.
+// dying are programs whose values die early. N is the size of a large value; touch and mark measure the memory
+// in use.
 var dying = map[string]dyingProgram{
 	"results that are added": {
 		`func f0() int { b := make([]byte, N); touch(b); return len(b) }
@@ -143,7 +143,7 @@ for i := 0; ; i++ {
 fmt.Println(n)`},
 }
 
-// source is a program as a package; mark is how it says that memory is to be looked at.
+// source returns a program as a package; mark is the code that requests a measurement.
 func (p dyingProgram) source(pkg, mark string) string {
 	body := "const N = 24 << 20\nfunc touch(b []byte) { for i := 0; i < len(b); i += 4096 { b[i] = 1 }; mark(); b[len(b)-1] = 2 }\nfunc mark() { " + mark + " }\n" +
 		p.decls + "\nfunc main() {\n" + p.body + "\n}\n"
@@ -156,7 +156,8 @@ func (p dyingProgram) source(pkg, mark string) string {
 	return head + body
 }
 
-// Values that nobody will read keep no memory: whenever it is looked at, at most half as much again is in use as in the compiled program.
+// Values that nobody will read keep no memory: at each measurement at most one and a half times as much is in
+// use as in the compiled program.
 func TestDeadValuesDie(t *testing.T) {
 	names := slices.Sorted(maps.Keys(dying))
 	compiled := compiledPeaks(t, names)
@@ -182,12 +183,12 @@ func TestDeadValuesDie(t *testing.T) {
 	}
 }
 
-// markedOutput takes what a program prints, and looks at the memory in use when that is a zero byte.
+// markedOutput collects a program's output, and measures the memory in use when the output is a zero byte.
 type markedOutput struct {
 	mu     sync.Mutex
 	text   strings.Builder
 	peak   int
-	enough int // of memory in use: what is less is not looked at again
+	enough int // bytes in use that are few enough to end a measurement
 }
 
 func (o *markedOutput) Write(p []byte) (int, error) {
@@ -200,8 +201,8 @@ func (o *markedOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// look looks again while it finds too much: a goroutine may be on its way to a wait, which takes its time on a busy machine. Nothing is too
-// much before the program runs.
+// look measures repeatedly while too much is in use: a goroutine may still be on its way to a wait, which takes
+// time on a busy machine. Before the program runs, no limit applies.
 func (o *markedOutput) look() {
 	least, most := math.MaxInt, 4
 	if o.enough > 0 {
@@ -224,7 +225,7 @@ type compiledPeak struct {
 	peak int
 }
 
-// compiledPeaks runs the compiled programs, all of them one binary.
+// compiledPeaks runs the compiled programs, all in one binary.
 func compiledPeaks(t *testing.T, names []string) (peaks []compiledPeak) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: the programs cannot be compiled")
@@ -244,7 +245,7 @@ func compiledPeaks(t *testing.T, names []string) (peaks []compiledPeak) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module dying\n\ngo 1.26\n"), 0o600))
 	cmd := exec.Command("go", "run", ".")
-	cmd.Dir = dir // of another name each time, without which the cache has the packages
+	cmd.Dir = dir // a new name each time; otherwise the packages would come from the cache
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "CGO_ENABLED=0")
 	out, err := cmd.Output()
 	require.NoError(t, err)
@@ -258,7 +259,8 @@ func compiledPeaks(t *testing.T, names []string) (peaks []compiledPeak) {
 	return peaks
 }
 
-// compiledMain runs programs one after the other and says what each took at most, more than before it.
+// compiledMain runs programs one after the other and reports the peak of each, above the memory in use before
+// it.
 const compiledMain = `package main
 
 import "fmt"

@@ -26,7 +26,7 @@ func TestARecursionOfAMillionCalls(t *testing.T) {
 	require.Equal(t, "10\n", nb.Out.Take())
 }
 
-// With as little stack as a worker has, a recursion without an end is an error of its cell, whatever calls are part of it.
+// On a worker's small stack an endless recursion is an error of its cell, whatever calls are part of it.
 func TestRecursionsThatDoNotEnd(t *testing.T) {
 	limit := debug.SetMaxStack(16 << 20)
 	defer debug.SetMaxStack(limit)

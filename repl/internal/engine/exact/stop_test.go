@@ -45,7 +45,7 @@ fmt.Println("on")`)
 	require.Empty(t, nb.Out.Take())
 }
 
-// BenchmarkCalling measures what asks who calls: 100 000 times each.
+// BenchmarkCalling measures operations that look up the calling goroutine: 100 000 each.
 func BenchmarkCalling(b *testing.B) {
 	for _, c := range []struct{ name, source string }{
 		{"Lock", "var mu sync.Mutex\nfor range 100_000 { mu.Lock(); mu.Unlock() }"},

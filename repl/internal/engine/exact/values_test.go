@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// Values that interfaces hold when their type gets a method get it too, wherever they lie.
+// When a type gains a method, values of it in interfaces gain it too, wherever they are stored.
 func TestMethodsForValuesInInterfaces(t *testing.T) {
 	for _, c := range []struct{ name, setUp, look, want string }{
 		{"keys of a map", "m := map[any]int{T{1}: 1, 5: 2}", "fmt.Println(m[T{1}], len(m), m[any(T{1})])", "1 2 1"},

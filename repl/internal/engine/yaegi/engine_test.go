@@ -41,7 +41,7 @@ func (nb *notebook) run(number int, source string) (engine.Outcome, error) {
 	return nb.Run(number, source)
 }
 
-// What the interpreter would do wrongly is refused, with advice, and the session goes on.
+// Code that the interpreter would run wrongly is refused, with advice, and the session continues.
 func TestRefusalsSayWhatToWriteInstead(t *testing.T) {
 	for _, source := range []string{
 		"type A struct{ B []B }\ntype B struct{ A []A }\nfmt.Println(A{})",

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The engine needs nothing that ties it to a Go release or a processor.
+// The engine imports nothing that ties it to a Go release or a processor.
 func TestImportsNothingOfTheExactEngine(t *testing.T) {
 	files := 0
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

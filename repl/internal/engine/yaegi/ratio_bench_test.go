@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ratioPrograms are the same work in Go and in Python.
+// ratioPrograms are the same computations in Go and in Python.
 var ratioPrograms = []struct{ name, imports, source, python string }{
 	{"loop", ``, `s := 0
 	for i := 0; i < 3000000; i++ { s += i & 3 }
@@ -77,8 +77,8 @@ text = "the quick brown fox jumps over the lazy dog 2024-01-02 again\n" * 820000
 n = len(re.findall(r"\d{4}-\d{2}-\d{2}", text))`},
 }
 
-// BenchmarkRatio measures the engine beside plain yaegi and, where it is installed, CPython: ns/op is the engine's,
-// x-yaegi and x-python say how many times as long as the other it takes.
+// BenchmarkRatio compares the engine with plain yaegi and, if it is installed, CPython: ns/op is the engine's
+// time, x-yaegi and x-python are its ratio to the others' times.
 func BenchmarkRatio(b *testing.B) {
 	for _, p := range ratioPrograms {
 		b.Run(p.name, func(b *testing.B) {
@@ -108,7 +108,7 @@ func timed(f func()) float64 {
 	return time.Since(start).Seconds()
 }
 
-// plainYaegi runs a program with the interpreter as it comes.
+// plainYaegi runs a program with the unmodified interpreter.
 func plainYaegi(b *testing.B, src string) {
 	i := interp.New(interp.Options{GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}})
 	for _, path := range []string{"strings", "sort", "regexp"} {
@@ -121,7 +121,7 @@ func plainYaegi(b *testing.B, src string) {
 	}
 }
 
-// BenchmarkCell measures what the engine adds to a small cell: lowering, compiling and running it.
+// BenchmarkCell measures the engine's overhead for a small cell: lowering, compiling and running it.
 func BenchmarkCell(b *testing.B) {
 	nb := newNotebook(b)
 	n := 0
@@ -142,7 +142,7 @@ func BenchmarkCell(b *testing.B) {
 	}
 }
 
-// BenchmarkStart measures a new engine up to its first cell.
+// BenchmarkStart measures a new engine up to the end of its first cell.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		nb := newNotebook(b)
@@ -152,7 +152,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// A loop that takes one entry and leaves, again and again, is not quadratic.
+// BenchmarkTakeOneByOne runs a loop that repeatedly ranges over a map and stops after one entry: it must not be
+// quadratic.
 func BenchmarkTakeOneByOne(b *testing.B) {
 	for b.Loop() {
 		nb := newNotebook(b)

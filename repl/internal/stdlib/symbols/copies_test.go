@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sessions have variables of their own, and none of the memory that these lead to is the package's.
+// Sessions have their own copies of variables, which share no memory with the package's.
 func TestVariablesOfPackagesAreCopies(t *testing.T) {
 	for path := range tables {
 		theirs, own := tables[path](), Table(path)
@@ -36,7 +36,7 @@ func TestVariablesOfPackagesAreCopies(t *testing.T) {
 	require.True(t, unicode.IsLetter('a') && len(unicode.Categories) > 0)
 }
 
-// disjoint looks for memory that a variable and its copy share.
+// disjoint checks that a variable and its copy share no memory.
 func disjoint(t *testing.T, name string, v, own reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.Pointer:

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A seed makes the same program again, and nearly everything that the generator writes type-checks.
+// A seed always makes the same program, and nearly everything that the generator writes type-checks.
 func TestPrograms(t *testing.T) {
 	thrown := map[string]int{}
 	first := map[string]Program{}
@@ -54,7 +54,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// Nearly everything that keeps functions type-checks, too.
+// Nearly all programs that keep functions type-check, too.
 func TestProgramsThatKeepFunctions(t *testing.T) {
 	for seed := range int64(300) {
 		p, err := Kept(seed)
@@ -65,7 +65,7 @@ func TestProgramsThatKeepFunctions(t *testing.T) {
 	}
 }
 
-// So do plain programs.
+// Plain programs do, too.
 func TestPlainPrograms(t *testing.T) {
 	for seed := range int64(40) {
 		p, err := Plain(seed)

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the exact engine does to memory goes through this package: no other file of it imports unsafe, tests included.
+// The exact engine only accesses raw memory through this package: no other package of it imports unsafe, not
+// even in tests.
 func TestUnsafeIsInOneFile(t *testing.T) {
 	var with []string
 	require.NoError(t, fs.WalkDir(os.DirFS(".."), ".", func(path string, d fs.DirEntry, err error) error {
@@ -65,7 +66,7 @@ func TestViews(t *testing.T) {
 	require.Equal(t, 7, int(Value(reflect.TypeFor[int](), Of(r)).Int()))
 }
 
-// Memory that only a Ptr leads to lives, with what it leads to.
+// Memory to which only a Ptr points stays alive, with everything it refers to.
 func TestPointersKeepMemoryAlive(t *testing.T) {
 	typ := TypeOf(reflect.TypeFor[record]())
 	var kept []Ptr

@@ -123,7 +123,7 @@ func TestTypesAreTheCompilers(t *testing.T) {
 	require.Equal(t, 10, m.Len())
 }
 
-// Maps of a type that leads back to itself keep what they hold.
+// Maps of a recursive type keep their contents alive.
 func TestRecursiveMapsAreSeenByTheCollector(t *testing.T) {
 	b, typ := build(t)
 	for _, name := range []string{"Cyc", "Rows", "Node"} {

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// expressions are of every kind: those that begin with few characters, with many, with none, and those that look behind.
+// expressions are of every kind: those that begin with few characters, with many, with none, and those that look
+// at what precedes them.
 var expressions = []string{
 	`\d{4}-\d{2}-\d{2}`, `[A-Z]\w+`, `(\d+)\.(\d+)?`, `(?i)k+`, `(?i:s)\d`, `[äöü]+x?`, `[^\x00-\x7f]+`, `x|yy|(z)`, `(?:a|b)*c`, `\d*`, `(\d|)x`, `^\d+`, `(?m)^\d+`,
 	`\b\d+`, `\d+\b`, `\d+$`, `(?m)\d+$`, `\d+\B`, `.x`, `(?s).1`, `[a-z]+`, `\w+`, `abc`, `\x{FFFD}`, `[\x{FFFD}0]+`, `(a)|(b)|(\d)+?`, `[0-9]+?`, `\pL`, `(?U)\d+`, `[[:digit:]]x*`,
@@ -21,7 +22,7 @@ var pieces = []string{
 	"1", "12", "123", "2024-01-02", " ", "\n", "x", "yy", "z", "abc", "k", "K", "\u212a", "ſ", "S", "s1", "ä", "öü", "世", "\xff", "\xe4", "\u00e4x", "3.5", "4.", "\u2028", "\ufffd", "Word", "word", "_",
 }
 
-// Everything comes out as package regexp has it.
+// The results are those of package regexp.
 func TestMatchesAreTheSame(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	skimmed := 0

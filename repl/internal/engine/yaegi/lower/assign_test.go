@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// An assignment stores a copy, of the type of its place, in every round of a loop.
+// An assignment stores a copy, of the type of the variable, in every round of a loop.
 func TestAssignments(t *testing.T) {
 	try(t, []row{
 		{`x, y := 1, "a"

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Several places take values that were all evaluated before.
+// A parallel assignment evaluates all values before it assigns any.
 func TestAssignmentsOfSeveral(t *testing.T) {
 	try(t, []row{
 		{`a, b := 1, 2

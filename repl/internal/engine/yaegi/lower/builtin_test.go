@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// The language's functions.
+// The language's builtin functions.
 func TestBuiltins(t *testing.T) {
 	try(t, []row{
 		{`xs := make([]int, 2, 5)

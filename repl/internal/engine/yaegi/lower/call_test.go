@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// A call converts its arguments to the parameters, extra ones into a slice.
+// A call converts its arguments to the parameters' types, variadic ones into a slice.
 func TestCalls(t *testing.T) {
 	try(t, []row{
 		{`func f(p string, xs ...int) string { return fmt.Sprint(p, len(xs), xs == nil) }

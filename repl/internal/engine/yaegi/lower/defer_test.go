@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Deferred calls have the arguments of when they were deferred, and run last first.
+// Deferred calls keep the arguments evaluated when they were deferred, and run in reverse order.
 func TestDeferredCalls(t *testing.T) {
 	try(t, []row{
 		{`func f() (s string) { defer func() { s += "!" }(); for i := range 3 { defer func(n int) { s += fmt.Sprint(n) }(i) }; return "r" }

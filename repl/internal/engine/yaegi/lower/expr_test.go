@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Expressions have their own type, and fail as Go does where a pointer is nil.
+// Expressions have the right types, and fail as in Go if a pointer is nil.
 func TestExpressions(t *testing.T) {
 	try(t, []row{
 		{`x, y := 7, 2

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// The right side of && and || runs only where it counts.
+// The right side of && and || runs only if it matters.
 func TestLogic(t *testing.T) {
 	try(t, []row{
 		{`t := func(s string, b bool) bool { fmt.Print(s); return b }

@@ -1,4 +1,5 @@
-// Package lower_test tries the room through its door: cells are checked, lowered and run, each file's concern in a table of its own.
+// Package lower_test tests package lower from outside: cells are checked, lowered and run. Each source file has
+// its own test table.
 package lower_test
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 )
 
-// row is a cell, or several with a line of two semicolons between them, and what the compiled program prints; "refused: " and what of it where
-// lowering leaves the cell to the exact engine.
+// row is a cell, or several with a line ";;" between them, and the expected output; or "refused: " and the
+// construct if lowering leaves the cell to the exact engine.
 type row struct{ cells, want string }
 
 func try(t *testing.T, rows []row) {
@@ -25,7 +26,7 @@ func try(t *testing.T, rows []row) {
 	}
 }
 
-// ran is what cells of a session print, or why they do not run.
+// ran returns what the cells of a session print, or why they do not run.
 func ran(t *testing.T, cells []string) string {
 	nb := enginetest.NewNotebook(t, func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) })
 	for i, cell := range cells {

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Compiled functions and methods get what they expect.
+// Compiled functions and methods receive the arguments they expect.
 func TestCallsOfPackages(t *testing.T) {
 	try(t, []row{
 		{`var b strings.Builder

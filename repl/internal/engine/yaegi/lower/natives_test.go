@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// What prints, waits or fills values by their methods has a stand-in, or is refused.
+// Functions that print, wait or fill in values by reflection work, have a replacement, or are refused.
 func TestStandIns(t *testing.T) {
 	try(t, []row{
 		{`fmt.Print(1, 2, "a", 3)

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// What reads beside a call that changes it is refused; what does not is evaluated in order.
+// Reads beside a call that changes the value are refused; other expressions are evaluated in order.
 func TestOrderOfEvaluation(t *testing.T) {
 	try(t, []row{
 		{`x := 1

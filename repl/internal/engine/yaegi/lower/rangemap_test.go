@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// A range over a map goes by the seed, and notices what is deleted.
+// A range over a map follows the seed, and skips deleted entries.
 func TestRangesOverMaps(t *testing.T) {
 	try(t, []row{
 		{`m := map[string]int{"a": 1, "b": 2, "c": 3}

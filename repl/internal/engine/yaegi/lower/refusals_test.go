@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// What needs several things at the same time, methods behind interfaces or types with parameters is left to the exact engine.
+// Code that needs concurrency, methods behind interfaces or parameterised types is left to the exact engine.
 func TestRefusals(t *testing.T) {
 	try(t, []row{
 		{`func count(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := range n { if !yield(i) { fmt.Print("end "); return } } } }

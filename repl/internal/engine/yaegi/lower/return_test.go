@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Results are what return says, and what deferred functions make of them.
+// Results are those of the return statement, as changed by deferred functions.
 func TestReturns(t *testing.T) {
 	try(t, []row{
 		{`func f() (n int, err error) { defer func() { n *= 2 }(); n = 3; return n + 1, io.EOF }

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Later units use, replace and add to what earlier ones declare; a refused one changes nothing.
+// Later units use, replace and extend earlier declarations; a refused unit changes nothing.
 func TestUnitsOfASession(t *testing.T) {
 	try(t, []row{
 		{`x := 1

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Switches by value and by type: the first case that fits, once.
+// Switches by value and by type: only the first matching case runs.
 func TestSwitches(t *testing.T) {
 	try(t, []row{
 		{`for i := range 5 { switch i { case 0: fmt.Print("zero "); case 1, 2: fmt.Print("some "); if i == 2 { break }; fallthrough; case 3: fmt.Print("three "); default: fmt.Print("rest ") } }`, "zero some three some three rest "},

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Types keep their names and fields; what the interpreter has none like is refused.
+// Types keep their names and fields; types without an equivalent in the interpreter are refused.
 func TestTypes(t *testing.T) {
 	try(t, []row{
 		{`type Celsius float64
