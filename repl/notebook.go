@@ -43,7 +43,6 @@ type RunOptions struct {
 	Clock []int64
 	// Again means that the cell has run before: the replies to its calls, and the timers in Fired, reach it in
 	// the recorded order, before anything else.
-	// is recorded, before anything else.
 	Again bool
 	Fired []Fire
 	// Began, if not nil, is called when the engine has accepted the cell, before any of it runs.

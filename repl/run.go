@@ -20,8 +20,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Run runs one cell to its end. It always returns a Result; errors of the cell are in Result.Error. After a cell
-// that is cancelled through ctx, Sound may report false: throw the notebook away then.
+// Run runs one cell to its end. It always returns a Result; errors of the cell are in Result.Error. If a cell is
+// cancelled through ctx, Sound may report false afterwards: the notebook must then be discarded.
 func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res Result) {
 	start := time.Now()
 	if opt.Cell == 0 {

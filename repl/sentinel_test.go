@@ -48,7 +48,7 @@ func (s *sentinels) builtins() []Builtin {
 			defer func() { s.kept = recover() }()
 			work()
 		}},
-		// say prints a value as Go does, and shown displays it so.
+		// say prints a value as Go does, and shown displays it in the same form.
 		Builtin{Name: "say", Fn: func(site *Site, v any) { site.Print(fmt.Sprintf("%#v", v)) }},
 		Builtin{Name: "shown", Fn: func() {}, Shows: func(_ *Site, v any, _ types.Type, _ string) (bundle.Item, bool) {
 			item, err := bundle.New(fmt.Sprintf("%#v", v), "text/x", "")
@@ -83,8 +83,8 @@ func both(t *testing.T, name string, test func(t *testing.T, engine Engine)) {
 	}
 }
 
-// ranInExact requires that a cell ran exactly if the engine is exact, because yaegi leaves it to that; it
-// returns ran.
+// ranInExact requires that ran is true exactly in the exact engine, to which yaegi leaves the cell; it returns
+// ran.
 func ranInExact(t *testing.T, engine Engine, ran bool) bool {
 	t.Helper()
 	require.Equal(t, engine == Exact, ran)

@@ -8,7 +8,7 @@ type Error struct {
 	Line, Column int
 	// Message is Go's message.
 	Message string
-	// Hint is advice on how to mend it; it may be empty.
+	// Hint says how to fix it; it may be empty.
 	Hint string
 }
 

@@ -28,8 +28,8 @@ var leftovers = []struct {
 	{startup.Regexp(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
 }
 
-// leftover explains why a line, or the line before it, does not parse, also by Go's message; empty if it is
-// merely wrong Go.
+// leftover explains why a line, or the line before it, does not parse, taking Go's message into account; empty
+// if it is merely wrong Go.
 func leftover(source string, line int, message string) string {
 	lines := strings.Split(source, "\n")
 	if advice := foreign(lines, line, message); advice != "" {

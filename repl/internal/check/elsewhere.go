@@ -36,8 +36,8 @@ func (s *Session) Unrun(number int, source string) {
 	}
 }
 
-// elsewhere returns advice for a name that was declared only in a cell that was not run, or in a program of its
-// own.
+// elsewhere returns advice for a name that was declared only in a cell that was not run, or inside a function of
+// a cell with a function main.
 func (s *Session) elsewhere(name string) string {
 	latest := 0
 	for number, source := range s.programs {

@@ -131,7 +131,7 @@ func (r *reporter) functionOf(path, name string) string {
 	return ""
 }
 
-// shortText bounds, in bytes, the part of a cell that an advice repeats.
+// shortText bounds, in bytes, the part of a cell that advice repeats.
 const shortText = 60
 
 // short returns an expression as written, or an ellipsis if it is long.

@@ -17,8 +17,7 @@ import (
 // holds for both engines.
 //
 //   - No operand has a type that reaches memory. Such types cannot be named, because their packages cannot
-//   - No operand has a type that reaches memory. Such types cannot be named, because their packages cannot be
-//     imported, but fields, methods and inferred type arguments may have them.
+//     be imported, but fields, methods and inferred type arguments may have them.
 //   - The variables of packages stay unchanged: the notebook itself uses these packages.
 type gate struct {
 	s     *Session

@@ -100,8 +100,7 @@ func (g *gate) root(e ast.Expr) *types.Var {
 }
 
 // isLocation reports whether values of a type are time zones. time.UTC and time.Local are compared by address,
-// so that no session has copies, and a pointer to one would allow overwriting it.
-// another over it.
+// so that sessions have no copies, and a pointer to one would allow overwriting it.
 func (s *Session) isLocation(t types.Type) bool {
 	if t == nil {
 		return false

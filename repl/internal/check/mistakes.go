@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// mistake matches a message of Go about a common mistake; advice is what to write instead: $1 stands for the
-// first group.
+// mistake pairs a pattern for Go's message about a common mistake with advice, in which $1 stands for the first
+// group.
 type mistake struct {
 	message func() *regexp.Regexp
 	advice  string

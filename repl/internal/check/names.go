@@ -272,7 +272,7 @@ func (r *resolver) use(name, path string) string {
 // plain renames an identifier that refers to something in the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
 	if r.hoisted[id.Name] && r.c.InDeclaration(id) {
-		return // functions of the cell mean its variable
+		return // in functions it means the cell's variable
 	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {

@@ -87,7 +87,7 @@ func (a *Arrivals) Later() {
 	a.wake()
 }
 
-// told counts down the calls whose replies are not yet known to be recorded. The caller holds mu.
+// told notes that it is now known of one more call whether its reply is recorded. The caller holds mu.
 func (a *Arrivals) told() { a.asked = max(a.asked-1, 0) }
 
 // Reply accepts a reply. place is its position in the record, from 1; 0 if it is not recorded.
@@ -106,7 +106,7 @@ func (a *Arrivals) Reply(place int, hand func()) {
 	a.wake()
 }
 
-// handOne delivers the next arrival to a cell that need not be waited for: starting a goroutine would take
+// handOne delivers the next arrival to a cell that has nothing to wait for: starting a goroutine would take
 // longer than everything else. The caller holds mu.
 func (a *Arrivals) handOne() {
 	a.active = true

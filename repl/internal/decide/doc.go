@@ -8,5 +8,5 @@
 //   - Events from outside, replies to sub-calls and timers (Timers), reach the cell one at a time, each when everything
 //     in the cell is waiting again, in a recorded order (Arrivals).
 //
-// Goroutines that compute at the same time and race for a lock are not decided.
+// The order of goroutines that compute at the same time and race for a lock is not decided.
 package decide

@@ -14,7 +14,7 @@ import (
 // Engine runs the units of one session. It is made with a Host. Only one goroutine may use it, except where
 // noted.
 type Engine interface {
-	// Load compiles a unit without running it. A *Refused error means that the engine would run it wrongly; the
+	// Load compiles a unit without running it. A *RefusedError means that the engine would run it wrongly; the
 	// session then continues as if the unit had never existed.
 	Load(u *Unit) (Program, error)
 	// Run runs the result of Load on a new goroutine, and returns once its entry function has ended or ctx is
@@ -38,8 +38,8 @@ type Engine interface {
 // Program is a loaded unit, as its engine knows it.
 type Program any
 
-// Conditions fix what a cell must not take from the machine, so that it can be repeated, and connect it to its
-// host.
+// Conditions replace what a cell must not take from the machine, so that it can be repeated, and connect the
+// cell to its host.
 type Conditions struct {
 	// Seed seeds the top-level functions of math/rand and math/rand/v2.
 	Seed int64

@@ -17,7 +17,7 @@ import (
 // their plain names; an engine recognises them by Info.Uses[id].Pkg().Path() == HostPath.
 const HostPath = "rlm"
 
-// Host is what an engine is made with; it stays the same for the whole session.
+// Host is the environment of an engine; it stays the same for the whole session.
 type Host struct {
 	// Stdout receives everything that cells print, also to os.Stderr and through log. It is safe for concurrent
 	// use.
@@ -38,7 +38,6 @@ const Grace = 500 * time.Millisecond
 // Symbols returns the symbol table of a package as cells see it: the compiled package, except for os and log,
 // which print to the cell's output and end the cell instead of the process, and text/template, which reads no
 // files. Each call makes a new table.
-// cell instead of the process, and text/template, which reads no files. Each call makes a table of its own.
 func (h Host) Symbols(path string) map[string]reflect.Value {
 	switch path {
 	case "os":

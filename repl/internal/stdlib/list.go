@@ -13,8 +13,8 @@ import (
 //go:generate go run ./gen
 
 // Packages lists the import paths that cells may use, in order; the export data and the symbol tables are
-// generated from it. Packages that are missing reach files (path/filepath, mime), the network, the runtime or
-// memory (reflect, unsafe, unique), or are of no use for text and data.
+// generated from it. Packages are left out if they reach files (path/filepath, mime), the network, the runtime
+// or memory (reflect, unsafe, unique), or are of no use for text and data.
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
 	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",

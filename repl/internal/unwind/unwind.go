@@ -16,11 +16,11 @@ import (
 // reached a function of a cell that runs its deferred calls. If such a goroutine runs other code of a cell,
 // compiled code has recovered the sentinel, as fmt does around String. The zero value is ready to use, and safe
 // for concurrent use.
-type Goroutines struct{ thrown sync.Map } // by caller.Self
+type Goroutines struct{ thrown sync.Map } // keys are from caller.Self
 
 // Throw panics with a sentinel. On a goroutine that compiled code started (sync.WaitGroup.Go, called through an
 // interface) there is no boundary, so that the panic would end the process; Throw calls runtime.Goexit there,
-// and on stacks of deepest or more of Go's frames.
+// and on stacks of deepest or more Go frames.
 func (g *Goroutines) Throw(s *answer.Sentinel, deepest int) {
 	if !bounded(deepest) {
 		runtime.Goexit()

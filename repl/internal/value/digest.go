@@ -45,7 +45,7 @@ func (r Reader) offset(s string) (offset int, ok bool) {
 type digester struct {
 	in    Reader
 	hash  hash.Hash
-	sum   *bufio.Writer // because many small writes to a hash are slow
+	sum   *bufio.Writer // buffered, because many small writes to a hash are slow
 	nodes int
 	bytes int
 }

@@ -179,7 +179,7 @@ func unread(t types.Type) (string, bool) {
 	return "", false
 }
 
-// Size describes the size of a value as fits its type; empty if it has none.
+// Size describes the size of a value in units that fit its type; empty if it has none.
 func (r Reader) Size(v any) string {
 	if r.Inspector != nil {
 		if inner, _, ok := r.Inspector.Unbox(v); ok {

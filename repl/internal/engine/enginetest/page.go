@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Table returns the comparison of engines for repl's page, as far as the known verdicts determine it: how many
+// Table returns the comparison of engines for repl's README, as far as the known verdicts determine it: how many
 // cells of testdata, and which of Go's own test programs, are equal, refused and different.
 func Table(t testing.TB, engines ...string) string {
 	t.Helper()

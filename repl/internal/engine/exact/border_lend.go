@@ -95,8 +95,8 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	return nil
 }
 
-// inPlace compiles calls of generic functions that Go's own sorting can replace, with the same comparisons in
-// the same order. It returns nil for others.
+// inPlace compiles calls of generic functions so that Go's own sorting does their work, with the same
+// comparisons in the same order. It returns nil for others.
 func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	run := sort.Sort
 	switch genericName(fn) {

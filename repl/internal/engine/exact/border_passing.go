@@ -49,7 +49,7 @@ func (n *reflectCall) passingFrom(p *rtype.CallLayout, t reflect.Type) nativeCal
 		}
 		inRegisters = inRegisters && wordsOf(r.typ) != reflect.Invalid
 	}
-	if n.unused && inRegisters { // if nobody has to fetch them
+	if n.unused && inRegisters { // results in registers need not be fetched
 		return callNone(p)
 	}
 	switch r := n.results; len(r) {

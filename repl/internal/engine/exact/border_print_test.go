@@ -2,8 +2,8 @@ package exact
 
 import "testing"
 
-// println writes any argument, called directly, deferred, or on a goroutine; an address prints where the
-// compiled program prints one.
+// println writes any argument, called directly, deferred, or on a goroutine; where the compiled program prints
+// an address, so does the engine.
 func TestPrintlnWritesEverything(t *testing.T) {
 	session(t,
 		[2]string{`type nat [1]int

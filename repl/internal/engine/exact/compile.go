@@ -183,7 +183,7 @@ func (c *compiler) at() int32 {
 	return int32(n)
 }
 
-// nilFailure returns the code for a nil pointer in the instruction being compiled.
+// nilFailure returns the code that runs if the instruction being compiled meets a nil pointer.
 func (c *compiler) nilFailure() func(fr *frame) {
 	pc := c.at()
 	return func(fr *frame) {

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// access is a read, write or address of an element, together with the instructions that locate the element.
+// access is a read, a write or the address of an element, together with the instructions that locate the
+// element.
 type access struct {
 	parts []ssa.Instruction
 	way   accessMode
@@ -63,7 +64,7 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	return a
 }
 
-// place follows an address that nothing else uses.
+// place traces an address that has no other use.
 func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	if local, ok := v.(*ssa.Alloc); ok && !local.Heap {
 		a.way, a.root = byLocal, local
@@ -88,7 +89,7 @@ func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	return false
 }
 
-// element follows the address of an element to its slice or array.
+// element traces the address of an element to its slice or array.
 func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) bool {
 	if c.classOf(in.Index.Type()).kind != kind8 || !isSigned(in.Index.Type()) {
 		return false
@@ -110,7 +111,7 @@ func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) boo
 	return false
 }
 
-// behind follows a slice to where it is read from.
+// behind traces a slice to where it is read from.
 func (a *access) behind(c *compiler, p *plan, v ssa.Value, depth int) {
 	read, ok := p.within(v).(*ssa.UnOp)
 	if !ok || read.Op != token.MUL || depth < 2 {

@@ -175,7 +175,7 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) blockEnd {
 	panic(fmt.Sprintf("terminator %T", in))
 }
 
-// leaving ends a call. go/ssa omits running deferred calls only for those deferred in range-over-func loops; the
+// leaving ends a call. If a function defers calls only in range-over-func loops, go/ssa omits running them; the
 // block for recovered calls then returns the current values of the named results.
 func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
@@ -191,7 +191,7 @@ func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	pc := c.at() // not a point: the results must stay
+	pc := c.at() // no point, where a sweep could clear the results
 	return blockEnd{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {

@@ -22,7 +22,7 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 		return moveOf[uintptr](d, x)
 	case sk == reflect.Slice && dk == reflect.Array:
 		return c.sliceAsArray(d, x, dt)
-	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // package slices compares such pointers
+	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // package slices compares those
 		return move(c.classOf(in.Type()), d, x)
 	}
 	return func(fr *frame) {

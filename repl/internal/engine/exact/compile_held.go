@@ -38,7 +38,7 @@ func (c *compiler) pointerSlots() []slot {
 	add := func(s slot) {
 		if s.class.kind >= kindPointer && !kept[s.off] {
 			kept[s.off] = true
-			if s.class.kind == kindString || s.class.kind == kindSlice { // lengths may be read for longer
+			if s.class.kind == kindString || s.class.kind == kindSlice { // the length may be read after the pointer
 				s.class = class{kind: kindPointer, size: mem.Word}
 			}
 			out = append(out, s)

@@ -81,7 +81,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 	if len(late) == 0 {
 		return
 	}
-	for j := k; j >= 0; j-- { // what an earlier instruction or the call needs stays
+	for j := k; j >= 0; j-- { // keep what an earlier instruction or the call needs
 		if late[in[j]] {
 			continue
 		}
@@ -159,12 +159,12 @@ func isPure(i ssa.Instruction) bool {
 		return i.Op != token.ARROW
 	case *ssa.BinOp:
 		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not delayed
-	case *ssa.Lookup: // a lookup by a converted byte slice stays
+	case *ssa.Lookup: // m[string(b)] is not delayed
 		c, ok := i.Index.(*ssa.Convert)
 		return !i.CommaOk && !(ok && isSlice(c.X.Type()))
-	case *ssa.Convert: // so does a conversion of a string to a slice
+	case *ssa.Convert: // nor is a conversion of a string to a slice
 		return !isSlice(i.Type())
-	case *ssa.Slice: // slices of anything but literals are taken in place
+	case *ssa.Slice: // nor a slice of anything but a literal
 		a, ok := i.X.(*ssa.Alloc)
 		return ok && isLiteral(a)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.MakeInterface, *ssa.MakeClosure:

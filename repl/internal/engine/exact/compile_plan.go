@@ -17,8 +17,8 @@ type plan struct {
 	position map[ssa.Instruction]int
 	parts    map[ssa.Instruction]int     // parts, with the position at which they run
 	access   map[ssa.Instruction]*access // reads, writes and addresses that have parts
-	appends  map[*ssa.Call][]ssa.Value   // values appended without a slice of them
-	shared   map[ssa.Value]bool          // values that exist without an instruction
+	appends  map[*ssa.Call][]ssa.Value   // values appended directly, not through a slice
+	shared   map[ssa.Value]bool          // values in a part of another's slot, without an instruction
 }
 
 // uses returns how often a value is an operand.
@@ -68,7 +68,8 @@ func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	return p
 }
 
-// joins reports whether the parts of an access can run at position at: nothing in between notices.
+// joins reports whether the parts of an access can run at position at, because nothing in between notices the
+// difference.
 func (p *plan) joins(a *access, at int) bool {
 	first := at
 	for _, part := range a.parts {

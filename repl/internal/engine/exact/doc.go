@@ -79,7 +79,7 @@
 //	          call_defer: deferred calls and recover; call_rangefunc: Go's panics of range-over-func loops
 //	border    where interpreted and compiled code meet. border_native: calls of compiled functions;
 //	          border_passing: calls in registers; border_direct: calls of a few functions that are faster than
-//	          that; border_callback: calls from compiled code; border_lend: functions lent to it; border_std:
+//	          that; border_callback: calls from compiled code; border_lend: frames lent to it; border_std:
 //	          replacements of functions that print, use the clock, the seed or the scheduler, or are slow
 //	values    values_class: copying; values_inspect: showing; values_renew: values whose types have gained
 //	          methods

@@ -56,7 +56,7 @@ type Engine struct {
 	stream  *decide.Stream
 	stacks  []*stack
 
-	goroutines sync.Map // by caller.Self: *goroutine
+	goroutines sync.Map // caller.Self() → *goroutine
 	unwinding  unwind.Goroutines
 	seed       atomic.Uint64
 	stopping   atomic.Int32  // number of runs that should stop

@@ -8,9 +8,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// How long, and with how many looks, a cell that has ended waits for its goroutines: one that panics has already
-// run its deferred calls (wg.Done), which may be what the cell waited for. On a busy machine the time alone may
-// pass before they get a processor.
+// A cell that has ended waits at least this long, and at least for this many looks, for its goroutines: one that
+// panics has already run its deferred calls (wg.Done), which may be what the cell waited for. On a busy machine
+// the time alone may pass before they get a processor.
 const (
 	lateness = 20 * time.Millisecond
 	looks    = 300
@@ -24,8 +24,8 @@ func (e *Engine) Unwind() {
 	e.unwinding.Throw(e.runOfCaller().sentinel, deepestPanic)
 }
 
-// deepestPanic is the number of Go's frames from which on a stack is not left by a panic: more than 16 000 calls
-// have.
+// deepestPanic is the number of Go frames, made by more than 16 000 calls, at which a stack is too deep to be
+// unwound by a panic.
 const deepestPanic = 1 << 16
 
 // await waits for the end of a run.

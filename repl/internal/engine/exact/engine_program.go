@@ -189,7 +189,7 @@ func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	switch p := obj.Pkg(); {
 	case p == nil && obj.Name() == "error":
 		return reflect.TypeFor[error]()
-	case p == nil || p.Path() == "main" || p.Path() == "$ssa": // $ssa: of defer statements
+	case p == nil || p.Path() == "main" || p.Path() == "$ssa": // $ssa: for defer statements
 		return nil
 	case p.Path() == engine.HostPath:
 		if t := e.natives[obj.Name()]; t.Kind == engine.NativeType && t.Value.IsValid() {

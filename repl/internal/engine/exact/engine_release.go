@@ -28,7 +28,7 @@ func (e *Engine) release() {
 	}
 	e.ended = nil
 	for fn, c := range e.codes {
-		if c.fn != fn { // known by name
+		if c.fn != fn { // found by name instead
 			delete(e.codes, fn)
 		}
 	}

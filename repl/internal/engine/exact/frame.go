@@ -14,7 +14,7 @@ type frame struct {
 	failed *failure // the panic during which deferred calls run, if any
 	pc     int32    // index into body.places
 	synth  bool     // a wrapper, which recover looks through
-	lent   bool     // compiled code calls it repeatedly and reads the initial slots each time
+	lent   bool     // compiled code calls it repeatedly, and each call reads the initial slots
 	guard  guard
 }
 

@@ -202,7 +202,7 @@ func (o *markedOutput) Write(p []byte) (int, error) {
 }
 
 // look measures repeatedly while too much is in use: a goroutine may still be on its way to a wait, which takes
-// time on a busy machine. Before the program runs, no limit applies.
+// time on a busy machine. Before the program runs there is no limit, and a few measurements are enough.
 func (o *markedOutput) look() {
 	least, most := math.MaxInt, 4
 	if o.enough > 0 {

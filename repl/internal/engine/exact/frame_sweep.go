@@ -37,7 +37,7 @@ func (fr *frame) sweep(pc int32, size int) {
 			f.clearDead(running)
 		}
 		f.pc |= swept
-		f.next, running = nil, false // its link from when it was free
+		f.next, running = nil, false // the old link in the list of free frames
 	}
 	clear(s.free)
 	s.e.forgetStacks()

@@ -13,8 +13,8 @@ import (
 // callers.
 const deepest = 1_010_000
 
-// between is the number of calls between two measurements of a stack, a power of two. They take much less of
-// Go's stack than is left after a measurement.
+// between is the number of calls between two measurements of a stack, a power of two. These calls take much less
+// of Go's stack than is left after a measurement.
 const between = 64
 
 // maxStack guards reading Go's stack limit, which can only be read by setting it.

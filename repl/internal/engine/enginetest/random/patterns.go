@@ -84,7 +84,7 @@ func (g *generator) labels() string {
 		return fmt.Sprintf("{ n := %[2]d\nif n > 2 { goto %[1]sb }\nfmt.Print(\"small \")\n%[1]sb:\n%[1]s: switch n { case 0, 1, 2: for { n++; if n > 5 { break %[1]s } }; case 3: if n == 3 { break %[1]s }; fmt.Print(\"never\"); default: for i := range 5 { if i == n { break }; if i == 2 { break %[1]s } } }\nfmt.Println(n) }\n", l, g.n(6))
 	case 3: // back and forth
 		return fmt.Sprintf("{ n, s := 0, \"\"\nfirst%[1]s: if n > %[2]d { goto last%[1]s }\nn++\nif n%%2 == 0 { s += \"e\"; goto first%[1]s }\nfor { if s += \"o\"; len(s) > n { goto first%[1]s } }\nlast%[1]s: fmt.Println(n, s) }\n", l, 1+g.n(6))
-	case 4: // out of and within nested loops of all kinds, next to closures
+	case 4: // labelled jumps between nested loops of all kinds, and closures
 		return fmt.Sprintf("{ var fs []func() int\n%[1]s: for i := range 3 { for k, v := range []int{5, 6, 7} { w := v * i\nfs = append(fs, func() int { w++; return w + k })\nfor q := range pairs([]int{1, 2}, []string{\"a\", \"b\"}) { if q == 2 && i == %[2]d { continue %[1]s }; if v == 7 { break %[1]s }; defer func() { _ = q }() }\nselect { case <-make(chan int): default: if k == 1 { break }; w += 100 } } }\nfor _, f := range fs { fmt.Print(f(), \" \") }\nfmt.Println() }\n", l, g.n(3))
 	}
 	return fmt.Sprintf("{ f := func(n int) (x int, err error) {\nretry%[1]s: y := n + x\ndefer func() { x += y }()\nif n--; n > 0 { x++; goto retry%[1]s }\nif y > %[2]d { err = errors.New(\"big\"); goto out%[1]s }\nout%[1]s: return x + 1, err }\nfmt.Println(f(%[3]d)) }\n", l, g.n(4), g.n(5))

@@ -57,8 +57,9 @@ func NewBuilder() *Builder {
 	return &Builder{byType: map[types.Type]*mem.Type{}, byKey: map[string]*typeEntry{}, goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{}}
 }
 
-// Of returns the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge,
-// and as package reflect does for types without a run-time type; no type is then left half made.
+// Of returns the run-time type of t. It panics with ErrStubs if the process has too many methods, with ErrLarge
+// if values do not fit into memory, and as package reflect does for types without a run-time type; no type is
+// then left half made.
 func (b *Builder) Of(t types.Type) *mem.Type {
 	if rt, ok := b.byType[t]; ok {
 		return rt

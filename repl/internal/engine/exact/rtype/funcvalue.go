@@ -81,7 +81,7 @@ func (d *Direct) IsFunc(p mem.Ptr) bool {
 	return mem.At[mem.Ptr](p, callOffset).Number() == p.Number()+calleeOffset
 }
 
-// Direct holds, for functions of some types, code that compiled code can call without reflection: the code of Go
+// Direct holds the code with which compiled code calls functions of some types without reflection: that of Go
 // closures that capture only the address of the memory that they begin. No other closures have this code.
 type Direct struct {
 	codes map[reflect.Type]uintptr
@@ -107,7 +107,7 @@ func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 		}
 	}
 	for d.shift = 0; !d.spread(); d.shift++ {
-		if d.shift == 16 { // no such bits
+		if d.shift == 16 { // no bits distinguish the codes
 			return &Direct{}
 		}
 	}

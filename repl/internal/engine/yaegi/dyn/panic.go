@@ -129,9 +129,9 @@ func (r *Runtime) Sentinel() *answer.Sentinel { return r.own.Load() }
 // Unwind panics with the sentinel of the current run.
 func (r *Runtime) Unwind() { r.Throw(r.Sentinel(), deepestPanic) }
 
-// deepestPanic is the number of Go's frames, a few hundred calls of the cell, from which on a stack is not left
-// by a panic: the interpreter recovers and panics again in every frame, which takes time quadratic in their
-// number.
+// deepestPanic is the number of Go frames, made by a few hundred calls of the cell, at which a stack is too deep
+// to be unwound by a panic: the interpreter recovers and panics again in every frame, which takes time quadratic
+// in their number.
 const deepestPanic = 1024
 
 // Kept returns the recorded panic of the run; nil if there is none.

@@ -23,7 +23,7 @@ func isUserMethod(m *types.Func) bool {
 	return m.Pkg() != nil && dyn.UserPackage(m.Pkg())
 }
 
-// methodValue lowers x.m or T.m without a call to a closure.
+// methodValue turns x.m or T.m, if it is not called, into a closure.
 func (f *fn) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
 	m := sel.Obj().(*types.Func)
 	sig := f.typeOf(e).Underlying().(*types.Signature)

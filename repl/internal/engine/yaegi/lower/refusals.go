@@ -57,7 +57,7 @@ func refuseField(v *types.Var, pos token.Pos) {
 	}
 }
 
-// refuseEarly refuses what is visible almost without types.
+// refuseEarly refuses code that is recognisable almost without types.
 func (l *unit) refuseEarly() {
 	ast.Inspect(l.u.File, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -52,7 +52,8 @@ func (l *unit) assigned(e ast.Expr, fn ast.Node) {
 	}
 }
 
-// share records a shared variable, unless a function of an earlier cell was accepted because it was not shared.
+// share records a shared variable. It refuses the unit if a function of an earlier cell was accepted only
+// because the variable was not shared.
 func (l *unit) share(v *types.Var, pos token.Pos) {
 	key := variableKey(v)
 	if l.trusted[key] && !l.shared[key] {
