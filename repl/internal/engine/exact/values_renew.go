@@ -129,7 +129,7 @@ func (r *renewal) iface(w *mem.Words, t reflect.Type) {
 	}
 }
 
-// entries visits the elements of a map, and moves those whose key has changed to the new key.
+// entries visits the elements of a map, and moves an element to its new key if the key has changed.
 func (r *renewal) entries(m mem.Ptr, t *mem.Type, v reflect.Value) {
 	type entry struct{ from, to mem.Ptr }
 	var moved []entry

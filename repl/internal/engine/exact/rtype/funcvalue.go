@@ -59,7 +59,7 @@ func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	return out
 }
 
-// Init makes a copied Func, in its final place, callable.
+// Init completes a Func that was copied to its final place, so that it can be called.
 func (f *Func) Init() {
 	f.call = &f.callee
 	f.callee.self = f
