@@ -161,7 +161,7 @@ func TestGuardsAreNotSeen(t *testing.T) {
 			wantErr = theirs.Execute(&want, data)
 			err = ours.Execute(&got, data)
 			wantText, text := fmt.Sprint(wantErr), fmt.Sprint(err)
-			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found { // ours names the dynamic type
+			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found { // ours: the dynamic type
 				text, _, _ = strings.Cut(text, "in type ")
 				wantText = before
 			}

@@ -104,8 +104,8 @@ func (b *Builder) settle() {
 // Reflect returns the run-time type of t as a reflect.Type.
 func (b *Builder) Reflect(t types.Type) reflect.Type { return b.Of(t).Reflect() }
 
-// Forget drops the cache by type identity after a type has gained methods. Unchanged types will get the same
-// run-time type.
+// Forget drops the cache by type identity, for when a type has gained methods. Unchanged types get the same
+// run-time type again.
 func (b *Builder) Forget() { clear(b.byType) }
 
 // GoType returns the type that a run-time type was made for; nil for a compiled one.
