@@ -177,7 +177,7 @@ func packageLevel(obj types.Object) bool {
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "main" && obj.Parent() != nil && obj.Parent().Parent() == types.Universe
 }
 
-// base returns the session variable that &x, &x.f or &x[i] is the address of, or part of.
+// base returns the session variable of which &x, &x.f or &x[i] is the address, or the address of a part.
 func (h *hoister) base(info *types.Info, e ast.Expr) string {
 	for {
 		switch x := ast.Unparen(e).(type) {

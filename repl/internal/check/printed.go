@@ -75,8 +75,8 @@ func (p *heldPrinter) prints(fun ast.Expr) bool {
 	})
 }
 
-// asksForType reports whether the argument before the values is a format that is unknown, or that has a verb for
-// types or addresses.
+// asksForType reports whether the argument before the values is a format that is not constant, or that has a
+// verb for types or addresses.
 func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	typ, ok := p.info.TypeOf(e).Underlying().(*types.Basic)
 	if !ok || typ.Info()&types.IsString == 0 {

@@ -22,7 +22,7 @@ func newQuiescence() quiescence {
 
 const (
 	quickLooks = 4   // before the first pause: most replies are processed by then
-	mostLooks  = 100 // at least a millisecond apart
+	mostLooks  = 100 // most of them a millisecond apart
 	firstPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond
 )
