@@ -47,7 +47,7 @@ type Notebook struct {
 	cell atomic.Pointer[execution]
 	// sources are the cells as written, for the lines in messages about panics.
 	sources map[int]string
-	// tables are the tables of which cells displayed a part, the newest last.
+	// tables are the tables that cells displayed in part, the newest last.
 	tables []*bundle.Rows
 }
 

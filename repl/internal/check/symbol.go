@@ -20,7 +20,7 @@ type Symbol struct {
 	Patch string
 	// older are earlier functions of the same name and type, whose callers now call this one.
 	older []*Symbol
-	// address is set once a cell took the variable's address: a later := must not change the variable.
+	// address is set once a cell took the variable's address: a later := must then make a new variable.
 	address bool
 	// users are the functions that refer to it.
 	users map[string]bool

@@ -94,7 +94,8 @@ func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	return out
 }
 
-// running returns the instructions of a block, except its end, that do something at their own position.
+// running returns the instructions of a block, except its end and those that run as a part of another or do
+// nothing.
 func (c *compiler) running(b *ssa.BasicBlock) []ssa.Instruction {
 	p := c.plans[b.Index]
 	var out []ssa.Instruction
