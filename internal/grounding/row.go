@@ -86,6 +86,14 @@ func bounds(s string, p, from int) (int, int, bool) {
 			return at + a, p + b + 1, true
 		}
 	}
+	if i := strings.LastIndex(s[at:p], ":map["); i >= 0 && strings.IndexByte(s[at+i+5:p], ']') < 0 { // "a:map[x:1 y:2]"
+		a := strings.LastIndexAny(s[at:at+i], " [") + 1
+		b := strings.IndexByte(s[p:end], ']') + 1
+		if b == 0 {
+			b = end - p
+		}
+		return at + a, p + b, true
+	}
 	if i := strings.Index(line, "map["); i > 0 && at+i > p {
 		return at, at + i, false
 	} else if i >= 0 && at+i+4 <= p || i < 0 && at > 0 && s[at-1] != '\n' && strings.Contains(line, ":") {
