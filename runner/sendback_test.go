@@ -208,7 +208,7 @@ func TestAllWaysToComeToNothingEndAlike(t *testing.T) {
 			t.Parallel()
 			res, err := newRunner(t, root(c.Replies(), nil)).Answer(timeout(t), nothing.Question, runner.Text("app.log", nothing.Text()))
 			require.NoError(t, err)
-			require.Equal(t, c.Status, res.Status, res.Reason)
+			require.Equal(t, termination.Status(c.Status), res.Status, res.Reason)
 			require.Equal(t, exitcode.Limit, res.ExitCode())
 			require.Equal(t, c.Partial, res.Answer)
 			require.Equal(t, c.Partial != "", res.HasAnswer)
@@ -227,6 +227,7 @@ func TestAModelThatSendsPythonIsToldBeforeItIsStopped(t *testing.T) {
 		"with a tag":    "```python\nprint(context.count('ERROR'))\n```",
 		"tagged py":     "I count.\n```py\nfor line in context.split('\\n'):\n    print(line)\n```",
 		"without a tag": "```\nimport re\nprint(len(re.findall('ERROR', context)))\n```",
+		"that scans":    "```\nimport re\nprint(len(re.findall(\"ERROR\", context)))\n```",
 		"no fence":      "import re\nprint(len(re.findall('ERROR', context)))",
 		"repl":          "```repl\nn = context.count('ERROR')\nprint(n)\n```",
 		"tagged Go":     "```go\nfor line in context.split('\\n'):\n    print(line)\n```",

@@ -190,7 +190,7 @@ func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 			var line fleet.Line
 			require.NoError(t, json.Unmarshal(to.Bytes(), &line))
 			require.Equal(t, fleet.Dead, line.Status)
-			require.Equal(t, string(c.Status), line.RunStatus)
+			require.Equal(t, c.Status, line.RunStatus)
 			require.Nil(t, line.Answer)
 			require.NotEmpty(t, line.Reason)
 		})

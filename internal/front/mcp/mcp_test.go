@@ -92,8 +92,8 @@ func TestWhatComesToNothingIsAnError(t *testing.T) {
 				HasAnswer bool `json:"has_answer"`
 			}
 			text := call(t, client, "ask", map[string]any{"question": nothing.Question, "paths": []string{"app.log"}, "max_turns": 20}, &out)
-			require.Contains(t, text, "("+string(c.Status)+")")
-			require.Equal(t, string(c.Status), out.Status)
+			require.Contains(t, text, "("+c.Status+")")
+			require.Equal(t, c.Status, out.Status)
 			require.Equal(t, c.Partial != "", out.HasAnswer)
 			if !out.HasAnswer {
 				require.NotEmpty(t, out.Reply)

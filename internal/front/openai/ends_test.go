@@ -9,7 +9,6 @@ import (
 
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/internal/testing/nothing"
-	"github.com/gorlm/rlm/termination"
 )
 
 // TestAllWaysToComeToNothingAreOneFailure: what `rlm run` ends with exit code 3 is no completion here, whatever the model did.
@@ -17,7 +16,7 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 	t.Parallel()
 	data := "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(nothing.Text()))
 	for name, c := range nothing.Ways() {
-		if c.Status == termination.NeedsInput { // in a conversation it is a reply
+		if c.Status == nothing.NeedsInput { // in a conversation it is a reply
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +30,7 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 				}
 				return fakeapi.Reply{Content: c.Reply(turn)}
 			})
-			question, ended := nothing.Question, string(c.Status)
+			question, ended := nothing.Question, c.Status
 			status, out, header := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
 				{"type": "file", "file": object{"filename": "app.log", "file_data": data}}, {"type": "text", "text": question},
 			}}}})

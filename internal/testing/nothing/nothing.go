@@ -5,9 +5,10 @@ package nothing
 import (
 	"fmt"
 	"strings"
-
-	"github.com/gorlm/rlm/termination"
 )
+
+// NeedsInput is the status of a run in which the model asked for something.
+const NeedsInput = "needs_input"
 
 // Question is what is asked.
 const Question = "Which service fails most?"
@@ -20,7 +21,7 @@ type Way struct {
 	// Reply is what it says in a turn, from 0.
 	Reply func(turn int) string
 	// Status is the run's.
-	Status termination.Status
+	Status string
 	// Partial is a last reply that is shown as what it is.
 	Partial string
 }
@@ -30,20 +31,20 @@ func Ways() map[string]Way {
 	always := func(reply string) func(int) string { return func(int) string { return reply } }
 	failing := func(n int) string { return fmt.Sprintf("```go\nunknown%d()\n```", n) }
 	return map[string]Way{
-		"the same Python":     {Reply: always("```python\nprint(context.count('ERROR'))\n```"), Status: termination.Failed},
-		"another Python":      {Reply: func(n int) string { return fmt.Sprintf("```python\nprint(%d)\n```", n) }, Status: termination.ErrorLimit},
-		"the same cell":       {Reply: always("```go\nx := undefined\n```"), Status: termination.ErrorLimit},
-		"the same words":      {Reply: always("It is surely cart."), Status: termination.Failed},
-		"words without cells": {Reply: func(n int) string { return fmt.Sprintf("It is surely cart, for reason %d.", n) }, Status: termination.Failed},
-		"a question":          {Reply: always("Which log do you mean? Please clarify."), Status: termination.NeedsInput},
-		"calls of a tool":     {Reply: func(n int) string { return fmt.Sprintf(`{"tool":"go","code":"fmt.Println(%d)"}`, n) }, Status: termination.ErrorLimit},
-		"failing cells":       {Reply: failing, Status: termination.ErrorLimit},
+		"the same Python":     {Reply: always("```python\nprint(context.count('ERROR'))\n```"), Status: "error"},
+		"another Python":      {Reply: func(n int) string { return fmt.Sprintf("```python\nprint(%d)\n```", n) }, Status: "error_limit"},
+		"the same cell":       {Reply: always("```go\nx := undefined\n```"), Status: "error_limit"},
+		"the same words":      {Reply: always("It is surely cart."), Status: "error"},
+		"words without cells": {Reply: func(n int) string { return fmt.Sprintf("It is surely cart, for reason %d.", n) }, Status: "error"},
+		"a question":          {Reply: always("Which log do you mean? Please clarify."), Status: NeedsInput},
+		"calls of a tool":     {Reply: func(n int) string { return fmt.Sprintf(`{"tool":"go","code":"fmt.Println(%d)"}`, n) }, Status: "error_limit"},
+		"failing cells":       {Reply: failing, Status: "error_limit"},
 		"failing cells, then a literal": {Reply: func(n int) string {
 			if n == 5 {
 				return "```go\nFINAL(\"auth 200\")\n```"
 			}
 			return failing(n)
-		}, Status: termination.ErrorLimit, Partial: "auth 200"},
+		}, Status: "error_limit", Partial: "auth 200"},
 	}
 }
 
