@@ -158,9 +158,9 @@ var dayParts = []struct {
 // spokenClock reads a time in words at the word i, as in "quarter to six", "twenty past nine", "halb neun". It may be of either half of
 // the day.
 func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q quantity, ok bool) {
-	if n, found := numeralIn(langs, ws[i].text); found && !n.ordinal && n.value > 0 && n.value < 13 {
-		for _, half := range dayParts {
-			if rest, is := strings.CutPrefix(s[ws[i].end:], half.words); is && !isWord(firstRune(rest)) {
+	for _, half := range dayParts {
+		if rest, is := strings.CutPrefix(s[ws[i].end:], half.words); is && !isWord(firstRune(rest)) {
+			if n, found := numeralIn(langs, ws[i].text); found && !n.ordinal && n.value > 0 && n.value < 13 {
 				d := noDate
 				d.hour, d.minute, d.either = n.value%12+max(half.hours, 0), 0, half.hours < 0
 				return quantity{at: ws[i].at, num: ws[i].at, end: len(s) - len(rest), isDate: true, date: d}, true

@@ -291,15 +291,16 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 		if o.row != c.row || o == c || o.hidden || o.neutral {
 			continue
 		}
-		t.work += len(r.qs)
+		qs := r.quantities(t)
+		t.work += len(qs)
 		switch {
 		case o.kind == aName || o.kind == anID:
 			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 && !slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
 				return true
 			}
 		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && o.q.units != nil):
-			for k := range r.qs {
-				if !r.qs[k].inside && compare(&o.q, &r.qs[k]) == agrees {
+			for k := range qs {
+				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
 					return true
 				}
 			}

@@ -42,7 +42,7 @@ func (t *tracer) mate(i int, r *row) {
 		}
 	}
 	for _, k := range t.dated {
-		for n := range r.qs {
+		for n := range r.quantities(t) {
 			if o := &t.claims[k]; k != i && (o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
 				beside = append(beside, k)
 			}
