@@ -37,7 +37,7 @@ func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res 
 		res.Duration = time.Since(start)
 	}()
 	if opt.Untagged && !cell.IsCell(source) {
-		res.Error = &CellError{Kind: cellerror.NotACell, Message: "this block is not a Go cell; tag it with go if it should be run"}
+		res.Error = &CellError{Kind: cellerror.NotACell, Message: "this block is not a Go cell, so it was not run: cells are written in Go, in a block tagged go"}
 		return res
 	}
 	checked, program, failed := n.compile(opt.Cell, source)

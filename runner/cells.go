@@ -53,7 +53,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 			return t, err
 		}
 		if res.kind() == cellerror.NotACell {
-			obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Line: cell.Line, Reason: "this block is not Go and was not run; tag a cell with go"})
+			obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Line: cell.Line, Reason: "this block is not Go and was not run: cells are written in Go, in a block tagged go"})
 		} else {
 			obs.Cells = append(obs.Cells, res.observation())
 		}

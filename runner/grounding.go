@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -193,17 +194,15 @@ func standing(text *corpus.Text) func(string) bool {
 	if text == nil || text.Size() == 0 || text.Size() > longestContext {
 		return nil
 	}
-	var content *string
+	var content []byte
 	return func(line string) bool {
-		if content == nil {
-			b, err := io.ReadAll(io.NewSectionReader(text, 0, text.Size()))
-			if err != nil {
-				b = nil
+		if content == nil { // as large as it is, and once
+			content = make([]byte, text.Size())
+			if _, err := io.ReadFull(io.NewSectionReader(text, 0, text.Size()), content); err != nil {
+				content = content[:0]
 			}
-			s := string(b)
-			content = &s
 		}
-		return strings.Contains(*content, line)
+		return bytes.Contains(content, []byte(line))
 	}
 }
 

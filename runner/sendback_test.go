@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/testing/nothing"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -195,6 +196,51 @@ func TestASendBackIsResumed(t *testing.T) {
 			require.Equal(t, "cart 3", done.Answer)
 			require.Equal(t, res.Turns, done.Turns)
 			require.Equal(t, 1, sentBack(t, again, res.RunID))
+		})
+	}
+}
+
+// TestAllWaysToComeToNothingEndAlike: no error of the call, the run's status, exit code 3, and words that are no answer.
+func TestAllWaysToComeToNothingEndAlike(t *testing.T) {
+	t.Parallel()
+	for name, c := range nothing.Ways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			res, err := newRunner(t, root(c.Replies(), nil)).Answer(timeout(t), nothing.Question, runner.Text("app.log", nothing.Text()))
+			require.NoError(t, err)
+			require.Equal(t, termination.Status(c.Status), res.Status, res.Reason)
+			require.Equal(t, exitcode.Limit, res.ExitCode())
+			require.Equal(t, c.Partial, res.Answer)
+			require.Equal(t, c.Partial != "", res.HasAnswer)
+			require.NotEmpty(t, res.Reason)
+			if !res.HasAnswer {
+				require.NotEmpty(t, res.Reply, "the words are there")
+			}
+		})
+	}
+}
+
+// TestAModelThatSendsPythonIsToldBeforeItIsStopped, in whatever form it sends it.
+func TestAModelThatSendsPythonIsToldBeforeItIsStopped(t *testing.T) {
+	t.Parallel()
+	for name, python := range map[string]string{
+		"with a tag":    "```python\nprint(context.count('ERROR'))\n```",
+		"tagged py":     "I count.\n```py\nfor line in context.split('\\n'):\n    print(line)\n```",
+		"without a tag": "```\nimport re\nprint(len(re.findall('ERROR', context)))\n```",
+		"that scans":    "```\nimport re\nprint(len(re.findall(\"ERROR\", context)))\n```",
+		"no fence":      "import re\nprint(len(re.findall('ERROR', context)))",
+		"repl":          "```repl\nn = context.count('ERROR')\nprint(n)\n```",
+		"tagged Go":     "```go\nfor line in context.split('\\n'):\n    print(line)\n```",
+		"a function":    "```go\ndef f(x):\n    return x\n```",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := root([]string{python, python, fence(`FINAL(strings.Count(context, "ERROR"))`)}, nil)
+			res, err := newRunner(t, model).Answer(timeout(t), nothing.Question, runner.Text("app.log", nothing.Text()))
+			require.NoError(t, err)
+			require.Equal(t, "4000", res.Answer)
+			told := model.Requests()[1].Messages[3].Content
+			require.Regexp(t, "[iI]n Go", told)
 		})
 	}
 }

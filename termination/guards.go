@@ -44,7 +44,7 @@ func (p Policy) count(s *State, t Turn, echo bool) {
 	}
 	if ran {
 		s.Prose = 0
-	} else if !echo && !t.attempted() && t.Reply.Prose != "" {
+	} else if !echo && !t.attempted() && (t.Reply.Prose != "" || t.noCell()) {
 		s.Prose++
 	}
 }

@@ -79,6 +79,9 @@ func (t Turn) ran() []CellOutcome {
 
 func isProse(c CellOutcome) bool { return c.Error == notACell }
 
+// noCell reports whether a block without a tag turned out not to be Go: it counts as prose, whatever stands beside it.
+func (t Turn) noCell() bool { return slices.ContainsFunc(t.Cells, isProse) }
+
 // failed reports whether a cell of the turn failed by a mistake of the model.
 func (t Turn) failed() bool {
 	return slices.ContainsFunc(t.ran(), func(c CellOutcome) bool {
@@ -111,7 +114,7 @@ func (t Turn) isEmpty() bool {
 
 // isTrivial reports whether the reply is empty or prose of fewer than n characters.
 func (t Turn) isTrivial(n int) bool {
-	return len(t.ran()) == 0 && !t.attempted() && utf8.RuneCountInString(t.Reply.Prose) < n
+	return len(t.ran()) == 0 && !t.attempted() && !t.noCell() && utf8.RuneCountInString(t.Reply.Prose) < n
 }
 
 // attempted reports whether no cell ran although the model tried: half a cell, another language, a tool that is not there.

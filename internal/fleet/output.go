@@ -52,6 +52,7 @@ type Line struct {
 	Reason      string                `json:"reason,omitempty"` // why there is no answer, or why the run ended early
 	Kind        string                `json:"error_kind,omitempty"`
 	Run         string                `json:"run,omitempty"`
+	RunStatus   string                `json:"run_status,omitempty"` // how the run ended
 	Turns       int                   `json:"turns,omitempty"`
 	SubCalls    int                   `json:"sub_calls,omitempty"`
 	Tokens      int64                 `json:"tokens"`
@@ -198,7 +199,7 @@ func (o *Output) write(r Result) error {
 // line is a result for people and programs.
 func (r Result) line() Line {
 	l := Line{
-		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, Turns: r.Turns, SubCalls: r.SubCalls, Tokens: r.Tokens,
+		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns, SubCalls: r.SubCalls, Tokens: r.Tokens,
 		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Guess: r.Guess, CutReplies: r.CutReplies,
 		Evidence: r.Evidence, Grounding: r.Grounding, Metadata: r.Metadata,
 	}

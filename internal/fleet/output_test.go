@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/testing/nothing"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -165,6 +167,33 @@ func TestNoPartOfACellIsAFormula(t *testing.T) {
 		require.NoError(t, err)
 		want = strings.ReplaceAll(want, "\r\n", "\n")
 		require.Equal(t, []string{want, "done", want, want}, rows[1][:4], "%q", text)
+	}
+}
+
+// TestAllWaysToComeToNothingAreRowsWithoutAnAnswer, which say how their runs ended.
+func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, c := range nothing.Ways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newDataFolder(t)
+			file := filepath.Join(p.dir, "app.log")
+			require.NoError(t, os.WriteFile(file, []byte(nothing.Text()), 0o600))
+			p.submit(t, fleet.Batch{}, []fleet.Job{{ID: "a", Question: nothing.Question, Context: []fleet.Source{{Path: file}}}}, fleet.Submission{})
+			_, err := p.work(t, llm.NewScripted("m", c.Replies()...))
+			require.NoError(t, err)
+			latest, err := fleet.Latest(t.Context(), p.queue, "b")
+			require.NoError(t, err)
+			require.Len(t, latest, 1)
+			var to bytes.Buffer
+			require.NoError(t, fleet.NewOutput(&to, fleet.Form{Format: fleet.JSONL}).Add(latest[0]))
+			var line fleet.Line
+			require.NoError(t, json.Unmarshal(to.Bytes(), &line))
+			require.Equal(t, fleet.Dead, line.Status)
+			require.Equal(t, c.Status, line.RunStatus)
+			require.Nil(t, line.Answer)
+			require.NotEmpty(t, line.Reason)
+		})
 	}
 }
 

@@ -31,6 +31,7 @@ type claim struct {
 	q      quantity   // of a number
 	plain  *quantity  // of a time such as 17.05, the number that it may be
 	year   int        // where the number is one
+	month  int        // which a name of one word is
 	noun   string     // what a number counts
 	pieces [][]string // the folded words of what is no number; a quotation with gaps has several
 	alt    [][]string // other writings that will do, if all are found
@@ -50,6 +51,7 @@ type claim struct {
 	saidBy   set  // variables of the cells whose literals hold it
 	literal  bool // some cell has it as a literal
 	neutral  bool // it repeats the question
+	heads    bool // a number to which the one behind it belongs
 	mean     bool // the answer calls it a mean or a sum
 	counted  bool // a hidden one that says what a number counts
 	promoted bool // a hidden one that stands as the key of a row
@@ -185,7 +187,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 	}
 	c := claim{kind: aName, at: at, end: end, soft: soft}
 	text := x.answer[at:end]
-	if isID(text) {
+	if isID(text) || x.grouped(at, end) == end-at {
 		c.identify(text)
 		return x.add(c)
 	}
@@ -231,6 +233,9 @@ func (c *claim) identify(text string) {
 		len(c.id) > 4 { // "LX 1612"
 		c.alt = append(c.alt, []string{c.id[:n]})
 	}
+	if c.digits && strings.Contains(c.id, " ") {
+		c.alt = append(c.alt, []string{strings.ReplaceAll(c.id, " ", "")})
+	}
 	for _, w := range foldedWords(c.id)[:1] {
 		c.pieces = [][]string{{w}}
 		if isDigit(w[0]) && text[0] != '+' { // a version
@@ -274,7 +279,7 @@ var forms = words("co inc ltd corp bros cie")
 
 // phone reports whether s is a telephone number or the like: groups of digits that are no number.
 func phone(s string) bool {
-	if strings.Count(s, "(") != strings.Count(s, ")") || strings.Trim(s, "0123456789 -/().+") != "" || s == "" || strings.LastIndexByte(s, '+') > 0 {
+	if strings.Count(s, "(") != strings.Count(s, ")") || strings.Count(s, "/") > 1 || strings.Trim(s, "0123456789 -/().+") != "" || s == "" || strings.LastIndexByte(s, '+') > 0 {
 		return false
 	}
 	groups := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })

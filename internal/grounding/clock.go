@@ -86,13 +86,18 @@ func (c *cursor) time(d *date) bool {
 			d.hour += 12
 		}
 		return true
-	case strings.HasPrefix(c.s[c.i:], "Uhr"):
-		c.skip("Uhr")
+	case c.skip("Uhr"):
+		return true
+	case d.hour < 13 && c.skip("o'clock", "o’clock"):
+		d.minute, d.either = 0, true
 		return true
 	}
 	c.i = at
 	if !sep && !clock || point {
 		return false
+	}
+	if end := c.i; c.skip(" UTC", " GMT", "Z") && c.worded() {
+		c.i = end
 	}
 	return true
 }
@@ -144,9 +149,24 @@ func pointed(s string) (d date, ok bool) {
 // noons are words for times of the day, and their hours.
 var noons = map[string]int{"noon": 12, "midday": 12, "midnight": 24, "mittags": 12, "mitternacht": 24, "midi": 12, "minuit": 24, "mediodia": 12, "mezzogiorno": 12, "mezzanotte": 24}
 
+// dayParts follow an hour in words, and how much later than in the morning it is, -1 where that is not said.
+var dayParts = []struct {
+	words string
+	hours int
+}{{" o'clock", -1}, {" o’clock", -1}, {" in the morning", 0}, {" in the afternoon", 12}, {" in the evening", 12}, {" at night", -1}}
+
 // spokenClock reads a time in words at the word i, as in "quarter to six", "twenty past nine", "halb neun". It may be of either half of
 // the day.
 func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q quantity, ok bool) {
+	for _, half := range dayParts {
+		if rest, is := strings.CutPrefix(s[ws[i].end:], half.words); is && !isWord(firstRune(rest)) {
+			if n, found := numeralIn(langs, ws[i].text); found && !n.ordinal && n.value > 0 && n.value < 13 {
+				d := noDate
+				d.hour, d.minute, d.either = n.value%12+max(half.hours, 0), 0, half.hours < 0
+				return quantity{at: ws[i].at, num: ws[i].at, end: len(s) - len(rest), isDate: true, date: d}, true
+			}
+		}
+	}
 	minutes, k, sign := 0, i+1, 0
 	switch first := ws[i].text; {
 	case first == "half" || first == "halb":

@@ -352,9 +352,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	}
 	at, end := ws[0].at, ws[len(ws)-1].end
 	text := x.answer[at:end]
-	behind := strings.TrimRight(x.answer[:from], " -*_")
+	behind, row := strings.TrimRight(x.answer[:from], " -*_"), x.rows[len(x.rows)-1]
 	counted := numbers && x.counted(len(behind))
-	first := from == x.rows[len(x.rows)-1].at
+	first := from == row.at
 	lower := strings.ToLower(text) == text
 	if _, rest, ok := strings.Cut(text, " "); ok && first {
 		lower = strings.ToLower(rest) == rest
@@ -391,8 +391,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Of small words beside a number, which may say only what it is, no place is demanded; nor of a heading.
-	soft := numbers && lower && (len(ws) > 1 || behind != "" && x.used[len(behind)-1])
-	if rest := strings.TrimLeft(x.answer[end:x.rows[len(x.rows)-1].end], "*_ "); len(rest) > 1 && rest[0] == ':' {
+	soft := numbers && lower && (len(ws) > 1 || len(behind) > row.at && x.used[len(behind)-1])
+	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		soft = true
 	}
 	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&

@@ -87,10 +87,13 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])
 	if q.word && !q.isDate && !only {
 		numeral := roman(s[q.num:q.end]) > 0
+		if rest := s[q.end:]; strings.HasPrefix(rest, "-") && unicode.IsLetter(firstRune(rest[1:])) && q.units == nil { // the four-eyes principle
+			return false
+		}
 		if whole && v <= 1 && !item || numeral && !labels.has(q.label) || han(firstRune(s[q.at:])) && q.units == nil && han(lastRune(s[:q.at])) {
 			return false
 		}
-		c.soft = q.rank && !(numeral && labels.has(q.label)) || slices.Contains(halves, fold(s[q.num:q.end]))
+		c.soft = q.rank && !(numeral && labels.has(q.label)) && !spoken(x.q.words, ranks) || slices.Contains(halves, fold(s[q.num:q.end]))
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) {
 		c.soft = true

@@ -54,7 +54,8 @@ func (t *tracer) lookup() {
 		c := &t.claims[i]
 		c.mates = make([]uint64, (len(t.claims)+63)/64)
 		c.altSeen = make([]bool, len(c.alt))
-		if c.dated() {
+		c.heads = c.kind == aNumber && c.row >= 0 && heading(t.x.answer[c.end:])
+		if c.dated() || c.heads {
 			t.dated = append(t.dated, i)
 		}
 		if c.kind == aNumber {
@@ -83,6 +84,12 @@ func (t *tracer) lookup() {
 			}
 		}
 		if c.kind == aName && len(c.pieces[0]) == 1 { // "Tuesday" is "Dienstag"
+			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
+				c.month = months()[w]
+			}
+			if c.month > 0 {
+				c.leads = []uint16{uint16(lead(float64(c.month)))}
+			}
 			for name, n := range weekdays() {
 				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
 					c.anchors = append(c.anchors, anchor{claim: i, words: []string{name}})
@@ -94,6 +101,12 @@ func (t *tracer) lookup() {
 			t.every[key] = append(t.every[key], a)
 		}
 	}
+}
+
+// heading reports whether a colon and a number follow directly, as behind the 404 of "404: 12".
+func heading(s string) bool {
+	rest := strings.TrimLeft(s, " ")
+	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
 }
 
 // set makes the filter for the claims that are open.
@@ -114,7 +127,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 			f.anchors[key] = append(f.anchors[key], a)
 			f.stems[stemHash(key)] = true
 		}
-		if c.kind != aNumber {
+		if c.kind != aNumber && c.month == 0 {
 			continue
 		}
 		f.numbers = append(f.numbers, i)

@@ -40,7 +40,11 @@ func (x *extractor) identifiers(at, end int) {
 		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
 			continue
 		}
-		if n := x.telephone(p, end); n > 0 {
+		n := x.telephone(p, end)
+		if n == 0 {
+			n = x.grouped(p, end)
+		}
+		if n > 0 {
 			x.named(p, p+n, false)
 			i = max(i, p+n)
 			continue
@@ -53,6 +57,37 @@ func (x *extractor) identifiers(at, end int) {
 		}
 	}
 }
+
+// grouped is the length of an identifier in groups of four, as of a bank account, at p, and 0 if there is none.
+func (x *extractor) grouped(p, end int) int {
+	n, groups, letters, digits := 0, 0, 0, 0
+	for i := p; i < end; i++ {
+		c := x.answer[i]
+		switch {
+		case isDigit(c):
+			digits++
+		case c >= 'A' && c <= 'Z':
+			letters++
+		default:
+			return 0
+		}
+		if i++; i-p-n < 4 && i < end && x.answer[i] != ' ' {
+			i--
+			continue
+		}
+		full := i-p-n == 4
+		if groups++; !full || i >= end || x.answer[i] != ' ' || !isCode(byteAt(x.answer, i+1)) {
+			if n = i - p; groups > 3 && letters > 0 && digits > letters && (i >= end || !isWord(firstRune(x.answer[i:]))) {
+				return n
+			}
+			return 0
+		}
+		n = i + 1 - p
+	}
+	return 0
+}
+
+func isCode(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' }
 
 // telephone is the length of a telephone number at p, 0 if there is none, or a date or a range.
 func (x *extractor) telephone(p, end int) int {

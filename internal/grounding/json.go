@@ -14,33 +14,42 @@ func (x *extractor) json() bool {
 	type level struct {
 		object bool
 		key    string
+		leaves bool // it holds more than objects
+		rows   bool // each of its keys names a row
 	}
 	stack := []level{{}}
 	key := false // a key comes next
 	d := json.NewDecoder(strings.NewReader(x.answer))
 	for {
 		from := int(d.InputOffset())
+		top := &stack[len(stack)-1]
 		token, err := d.Token()
 		if err != nil { // the end
 			return true
 		}
 		end := int(d.InputOffset())
 		at := end - len(strings.TrimLeft(x.answer[from:end], " \t\r\n,:"))
-		top := &stack[len(stack)-1]
+		if _, delim := token.(json.Delim); !delim && !key {
+			top.leaves = true
+		}
 		switch v := token.(type) {
 		case json.Delim:
 			if v == '}' || v == ']' {
-				stack = stack[:len(stack)-1]
+				if stack = stack[:len(stack)-1]; stack[len(stack)-1].rows {
+					x.begin(end, end)
+				}
 				break
 			}
-			if v == '{' || len(stack) == 1 { // a row, up to the next object
-				next := strings.IndexAny(x.answer[end:min(len(x.answer), end+2048)], "{}")
-				x.begin(at, end+max(next, 0))
+			if v == '{' && !top.rows && !(top.object && top.leaves) || len(stack) == 1 {
+				x.record(at, end)
 			}
-			stack = append(stack, level{v == '{', top.key})
+			stack = append(stack, level{object: v == '{', key: top.key})
 		case string:
 			if key {
 				top.key, key = v, false
+				if top.rows = !top.leaves && strings.HasPrefix(strings.TrimLeft(x.answer[end:], ": \t\r\n"), "{"); top.rows {
+					x.record(at, end)
+				}
 				x.key(at+1, end-1)
 				continue
 			}
@@ -54,6 +63,15 @@ func (x *extractor) json() bool {
 		}
 		key = stack[len(stack)-1].object
 	}
+}
+
+// record begins a row that goes on to the next object.
+func (x *extractor) record(at, end int) {
+	if k := strings.IndexByte(x.answer[end:min(len(x.answer), end+2048)], '{'); k >= 0 && x.answer[at] == '"' {
+		end += k + 1
+	}
+	next := strings.IndexAny(x.answer[end:min(len(x.answer), end+2048)], "{}")
+	x.begin(at, end+max(next, 0))
 }
 
 // key notes a key of an object, which is no claim and says in which row a number belongs.
@@ -116,7 +134,7 @@ func (x *extractor) leaf(at, end int, key string) {
 	case x.quantity(at, end):
 	case len(ws) == 1 && yesWords.has(ws[0]):
 		x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
-	case x.absence(at, end):
+	case (!quoting(key) || len(ws) < 7) && x.absence(at, end):
 	case len(ws) <= 5 || cjk(text) && len(ws) <= 12 || isID(text):
 		if c := x.named(at, end, false); c != nil && plain != text && c.kind != anID {
 			c.pieces = [][]string{ws}

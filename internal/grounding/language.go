@@ -74,7 +74,7 @@ var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen l
  artikel art table figure fig unit part paragraph para ziffer absatz volume vol band top punkt point
  mail letter brief version v id question frage mark level grade rank rang platz place position pos
  day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
- zimmer act scene`)
+ zimmer act scene port`)
 
 // numbered maps the folded words of each list to their places in it, from 1, at its first use.
 func numbered(lists ...string) func() map[string]int {

@@ -3,6 +3,7 @@ package grounding
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
@@ -80,7 +81,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	if single && (empty(w) && !(len(text) > 2 && x.acronym(ws[i])) || months()[w] != 0 || len(w) == 1) {
 		return
 	}
-	soft := single && (first && !x.acts(ws, j) || acronym)
+	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) || acronym && !x.bracketed(ws, i, from, to))
 	if x.german && !titled {
 		soft = soft || single || empty(ws[i].text)
 	}
@@ -89,6 +90,24 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		x.german) { // its first word may be no part of it
 		c.alt = [][]string{c.pieces[0][1:]}
 	}
+}
+
+// bracketed reports whether an abbreviation stands alone in brackets behind a name whose initials it is not.
+func (x *extractor) bracketed(ws []word, i, from, to int) bool {
+	s := x.answer
+	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 || units(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
+		return false
+	}
+	if !unicode.IsUpper(firstRune(s[ws[i-1].at:])) || hollow.has(ws[i].text) {
+		return false
+	}
+	initials := ""
+	for _, w := range ws[max(0, i-8):i] {
+		if r := firstRune(s[w.at:]); unicode.IsUpper(r) {
+			initials += string(r)
+		}
+	}
+	return !strings.HasSuffix(initials, s[from:to])
 }
 
 // trimmed are the words of a name without the s of a genitive and without honours.

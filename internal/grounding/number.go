@@ -25,6 +25,9 @@ var foundings = words(`founded established built erected opened closed born died
 
 // equals reports whether a number of a row is the claim c, as far as the words around it agree.
 func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
+	if c.month > 0 {
+		return q.isDate && q.date.month == c.month
+	}
 	if c.year > 0 && q.isDate && !q.packed {
 		return q.date.year == c.year
 	}
@@ -56,7 +59,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs
 	}
-	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") {
+	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") && !(spoken(t.q.words, shareWords) && t.accompanied(c, r)) {
 		return false
 	}
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
@@ -170,7 +173,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
-	case t.numbers(c, q, r):
+	case t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
 		return false
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true
@@ -205,6 +208,16 @@ func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
 }
 
+// things reports whether a bare number of the place counts things of which neither the answer nor the question speaks, as in "60 files".
+func (t *tracer) things(c *claim, q *quantity, r *row) bool {
+	if q.first+1 >= len(r.words) {
+		return false
+	}
+	w := r.words[q.first+1]
+	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' && telling(w.text) && t.shapeOf(r) == 0 &&
+		!t.akin(c, []word{w})
+}
+
 // spansYears reports whether a number is one of two years such as 1998-2016.
 func spansYears(s string, q *quantity) bool {
 	year := func(s string, p int) bool { y, end := number(s, p, 4); return end == p+4 && y >= 1000 && y < 2100 }
@@ -231,7 +244,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		likely = 0.3
 	}
 	if !small && float64(size)/8 < likely*math.Pow10(c.q.digits) {
-		return true
+		return !t.listing(c, q, r) || t.akin(c, r.words) || t.accompanied(c, r)
 	}
 	letters, numbers := 0, 0
 	for _, w := range r.words {
@@ -256,6 +269,21 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	return t.akin(c, ws) || t.accompanied(c, r)
 }
 
+// listing reports whether a number stands in a table of many rows, whose columns have names of their own, where the answer counts what the
+// question asks for.
+func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
+	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput || t.shapeOf(r) == 0 {
+		return false
+	}
+	named := 0
+	for i, w := range r.words {
+		if !isDigit(w.text[0]) && i+1 < len(r.words) && strings.IndexByte("=:", t.text[w.end]) >= 0 && isDigit(t.text[min(w.end+1, len(t.text)-1)]) {
+			named++
+		}
+	}
+	return named > 1
+}
+
 // accompanied reports whether a row holds another value of the claim's sentence that is no small number.
 func (t *tracer) accompanied(c *claim, r *row) bool {
 	for i := range t.claims {
@@ -263,15 +291,16 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 		if o.row != c.row || o == c || o.hidden || o.neutral {
 			continue
 		}
-		t.work += len(r.qs)
+		qs := r.quantities(t)
+		t.work += len(qs)
 		switch {
 		case o.kind == aName || o.kind == anID:
 			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 && !slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
 				return true
 			}
 		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && o.q.units != nil):
-			for k := range r.qs {
-				if !r.qs[k].inside && compare(&o.q, &r.qs[k]) == agrees {
+			for k := range qs {
+				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
 					return true
 				}
 			}

@@ -19,8 +19,8 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 			return true
 		}
 	}
-	for i := range r.qs {
-		if q := &r.qs[i]; looks && c.kind != aNumber && len(q.values) > 0 && !q.inside {
+	for i, qs := 0, r.quantities(t); i < len(qs); i++ {
+		if q := &qs[i]; looks && c.kind != aNumber && len(q.values) > 0 && !q.inside {
 			count = count || q.values[0].value != 0 && !t.saidNums[q.values[0].value]
 		}
 	}

@@ -42,7 +42,7 @@ func (t *tracer) mate(i int, r *row) {
 		}
 	}
 	for _, k := range t.dated {
-		for n := range r.qs {
+		for n := range r.quantities(t) {
 			if o := &t.claims[k]; k != i && (o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
 				beside = append(beside, k)
 			}
@@ -100,6 +100,13 @@ func (t *tracer) surround() {
 				}
 			}
 		}
+		if from > t.x.rows[c.row].at { // nor those before an "and"
+			for _, w := range t.x.words(from, max(from, c.at)) {
+				if ands.has(w.text) {
+					from = w.end
+				}
+			}
+		}
 		if from = max(from, c.at-512); from > t.x.rows[c.row].at { // behind a comma, the words are no longer those of the number before
 			from = min(c.at, from+strings.LastIndexAny(t.x.answer[from:max(from, c.at)], ",;")+1)
 		}
@@ -115,7 +122,7 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of a row in which the number o stands.
 func (c *claim) keys(o *claim) bool {
-	return c.tabled && c != o && (c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
+	return c.tabled && c != o && !(c.month > 0 && o.dated()) && (c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
 }
 
 // keyOf is the key that the answer gives the number i: the nearest before it in its sentence, or behind it
@@ -133,6 +140,11 @@ func (t *tracer) keyOf(i int) int {
 			values = append(values, k)
 		case o.row < 0 && o.keys(c):
 			asked = append(asked, k)
+		}
+	}
+	for _, k := range values { // "404: 12"
+		if o := &t.claims[k]; o.heads && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
+			return k
 		}
 	}
 	byPlace := func(a, b int) int { return t.claims[a].at - t.claims[b].at }
@@ -153,6 +165,9 @@ func (t *tracer) keyOf(i int) int {
 		}
 		return append(asked, -1)[0]
 	}
+	if t.against(c) {
+		return -1
+	}
 	if len(keys) == len(values) && len(keys) > 1 { // "a and b have 3 and 5"
 		apart := false
 		for n := range keys {
@@ -171,6 +186,13 @@ func (t *tracer) keyOf(i int) int {
 		t.prepositioned(c, &t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
 		return keys[n]
 	}
+	if n > 0 && n < len(keys) && t.mates(i, keys[n]) && !t.mates(i, keys[n-1]) &&
+		t.broken(t.claims[keys[n-1]].end, c.at) && !t.broken(c.end, t.claims[keys[n]].at) { // a clause of its own
+		return keys[n]
+	}
+	if leads && n < len(keys) && t.alternate(keys, values) {
+		return keys[n]
+	}
 	for k := range t.claims { // a key that is nowhere
 		o := &t.claims[k]
 		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
@@ -185,6 +207,33 @@ func (t *tracer) keyOf(i int) int {
 		}
 	}
 	return keys[n-1]
+}
+
+// broken reports whether a clause of the answer ends between two of its bytes.
+func (t *tracer) broken(from, to int) bool {
+	return from < to && strings.ContainsAny(t.x.answer[from:to], ",;")
+}
+
+// against reports whether a number is only what another is compared with, as in "21 s against 84 s", so that it is of no key before it.
+func (t *tracer) against(c *claim) bool {
+	ws := appendWords(nil, t.x.answer[max(t.x.rows[c.row].at, c.at-24):c.at])
+	return spoken(ws[max(0, len(ws)-2):], rivals)
+}
+
+var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
+
+// alternate reports whether each of several values has one key behind it, as in "77 signed and 9 refused".
+func (t *tracer) alternate(keys, values []int) bool {
+	if len(keys) != len(values) || len(keys) < 2 {
+		return false
+	}
+	for n, v := range values {
+		key := &t.claims[keys[n]]
+		if key.at < t.claims[v].end || n+1 < len(values) && key.end > t.claims[values[n+1]].at || key.inRows != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // column reports whether the key a stands in every row, as the name of a column does, and b in one.

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -31,7 +32,8 @@ type quantity struct {
 	head   bool // it numbers an item at the head of a line
 	span   bool // a percentile such as p90
 	label  string
-	digits int // how many there are
+	digits int     // how many there are
+	least  float64 // of a duration of several parts, the last one's unit
 }
 
 // quantities appends the numbers, dates and times of s to dst; ws are its words.
@@ -404,9 +406,9 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits
 		return true
 	}
-	if len(q.units) == 0 || len(b.units) == 0 || q.values[0].half < 0.5 || q.isDate || b.isDate ||
-		q.units[0].kind != "time" || b.units[0].kind != "time" ||
-		q.units[0].factor <= b.units[0].factor || len(q.values) != 1 || len(b.values) != 1 {
+	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" || b.units[0].kind != "time" ||
+		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 ||
+		cmp.Or(q.least, q.units[0].factor) <= b.units[0].factor {
 		return false
 	}
 	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) {
@@ -415,6 +417,9 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 	f := b.units[0].factor / q.units[0].factor
 	q.values = []reading{{q.values[0].value + b.values[0].value*f, b.values[0].half * f}}
 	q.end, q.digits = b.end, q.digits+b.digits
+	if b.values[0].half >= 0.5 {
+		q.least = b.units[0].factor
+	}
 	return true
 }
 

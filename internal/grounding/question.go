@@ -113,6 +113,12 @@ func (q *question) offers(i, j int) bool {
 		return ors.has(w.text) && !strings.EqualFold(q.body[w.at:w.end], "où") || q.among >= 0 && w.at > q.among &&
 			ands.has(w.text)
 	}
+	lettered := func(k int) bool { // "A) 1911"
+		return k >= 0 && k+1 < len(q.words) && len(q.words[k].text) == 1 && strings.HasPrefix(q.body[q.words[k].end:], ") ")
+	}
+	if lettered(i) || lettered(i-1) {
+		return true
+	}
 	before, after := i-1, j
 	for before >= 0 && (articles.has(q.words[before].text) || prepositions.has(q.words[before].text)) {
 		before--

@@ -9,13 +9,14 @@ import (
 // row is a line of a place, an entry of a map that was printed, or a record of a list. Its words and
 // quantities have their places in the text.
 type row struct {
-	at, end int
-	words   []word
-	qs      []quantity
-	counted bool // its numbers were compared
-	shaped  bool
-	form    uint64 // what its columns are like, 0 for prose and where no row beside it is alike
-	entry   bool   // one of several in a line
+	at, end  int
+	words    []word
+	qs       []quantity
+	measured bool // its quantities were read
+	counted  bool // its numbers were compared
+	shaped   bool
+	form     uint64 // what its columns are like, 0 for prose and where no row beside it is alike
+	entry    bool   // one of several in a line
 }
 
 // maxRow is how far a row reaches to each side of what was found in it.
@@ -32,12 +33,31 @@ func (t *tracer) rowAt(p int) *row {
 	return &t.row
 }
 
-// fill reads the words and quantities of a row.
+// fill reads the words of a row.
 func (r *row) fill(t *tracer, at, end int) {
 	s := t.text[at:end]
 	t.work += len(s)
 	*r = row{at: at, end: end, words: appendWords(r.words[:0], s), qs: r.qs[:0]}
-	r.qs = quantities(r.qs, s, r.words, t.q.langs)
+	r.shift(at)
+}
+
+func (r *row) shift(by int) {
+	for i := range r.words {
+		r.words[i].at += by
+		r.words[i].end += by
+	}
+}
+
+// quantities are those of the row, read when they are needed first: most rows are looked at for their words only.
+func (r *row) quantities(t *tracer) []quantity {
+	if r.measured {
+		return r.qs
+	}
+	r.measured = true
+	s, at := t.text[r.at:r.end], r.at
+	r.shift(-at)
+	r.qs = quantities(r.qs[:0], s, r.words, t.q.langs)
+	r.shift(at)
 	for i := range r.qs[:len(r.qs):len(r.qs)] { // backup-20230917 is a date, too
 		q := r.qs[i]
 		if q.isDate || q.digits != 8 {
@@ -47,14 +67,11 @@ func (r *row) fill(t *tracer, at, end int) {
 			r.qs = append(r.qs, quantity{at: q.num, num: q.num, end: q.num + 8, first: q.first, isDate: true, date: d, packed: true})
 		}
 	}
-	for i := range r.words {
-		r.words[i].at += at
-		r.words[i].end += at
-	}
 	for i := range r.qs {
 		q := &r.qs[i]
 		q.at, q.end, q.num, q.tail = q.at+at, q.end+at, q.num+at, q.tail+at
 	}
+	return r.qs
 }
 
 // bounds are where the row around p begins and ends, and whether the line holds others. What was read up to
@@ -85,6 +102,14 @@ func bounds(s string, p, from int) (int, int, bool) {
 		if a >= 0 && b >= 0 && strings.IndexByte(s[at+a:p], '}') < 0 {
 			return at + a, p + b + 1, true
 		}
+	}
+	if i := strings.LastIndex(s[at:p], ":map["); i >= 0 && strings.IndexByte(s[at+i+5:p], ']') < 0 { // "a:map[x:1 y:2]"
+		a := strings.LastIndexAny(s[at:at+i], " [") + 1
+		b := strings.IndexByte(s[p:end], ']') + 1
+		if b == 0 {
+			b = end - p
+		}
+		return at + a, p + b, true
 	}
 	if i := strings.Index(line, "map["); i > 0 && at+i > p {
 		return at, at + i, false
@@ -161,10 +186,12 @@ func listed(line string) bool {
 
 // shape is the shape of a row's columns: runs of words are one, numbers and dates each their own. It is 0
 // for prose.
-func (r *row) shape(s string) uint64 {
+func (r *row) shape(t *tracer) uint64 {
 	if len(r.words) == 0 || len(r.words) > 60 {
 		return 0
 	}
+	s := t.text
+	r.quantities(t)
 	h := uint64(14695981039346656037)
 	mix := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
 	run, numbers, k, prev := 0, 0, 0, r.at
@@ -216,7 +243,7 @@ func (t *tracer) shapeOf(r *row) uint64 {
 		return r.form
 	}
 	r.shaped = true
-	form := r.shape(t.text)
+	form := r.shape(t)
 	if form == 0 {
 		return 0
 	}
@@ -229,7 +256,7 @@ func (t *tracer) shapeOf(r *row) uint64 {
 			continue
 		}
 		t.side.fill(t, at, end)
-		if t.side.shape(t.text) == form {
+		if t.side.shape(t) == form {
 			r.form = form
 			break
 		}
@@ -245,19 +272,16 @@ func (r *row) holds(w string) bool {
 // leads reports whether what begins at p stands before the numbers of a row of a table, beside a few
 // other words.
 func (t *tracer) leads(r *row, p int) bool {
-	if t.shapeOf(r) == 0 {
-		return false
-	}
 	n := 0
 	for _, w := range r.words {
 		if w.at >= p {
 			break
 		}
-		if n++; isDigit(w.text[0]) && n > 2 {
+		if n++; n > 3 || isDigit(w.text[0]) && n > 2 {
 			return false
 		}
 	}
-	return n < 4
+	return t.shapeOf(r) != 0 // it costs most
 }
 
 // keyed reports whether what lies between two bytes stands as a key does: at the head of a row, before a

@@ -215,7 +215,7 @@ func (t *tracer) number(p int) {
 		return
 	}
 	r.counted = true
-	for k := range r.qs {
+	for k := range r.quantities(t) {
 		q := &r.qs[k]
 		t.work += len(t.filter.numbers)
 		for _, i := range t.filter.numbers {

@@ -70,9 +70,9 @@ func (t *tracer) question() {
 		c := &t.claims[i]
 		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
 		switch {
-		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.qs, bare): // days are no sentences
+		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare): // days are no sentences
 		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
-		case c.kind == aNumber || len(ws) > 4000 || !t.q.offers(at(from), at(to)):
+		case c.kind == aNumber && c.q.word, len(ws) > 4000 || !t.q.offers(at(from), max(at(from)+1, at(to))):
 			c.neutral = true
 		case c.kind == aName && !c.soft:
 			c.kind = aChoice

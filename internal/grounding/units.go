@@ -130,6 +130,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	for _, code := range []string{"sek", "nok", "dkk"} {
 		add("money "+code, 1, "kr krona kronor kroner")
 	}
+	add("money cny", 1, "¥ ￥")
 	add("money eur", 0.01, "cent cents Cent")
 	add("money usd", 0.01, "cent cents Cent ¢")
 	return out, cash

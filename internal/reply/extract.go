@@ -116,6 +116,8 @@ func (e *extractor) candidates() {
 		switch {
 		case e.tagged:
 			e.skip(b.start, "", false, "a block without a tag is not run beside tagged ones: tag cells with "+CellTag)
+		case !b.mayBeCell() && looksLikePython(b.body):
+			e.skip(b.start, "", true, "this block is Python, which is not run: "+inGo)
 		case !b.mayBeCell():
 			e.skip(b.start, "", looksLikeScript(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with "+CellTag)
 		default:

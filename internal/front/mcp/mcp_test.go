@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/mcp"
+	"github.com/gorlm/rlm/internal/testing/nothing"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -81,36 +81,21 @@ func docs(t *testing.T) string {
 func TestWhatComesToNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "app.log"), []byte(strings.Repeat("10:01 ERROR cart\n", 4000)), 0o600))
-	same := func(reply string) []string { return slices.Repeat([]string{reply}, 6) }
-	failing := make([]string, 0, 6)
-	for i := range 5 {
-		failing = append(failing, fmt.Sprintf("```go\nunknown%d()\n```", i))
-	}
-	for name, c := range map[string]struct {
-		replies []string
-		status  string
-		answers bool
-	}{
-		"the same Python":               {same("```python\nprint(context.count('ERROR'))\n```"), "error", false},
-		"words without cells":           {same("It is surely cart."), "error", false},
-		"a question":                    {same("Which log do you mean? Please clarify."), "needs_input", false},
-		"failing cells":                 {append(failing, "```go\nunknown5()\n```"), "error_limit", false},
-		"failing cells, then a literal": {append(slices.Clone(failing), "```go\nFINAL(\"auth 200\")\n```"), "error_limit", true},
-	} {
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "app.log"), []byte(nothing.Text()), 0o600))
+	for name, c := range nothing.Ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := connected(t, llm.NewScripted("m", c.replies...), nil, dir)
+			client := connected(t, llm.NewScripted("m", c.Replies()...), nil, dir)
 			var out struct {
 				Status    string
 				Reply     string
 				HasAnswer bool `json:"has_answer"`
 			}
-			text := call(t, client, "ask", map[string]any{"question": "Which service fails most?", "paths": []string{"app.log"}, "max_turns": 20}, &out)
-			require.Contains(t, text, "("+c.status+")")
-			require.Equal(t, c.status, out.Status)
-			require.Equal(t, c.answers, out.HasAnswer)
-			if !c.answers {
+			text := call(t, client, "ask", map[string]any{"question": nothing.Question, "paths": []string{"app.log"}, "max_turns": 20}, &out)
+			require.Contains(t, text, "("+c.Status+")")
+			require.Equal(t, c.Status, out.Status)
+			require.Equal(t, c.Partial != "", out.HasAnswer)
+			if !out.HasAnswer {
 				require.NotEmpty(t, out.Reply)
 			}
 		})

@@ -2,37 +2,23 @@ package openai_test
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/nothing"
 )
 
 // TestAllWaysToComeToNothingAreOneFailure: what `rlm run` ends with exit code 3 is no completion here, whatever the model did.
 func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("10:01 ERROR cart\n10:02 ok\n", 4000)
-	data := "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(text))
-	same := func(reply string) func(int) string { return func(int) string { return reply } }
-	for name, c := range map[string]struct {
-		reply   func(turn int) string
-		status  string
-		reached string
-	}{
-		"the same Python":     {same("```python\nprint(context.count('ERROR'))\n```"), "error", ""},
-		"the same cell":       {same("```go\nx := undefined\n```"), "error_limit", ""},
-		"words without cells": {func(n int) string { return fmt.Sprintf("It is surely cart, for reason %d.", n) }, "error", "surely cart"},
-		"failing cells, then a literal": {func(n int) string {
-			if n == 5 {
-				return "```go\nFINAL(\"auth 200\")\n```"
-			}
-			return fmt.Sprintf("```go\nunknown%d()\n```", n)
-		}, "error_limit", "auth 200"},
-		"failing cells": {func(n int) string { return fmt.Sprintf("```go\nunknown%d()\n```", n) }, "error_limit", ""},
-	} {
+	data := "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(nothing.Text()))
+	for name, c := range nothing.Ways() {
+		if c.Status == nothing.NeedsInput { // in a conversation it is a reply
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, func(req fakeapi.Request) fakeapi.Reply {
@@ -42,29 +28,29 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 						turn++
 					}
 				}
-				return fakeapi.Reply{Content: c.reply(turn)}
+				return fakeapi.Reply{Content: c.Reply(turn)}
 			})
-			question := "Which service fails most?"
+			question, ended := nothing.Question, c.Status
 			status, out, header := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
 				{"type": "file", "file": object{"filename": "app.log", "file_data": data}}, {"type": "text", "text": question},
 			}}}})
 			require.Equal(t, 422, status, out)
-			require.Equal(t, c.status, out.at("error").text("code"), out)
-			require.Contains(t, out.at("error").text("message"), c.reached)
-			require.Equal(t, c.status, out.at("rlm").text("status"))
+			require.Equal(t, ended, out.at("error").text("code"), out)
+			require.Contains(t, out.at("error").text("message"), c.Partial)
+			require.Equal(t, ended, out.at("rlm").text("status"))
 			require.NotEmpty(t, out.at("rlm").text("session"))
 			require.Equal(t, "false", header.Get("X-Should-Retry"))
 			input := []object{{"role": "user", "content": []object{
 				{"type": "input_file", "filename": "app.log", "file_data": data}, {"type": "input_text", "text": question},
 			}}}
 			e := s.refused(422, "POST", "v1/responses", object{"model": "rlm", "input": input})
-			require.Equal(t, c.status, e.text("code"))
-			require.Contains(t, e.text("message"), c.reached)
+			require.Equal(t, ended, e.text("code"))
+			require.Contains(t, e.text("message"), c.Partial)
 			res := s.open(t.Context(), "POST", "v1/responses", object{"model": "rlm", "input": input, "stream": true})
 			defer res.Body.Close()
 			names, events := events(t, res.Body)
 			require.Equal(t, "response.failed", names[len(names)-1])
-			require.Equal(t, c.status, decoded(t, events[len(events)-1]).at("response").at("error").text("code"))
+			require.Equal(t, ended, decoded(t, events[len(events)-1]).at("response").at("error").text("code"))
 		})
 	}
 }

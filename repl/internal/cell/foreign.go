@@ -59,11 +59,11 @@ var habits = []habit{
 	},
 	{
 		message: "rune literal", pattern: startup.Regexp(`'([^'"\\]{2,80})'`),
-		advice: `texts stand in double quotes: "$1"`,
+		advice: `in Go, texts stand in double quotes: "$1"`,
 	},
 	{
 		message: "rune literal", pattern: startup.Regexp(`'`),
-		advice: "texts stand in double quotes; single quotes hold one character",
+		advice: "in Go, texts stand in double quotes; single quotes hold one character",
 	},
 	{
 		message: "is never closed", pattern: startup.Regexp(`[\w)\]]\s*//\s*[\w.]+(?:\([^()]*\))?\s*\)`),

@@ -40,7 +40,7 @@ var mistakes = []mistake{
 	},
 	{
 		startup.Regexp(`^cannot use '(.{1,10}?)' \(untyped rune constant .*\) as string value`),
-		`texts stand in double quotes: "$1"`,
+		`in Go, texts stand in double quotes: "$1"`,
 	},
 	{
 		startup.Regexp(`operator - not defined on .{1,60} \(.* of (?:struct )?type time\.Time\)`),

@@ -24,7 +24,7 @@ func measure(t *testing.T, path ...string) cases.Score {
 }
 
 func TestTheTracerAgreesWithTheLabels(t *testing.T) {
-	for _, name := range []string{"cases.jsonl", "more.jsonl", "unseen.jsonl", "written.jsonl", "varied.jsonl"} {
+	for _, name := range []string{"cases.jsonl", "more.jsonl", "unseen.jsonl", "written.jsonl", "varied.jsonl", "kinds.jsonl"} {
 		t.Run(name, func(t *testing.T) {
 			s := measure(t, "..", "..", "..", "grounding", "testdata", name)
 			assert.GreaterOrEqual(t, s.Precision, 0.95, "of what is reported as not grounded: %v", s.Wrong)
