@@ -398,7 +398,7 @@ func TestSocketIsGuarded(t *testing.T) {
 		}
 	}
 	s.refused("bad_request", "GET", "socket", nil)
-	s.refused("not_found", "POST", "socket", object{})
+	s.refused("method", "POST", "socket", object{})
 
 	id := ada.session()
 	hers, his := ada.socket(), bob.socket()
