@@ -52,6 +52,7 @@ func TestWhatClientsSend(t *testing.T) {
 	for _, path := range []string{"mcp", "mcp/"} {
 		for accept, want := range map[string]string{
 			"application/json": "application/json", "": "application/json", "*/*": "application/json", "application/json, text/event-stream": "text/event-stream",
+			"text/event-stream": "text/event-stream",
 		} {
 			status, kind, text := s.ask("POST", path, initialize, map[string]string{"Accept": accept})
 			require.Equal(t, 200, status, "%s: %s", accept, text)
