@@ -101,3 +101,15 @@ func counted(dir string) llm.Model {
 		return llm.Response{Content: text, Model: "counted", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
 	})
 }
+
+// TestAnAddressThatIsTaken is told with what to do.
+func TestAnAddressThatIsTaken(t *testing.T) {
+	t.Parallel()
+	first := start(t, &talker{})
+	r, err := runner.New(&talker{}, runner.WithDataDir(t.TempDir()))
+	require.NoError(t, err)
+	second, err := api.New(api.Config{Runner: r, DataDir: t.TempDir()})
+	require.NoError(t, err)
+	require.EqualError(t, second.Listen(first.address()),
+		"another program listens on "+first.address()+": end it, or choose another address with --listen")
+}

@@ -16,6 +16,7 @@ var statuses = map[session.Code]int{
 	"token":            http.StatusUnauthorized,
 	session.Forbidden:  http.StatusForbidden, session.OutOfReach: http.StatusForbidden, "origin": http.StatusForbidden,
 	session.NotFound:  http.StatusNotFound,
+	"method":          http.StatusMethodNotAllowed,
 	session.Cancelled: http.StatusRequestTimeout,
 	session.Busy:      http.StatusConflict, session.Locked: http.StatusConflict, session.CutOff: http.StatusConflict,
 	session.Deleted:  http.StatusGone,

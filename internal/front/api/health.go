@@ -40,6 +40,9 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
+// isProbe reports whether a path is one of those that probe answers.
+func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
+
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)

@@ -52,6 +52,7 @@ func TestWhatClientsSend(t *testing.T) {
 	for _, path := range []string{"mcp", "mcp/"} {
 		for accept, want := range map[string]string{
 			"application/json": "application/json", "": "application/json", "*/*": "application/json", "application/json, text/event-stream": "text/event-stream",
+			"text/event-stream": "text/event-stream",
 		} {
 			status, kind, text := s.ask("POST", path, initialize, map[string]string{"Accept": accept})
 			require.Equal(t, 200, status, "%s: %s", accept, text)
@@ -73,10 +74,11 @@ func TestWhatClientsSend(t *testing.T) {
 	require.Equal(t, 404, status)
 	require.Contains(t, kind+text, "application/json")
 	require.Contains(t, text, "/v1")
-	for _, path := range []string{"", "s/absent", "batches", "anything"} {
-		status, kind, _ := s.ask("GET", path, nil, map[string]string{"Accept": "text/html,*/*"})
-		require.Equal(t, 200, status, path)
+	for path, want := range map[string]int{"": 200, "s/absent": 200, "batches": 200, "anything": 404, "chat/completions": 404} {
+		status, kind, text := s.ask("GET", path, nil, map[string]string{"Accept": "text/html,*/*"})
+		require.Equal(t, want, status, path)
 		require.Contains(t, kind, "text/html", path)
+		require.Equal(t, want == 200, strings.Contains(text, "<script"), "%s: the page alone has scripts", path)
 	}
 
 	var packed bytes.Buffer

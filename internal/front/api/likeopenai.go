@@ -21,7 +21,7 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 }
 
 // isOpenAI reports whether a request speaks OpenAI's API, and is refused in its way.
-func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/v1/") }
+func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/v1/") }
 
 // refuseIn refuses a request in the way of the API that it speaks, or in words if a person looks at the answer.
 func refuseIn(w http.ResponseWriter, r *http.Request, e *session.Error) {

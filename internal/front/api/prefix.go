@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ type prefixKey struct{}
 // based notes below which path browsers find the server: Config.BasePath, or what a proxy says that takes it away.
 func (s *Server) based(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = oneSlash(r)
 		prefix := s.cfg.BasePath
 		if prefix == "" {
 			prefix = strings.TrimSuffix(r.Header.Get("X-Forwarded-Prefix"), "/")
@@ -28,6 +30,19 @@ func (s *Server) based(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// oneSlash is a request with one slash wherever its path has several, as where a base URL that ends with one stands before a path that begins
+// with one: the mux would send a redirect, which not every client follows with its body, and which leaves out the prefix.
+func oneSlash(r *http.Request) *http.Request {
+	if !strings.Contains(r.URL.Path, "//") {
+		return r
+	}
+	many, out := regexp.MustCompile("//+"), *r
+	at := *r.URL
+	at.Path, at.RawPath = many.ReplaceAllString(at.Path, "/"), many.ReplaceAllString(at.RawPath, "/")
+	out.URL = &at
+	return &out
 }
 
 // IsBasePath reports whether a text is a path such as /rlm or /tools/rlm.

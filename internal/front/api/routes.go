@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/front/openai"
 	"github.com/gorlm/rlm/internal/front/web"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
@@ -67,16 +68,17 @@ func (s *Server) handler() http.Handler {
 	}
 	handle("GET openapi.json", described)
 	mux.HandleFunc("GET /reference", reference)
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, notFound("there is no "+r.Method+" "+r.URL.Path))
-	})
+	other := func(w http.ResponseWriter, r *http.Request) { refuseOther(mux, w, r) }
+	mux.HandleFunc("/api/", other)
+	mux.HandleFunc("/api", other) // a redirect would leave out the prefix of a proxy
+	mux.Handle("/v1", s.openai.Handler())
 	mux.Handle("/v1/", s.openai.Handler())
 	mux.Handle("/mcp", &s.agents)
 	mux.Handle("/mcp/{$}", &s.agents)
 	mux.Handle("GET /assets/", web.Assets())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if !isPage(r) {
-			refuseIn(w, r, &session.Error{Code: session.NotFound, Message: "there is no " + r.Method + " " + r.URL.Path + ": the APIs are below /v1, /api/v1 and /mcp"})
+		if !isPage(r.URL.Path) || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			other(w, r)
 			return
 		}
 		s.readAhead(r)
@@ -90,13 +92,26 @@ func (s *Server) handler() http.Handler {
 	return s.observed(arriving(s.based(s.guard(mux))))
 }
 
-// isPage reports whether a request is for the page: by a browser, or for an address that the page has.
-func isPage(r *http.Request) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
+// isPage reports whether a path is one of the addresses that the page has.
+func isPage(path string) bool {
+	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/batches" || strings.HasPrefix(path, "/batches/")
+}
+
+// refuseOther refuses what no route is for: another method of a path that is there, and what is not there.
+func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	path, methods := r.URL.Path, openai.Methods(mux, r)
+	if isPage(path) || isProbe(path) {
+		methods = []string{http.MethodGet}
 	}
-	path := r.URL.Path
-	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/batches" || strings.HasPrefix(path, "/batches/") || byPerson(r)
+	switch {
+	case len(methods) > 0:
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		refuseIn(w, r, &session.Error{Code: "method", Message: path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method})
+	case byPerson(r):
+		refuseIn(w, r, &session.Error{Code: session.NotFound, Message: "there is no page at " + path + ": the address of a session begins with /s/"})
+	default:
+		refuseIn(w, r, &session.Error{Code: session.NotFound, Message: "there is no " + r.Method + " " + path + ": the APIs are below /v1, /api/v1 and /mcp"})
+	}
 }
 
 // readAhead begins to read the log of the session whose page is asked for: the page asks for it next.

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -191,7 +192,10 @@ func assemble(cfg Config, more []session.Command) (*Server, error) {
 // Listen takes an address: "" is the loopback with the port of the last time, or another free one.
 func (s *Server) Listen(addr string) error {
 	l, err := s.listen(addr)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("another program listens on %s: end it, or choose another address with --listen", addr)
+	case err != nil:
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.listener = netutil.LimitListener(l, mostConnections)

@@ -20,6 +20,7 @@ const (
 	mostFrame    = mostBody + 64<<10 // bytes of a message of a client: a body and what is around it
 	mostMessage  = 1 << 20           // bytes of events in one message to a client; a larger event goes by itself
 	mostCommands = 64                // of a connection at once
+	shortly      = time.Second       // for what ends with a connection whose visitor has to go
 )
 
 // socket is a connection by WebSocket: it follows sessions and takes commands, each answered under its id.
@@ -78,34 +79,19 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 	look := time.NewTicker(heartbeat)
 	defer look.Stop()
-	gone := k.visit.Done()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-k.server.down.Done():
 			stopStreams()
-			late := time.AfterFunc(drain, k.cut)
-			for range mostCommands { // what was begun is answered, and nothing else begins
-				select {
-				case k.slots <- struct{}{}:
-				case <-ctx.Done():
-				}
-			}
-			late.Stop()
-			_ = k.conn.Close(websocket.StatusGoingAway, "the server shuts down")
-			k.cut()
+			k.end(ctx, drain, websocket.StatusGoingAway, "the server shuts down")
 			return
-		case <-gone:
-			stopStreams() // orders are refused from now on
-			gone = nil
-			continue
+		case <-k.visit.Done():
+			stopStreams()
+			k.end(ctx, shortly, websocket.StatusPolicyViolation, "this user was removed, or logged out")
+			return
 		case <-look.C:
-		}
-		if gone == nil {
-			_ = k.conn.Close(websocket.StatusPolicyViolation, "this user was removed, or logged out")
-			k.cut()
-			return
 		}
 		alive, cancel := context.WithTimeout(ctx, writeTime)
 		err := k.conn.Ping(alive)
@@ -115,6 +101,23 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 			return
 		}
 	}
+}
+
+// end ends the connection when what was begun is answered, at the latest after some time. Nothing else begins.
+func (k *socket) end(ctx context.Context, within time.Duration, code websocket.StatusCode, why string) {
+	late := time.After(within)
+	for open := mostCommands; open > 0; open-- {
+		select {
+		case k.slots <- struct{}{}:
+		case <-late:
+			open = 0
+		case <-ctx.Done():
+			return
+		}
+	}
+	defer time.AfterFunc(shortly, k.cut).Stop() // the other side need not say that it has heard it
+	_ = k.conn.Close(code, why)
+	k.cut()
 }
 
 // take takes the next order; it reports whether another may come.

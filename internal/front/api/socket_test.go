@@ -398,7 +398,7 @@ func TestSocketIsGuarded(t *testing.T) {
 		}
 	}
 	s.refused("bad_request", "GET", "socket", nil)
-	s.refused("not_found", "POST", "socket", object{})
+	s.refused("method", "POST", "socket", object{})
 
 	id := ada.session()
 	hers, his := ada.socket(), bob.socket()
@@ -408,7 +408,34 @@ func TestSocketIsGuarded(t *testing.T) {
 	a = his.order(object{"do": "POST sessions/" + id + "/cells", "body": object{"source": "1"}})
 	require.Equal(t, 404.0, a["status"])
 	require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
-	a = his.order(object{"do": "GET about"})
-	require.Equal(t, 401.0, a["status"])
+	_ = his.conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":"late","do":"GET about"}`)) // it may have ended
+	for {
+		_, data, err := his.conn.Read(t.Context())
+		if err != nil {
+			require.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err), err)
+			break
+		}
+		require.Contains(t, string(data), `"status":4`)
+	}
 	require.Equal(t, "ada", hers.do(object{"do": "GET about"}).text("user"))
+}
+
+// TestASocketEndsWithItsUser, long before it is asked for its next sign of life, and after what was begun is answered.
+func TestASocketEndsWithItsUser(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	bob := s.user("bob")
+	pinged := make(chan struct{}, 10)
+	first, _, err := websocket.Dial(t.Context(), s.url+"api/v1/socket", &websocket.DialOptions{
+		HTTPHeader:     http.Header{"Authorization": {"Bearer " + s.token}},
+		OnPingReceived: func(context.Context, []byte) bool { pinged <- struct{}{}; return true },
+	})
+	require.NoError(t, err)
+	defer func() { _ = first.CloseNow() }()
+	go func() { _, _, _ = first.Read(t.Context()) }() // takes pings
+	his := bob.socket()
+	require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
+	_, _, err = his.conn.Read(t.Context())
+	require.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err), err)
+	require.Empty(t, pinged, "the other connection is the older one")
 }

@@ -22,13 +22,17 @@ func (s *Server) addCommands() error {
 		if !c.Tool {
 			continue
 		}
-		takes, err := schemaOf(c)
+		in := takenBy(c)
+		takes, err := jsonschema.ForType(in, nil)
 		if err != nil {
 			return fmt.Errorf("describe what the tool %s takes: %w", c.Name, err)
 		}
+		takes.Required = []string{"session"} // what is left out is zero, as in the query or body of a request
+		name := strings.ReplaceAll(c.Name, "-", "_")
+		s.takes[name] = in
 		no, reads := false, c.Access == session.Read
 		s.sdk.AddTool(&sdk.Tool{
-			Name: strings.ReplaceAll(c.Name, "-", "_"), Description: c.Help, InputSchema: takes,
+			Name: name, Description: c.Help, InputSchema: takes,
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads, DestructiveHint: &no, OpenWorldHint: &no},
 		}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			out, err := s.notebooks.do(ctx, c, req.Params.Arguments)
@@ -84,11 +88,11 @@ type inSession struct {
 	Session string `json:"session" jsonschema:"of open_notebook or ask"`
 }
 
-// schemaOf describes what a tool takes.
-func schemaOf(c session.Command) (*jsonschema.Schema, error) {
+// takenBy is what the tool of a command takes.
+func takenBy(c session.Command) reflect.Type {
 	fields := []reflect.StructField{reflect.TypeFor[inSession]().Field(0)}
 	if c.In != nil {
 		fields = slices.AppendSeq(fields, c.In.Fields())
 	}
-	return jsonschema.ForType(reflect.StructOf(fields), nil)
+	return reflect.StructOf(fields)
 }

@@ -40,13 +40,17 @@ func (s *Server) Handler() http.Handler {
 	streams, whole := handler(false), handler(true)
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(sessionHeader)
+		inWholes := s.inWholes(id)
 		begins := r.Method == http.MethodPost && id == ""
-		if begins && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") || !begins && !s.inWholes(id) {
+		streamed := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
+		if r.Method == http.MethodPost || inWholes {
+			r = r.Clone(r.Context()) // the SDK insists on both kinds
+			r.Header.Set("Accept", "application/json, text/event-stream")
+		}
+		if begins && streamed || !begins && !inWholes {
 			streams.ServeHTTP(w, r)
 			return
 		}
-		r = r.Clone(r.Context()) // the SDK insists on both kinds
-		r.Header.Set("Accept", "application/json, text/event-stream")
 		whole.ServeHTTP(w, r)
 		if begins {
 			s.keepWhole(w.Header().Get(sessionHeader))

@@ -8,28 +8,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// withoutNulls takes null for what is left out: models and clients fill in all parameters of a tool.
-func withoutNulls(next sdk.MethodHandler) sdk.MethodHandler {
+// meant takes null for what is left out, and what is written as a text for the number, list or object that a tool takes: models and clients fill in
+// all parameters, and write them so.
+func (s *Server) meant(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && bytes.Contains(call.Arguments, []byte("null")) {
+		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && s.takes[call.Name] != nil {
 			var args map[string]json.RawMessage
-			if json.Unmarshal(call.Arguments, &args) == nil {
-				for name, value := range args {
-					if string(value) == "null" {
-						delete(args, name)
-					}
-				}
+			if json.Unmarshal(call.Arguments, &args) == nil && bytes.Contains(call.Arguments, []byte("null")) {
+				maps.DeleteFunc(args, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
 				if kept, err := json.Marshal(args); err == nil {
 					call.Arguments = kept
 				}
+			}
+			if args != nil {
+				call.Arguments = jsondoc.Meant(call.Arguments, s.takes[call.Name])
 			}
 		}
 		return next(ctx, method, req)

@@ -29,6 +29,31 @@ func TestNullIsLeftOut(t *testing.T) {
 	require.True(t, err != nil || res.IsError, "what a tool needs cannot be left out")
 }
 
+// TestTextsForNumbersAndLists: models write them so, and it is unmistakable what they mean. Of a command's tool, only the session is needed.
+func TestTextsForNumbersAndLists(t *testing.T) {
+	t.Parallel()
+	model := llm.NewScripted("m", "```go\nFINAL(Answer{N: len(docs)})\n```")
+	c := connected(t, model, nil, docs(t))
+	var out struct{ Answer, Session string }
+	require.Empty(t, call(t, c, "ask", map[string]any{
+		"question": "How many?", "paths": "a.log", "max_cost": "0.5", "max_minutes": "1.5", "max_turns": "3",
+		"schema": `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`,
+	}, &out))
+	require.JSONEq(t, `{"n":1}`, out.Answer)
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "How many?", "max_turns": "few"}, &out), "max_turns")
+	var opened struct{ Session string }
+	require.Empty(t, call(t, c, "open_notebook", map[string]any{"paths": `["a.log"]`}, &opened))
+	var read struct{ Text string }
+	require.Empty(t, call(t, c, "read", map[string]any{"session": opened.Session, "offset": "0", "length": 5.0}, &read))
+	require.Len(t, read.Text, 5)
+	var list struct{ Documents []any }
+	for _, args := range []map[string]any{{}, {"q": nil, "limit": nil, "changed": nil}, {"limit": "1", "changed": "false"}} {
+		args["session"] = opened.Session
+		require.Empty(t, call(t, c, "documents", args, &list), args)
+		require.Len(t, list.Documents, 1)
+	}
+}
+
 // overLines is a client of a server over stdin and stdout: it says and hears lines, and ends.
 func overLines(t *testing.T, s *mcp.Server) (say func(line string), hear func() string, end func()) {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ type Server struct {
 	folders   []string // resolved
 	sdk       *sdk.Server
 	numbers   *numbers
+	takes     map[string]reflect.Type // what tools take, by their names
 
 	mu        sync.Mutex
 	published []string        // resources, the last one at the end
@@ -60,7 +62,7 @@ exports. A language model works on them in a notebook of Go and reads what matte
 
 // New makes a server. The error names a folder that is not there.
 func New(cfg Config) (*Server, error) {
-	s := &Server{notebooks: cfg.Notebooks, numbers: newNumbers()}
+	s := &Server{notebooks: cfg.Notebooks, numbers: newNumbers(), takes: map[string]reflect.Type{}}
 	for _, path := range cfg.Folders {
 		full, err := resolved(path)
 		if err != nil {
@@ -80,7 +82,7 @@ func New(cfg Config) (*Server, error) {
 	if err := s.addCommands(); err != nil {
 		return nil, err
 	}
-	s.sdk.AddReceivingMiddleware(withoutNulls, lively(cmp.Or(cfg.TellEvery, tellEvery)))
+	s.sdk.AddReceivingMiddleware(s.meant, lively(cmp.Or(cfg.TellEvery, tellEvery)))
 	return s, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -27,32 +28,38 @@ func (s *Server) addTools() {
 	local := func(readOnly bool) *sdk.ToolAnnotations {
 		return &sdk.ToolAnnotations{ReadOnlyHint: readOnly, IdempotentHint: readOnly, DestructiveHint: &closed, OpenWorldHint: &closed}
 	}
-	sdk.AddTool(s.sdk, &sdk.Tool{
+	addTool(s, &sdk.Tool{
 		Name: "ask", Title: "Ask a question over files", Description: "Answer a question over files, folders or text of any size. A model reads them in a notebook; it takes minutes and costs money. " +
 			"Without paths and text it works on nothing but the question.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &closed, OpenWorldHint: &open},
 	}, s.ask)
-	sdk.AddTool(s.sdk, &sdk.Tool{
+	addTool(s, &sdk.Tool{
 		Name: "open_notebook", Title: "Open a notebook", Description: "Open a Go notebook over files, folders or text, for search, read, run_cell and ask. No model is called.",
 		Annotations: local(false),
 	}, s.openNotebook)
-	sdk.AddTool(s.sdk, &sdk.Tool{
+	addTool(s, &sdk.Tool{
 		Name: "run_cell", Title: "Run a Go cell", Description: "Run a Go cell in a notebook and see what it prints. context is the whole text (a string), docs []Doc{Name, Text, …}; variables live on. " +
 			"The cell has no files, network or processes. llm_query asks a model and costs money.",
 		Annotations: local(false),
 	}, s.runCell)
-	sdk.AddTool(s.sdk, &sdk.Tool{
+	addTool(s, &sdk.Tool{
 		Name: "search", Title: "Search a context", Description: "Find places in the context of a notebook: by words (ranked), a literal text, or a regular expression.",
 		Annotations: local(true),
 	}, s.search)
-	sdk.AddTool(s.sdk, &sdk.Tool{
+	addTool(s, &sdk.Tool{
 		Name: "read", Title: "Read a part of a context", Description: "Read a part of the context of a notebook, or of one of its documents, by offset in bytes.",
 		Annotations: local(true),
 	}, s.read)
-	sdk.AddTool(s.sdk, &sdk.Tool{
+	addTool(s, &sdk.Tool{
 		Name: "close_notebook", Title: "Close a notebook", Description: "Close a notebook that is not needed any more. It stays on disk.",
 		Annotations: local(false),
 	}, s.closeNotebook)
+}
+
+// addTool adds a tool, and notes what it takes.
+func addTool[In, Out any](s *Server, tool *sdk.Tool, do sdk.ToolHandlerFor[In, Out]) {
+	s.takes[tool.Name] = reflect.TypeFor[In]()
+	sdk.AddTool(s.sdk, tool, do)
 }
 
 type openArgs struct {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
@@ -115,6 +116,13 @@ func (known fields) split(b *body) (*request, error) {
 			return nil, notJSON(err)
 		}
 		f, ok := known[name]
+		if !ok && bytes.HasPrefix(bytes.TrimLeft(b.json[d.InputOffset():], ": \t\r\n"), []byte("null")) { // it is left out
+			_, err = d.Token()
+			if err != nil {
+				return nil, notJSON(err)
+			}
+			continue
+		}
 		if !ok {
 			return nil, &Failure{Status: http.StatusBadRequest, Code: "unknown_parameter", Param: text.Short(name, 64), Message: "unrecognized request argument supplied: " + text.Short(name, 64)}
 		}
@@ -164,6 +172,11 @@ func (f field) saysNothing(v json.RawMessage) bool {
 	if json.Unmarshal(v, &got) != nil {
 		return false
 	}
+	if text, ok := got.(string); ok { // of a number, or true or false
+		if meant := any(nil); json.Unmarshal([]byte(text), &meant) == nil {
+			got = meant
+		}
+	}
 	return slices.ContainsFunc(f.ok, func(text string) bool {
 		var same any
 		return json.Unmarshal([]byte(text), &same) == nil && reflect.DeepEqual(got, same)
@@ -176,7 +189,7 @@ func value(in map[string]json.RawMessage, name string, v any) error {
 	if !ok {
 		return nil
 	}
-	return decode(raw, name, v)
+	return decode(jsondoc.Meant(raw, reflect.TypeOf(v)), name, v)
 }
 
 // decode reads a value strictly.
@@ -190,7 +203,30 @@ func decode(raw json.RawMessage, param string, v any) error {
 }
 
 func unexpected(param string, err error) error {
-	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, strings.TrimPrefix(err.Error(), "json: ")))
+	why := strings.TrimPrefix(err.Error(), "json: ")
+	if other := (*json.UnmarshalTypeError)(nil); errors.As(err, &other) {
+		if why = "it is a " + other.Value + ", not " + words(other.Type); other.Field != "" {
+			why = "'" + other.Field + "' is a " + other.Value + ", not " + words(other.Type)
+		}
+	}
+	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, why))
+}
+
+// words are what clients call a type.
+func words(t reflect.Type) string {
+	switch kind := t.Kind(); {
+	case kind == reflect.Bool:
+		return "true or false"
+	case kind == reflect.String:
+		return "a text"
+	case kind == reflect.Float64:
+		return "a number"
+	case kind >= reflect.Int && kind <= reflect.Uint64:
+		return "a whole number"
+	case kind == reflect.Slice:
+		return "a list"
+	}
+	return "an object"
 }
 
 // elements are those of a JSON list, of which there may be so many only.

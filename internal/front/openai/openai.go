@@ -108,22 +108,24 @@ func (a *API) Handler() http.Handler {
 	on("GET /v1/files/{id}", a.oneFile)
 	on("GET /v1/files/{id}/content", a.fileContent)
 	on("DELETE /v1/files/{id}", a.deleteFile)
-	on("/v1/", func(w http.ResponseWriter, r *http.Request) error {
-		if methods := methodsOf(mux, r); len(methods) > 0 {
+	rest := func(w http.ResponseWriter, r *http.Request) error {
+		if methods := Methods(mux, r); len(methods) > 0 {
 			w.Header().Set("Allow", strings.Join(methods, ", "))
 			return &Failure{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method}
 		}
 		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " + r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
-	})
+	}
+	on("/v1/", rest)
+	on("/v1", rest) // a redirect would leave out the prefix of a proxy
 	return mux
 }
 
-// methodsOf are the methods that the path of a request takes.
-func methodsOf(mux *http.ServeMux, r *http.Request) (all []string) {
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+// Methods are the methods that a mux has routes with for the path of a request. Routes for every method do not count.
+func Methods(mux *http.ServeMux, r *http.Request) (all []string) {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())
 		other.Method = method
-		if _, pattern := mux.Handler(other); pattern != "/v1/" && pattern != "" {
+		if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
 			all = append(all, method)
 		}
 	}

@@ -316,3 +316,30 @@ func TestFiles(t *testing.T) {
 	s.refused(404, "GET", "v1/files/"+a.text("id"), nil)
 	s.refused(404, "DELETE", "v1/files/..%2f..%2fserver", nil)
 }
+
+// TestNumbersAsTexts: clients that were configured by texts send them, and it is unmistakable what they mean.
+func TestNumbersAsTexts(t *testing.T) {
+	t.Parallel()
+	s := start(t, obedient)
+	for _, path := range []string{"chat/completions", "responses"} {
+		body := object{
+			"model": "rlm", "temperature": "0.5", "top_p": "1", "stream": "false", "metadata": nil, "a_field_of_tomorrow": nil,
+			"rlm": object{"max_turns": "3", "max_cost": "0.5", "empty": "true", "max_depth": 1.0},
+		}
+		if path == "responses" {
+			body["input"], body["max_output_tokens"] = "do: FINAL(1)", "1000"
+		} else {
+			body["messages"], body["max_tokens"], body["n"] = says("do: FINAL(1)"), 1000.0, "1"
+		}
+		status, out, header := s.send("POST", "v1/"+path, body)
+		require.Equal(t, 200, status, out)
+		require.Empty(t, header.Get("Rlm-Ignored"))
+		body["temperature"] = "warm"
+		status, out, _ = s.send("POST", "v1/"+path, body)
+		require.Equal(t, 400, status)
+		require.Equal(t, "'temperature' is not what is expected: it is a string, not a number", out.at("error").text("message"))
+		body["temperature"], body["rlm"] = nil, object{"max_turns": "few"}
+		_, out, _ = s.send("POST", "v1/"+path, body)
+		require.Equal(t, "'rlm' is not what is expected: 'max_turns' is a string, not a whole number", out.at("error").text("message"))
+	}
+}

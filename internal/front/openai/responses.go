@@ -169,9 +169,13 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	var head struct {
 		Type string `json:"type"`
 		ID   string `json:"id"`
+		Role string `json:"role"`
 	}
 	if err := json.Unmarshal(raw, &head); err != nil {
 		return m, false, wrong(at, "'"+at+"' is an item")
+	}
+	if head.Type == "" && head.Role == "" && head.ID != "" { // the type of a reference may be left out
+		head.Type = "item_reference"
 	}
 	switch head.Type {
 	case "message", "":

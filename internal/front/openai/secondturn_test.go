@@ -59,7 +59,7 @@ func TestReferencesToItems(t *testing.T) {
 	first := respond(object{"input": "do: x := 1 ;; FINAL(x)"}, ann)
 	item := first.list("output")[0].text("id")
 	thought := "rs_" + strings.TrimPrefix(item, "msg_")
-	input := []object{ask("do: x := 1 ;; FINAL(x)"), {"type": "item_reference", "id": thought}, {"type": "item_reference", "id": item}, ask("do: x++; FINAL(x)")}
+	input := []object{ask("do: x := 1 ;; FINAL(x)"), {"type": "item_reference", "id": thought}, {"type": nil, "id": item}, ask("do: x++; FINAL(x)")}
 	second := respond(object{"input": input}, ann)
 	require.Equal(t, "2", second.list("output")[0].list("content")[0].text("text"))
 	require.Equal(t, first.at("rlm").text("session"), second.at("rlm").text("session"))

@@ -133,8 +133,17 @@ async function ask(method: string, path: string, body?: BodyInit, headers: Recor
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
   if (said?.error?.message) throw new Failed(said.error.code ?? "failed", said.error.message);
-  if (answer.status >= 500) throw new Failed(lost, `What the server answered was lost on the way (${answer.status}). What you typed is kept; sent again, it counts once.`);
+  if (answer.status >= 500) throw lostOnTheWay(answer);
   throw new Failed("refused", `This was refused on the way to the server: ${refusals[answer.status] ?? "nothing says why"} (${answer.status}).`);
+}
+
+function lostOnTheWay(answer: Response): Failed {
+  return new Failed(lost, `What the server answered was lost on the way (${answer.status}). What you typed is kept; sent again, it counts once.`);
+}
+
+/** read is what an answer holds: the server sends JSON with every status but 204. Something before it may send nothing, or a page of its own. */
+async function read<T>(answer: Response): Promise<T> {
+  return answer.status === 204 ? (undefined as T) : answer.json().catch(() => { throw lostOnTheWay(answer); });
 }
 
 // What a status means that came without words: the server has some, what lies before it may have none.
@@ -153,9 +162,9 @@ async function once<T>(path: string, body: unknown): Promise<T> {
   unanswered.set(what, key);
   const settled = (e?: unknown) => { if (!(e instanceof Failed && [lost, "offline"].includes(e.code))) unanswered.delete(what); };
   try {
-    const answer = await ask("POST", path, text, { "Content-Type": "application/json", "Idempotency-Key": key });
+    const answer = await read<T>(await ask("POST", path, text, { "Content-Type": "application/json", "Idempotency-Key": key }));
     settled();
-    return answer.status === 204 ? (undefined as T) : answer.json();
+    return answer;
   } catch (e) {
     settled(e);
     throw e;
@@ -180,8 +189,7 @@ export async function saved(path: string): Promise<void> {
 }
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await (body === undefined ? ask(method, path) : ask(method, path, JSON.stringify(body), { "Content-Type": "application/json" }));
-  return answer.status === 204 ? (undefined as T) : answer.json();
+  return read(await (body === undefined ? ask(method, path) : ask(method, path, JSON.stringify(body), { "Content-Type": "application/json" })));
 }
 
 function query(values: Record<string, string | number | undefined>): string {
@@ -232,7 +240,7 @@ export const api = {
   upload: async (id: string, files: Named[]) => {
     const form = new FormData();
     for (const { name, file } of files) form.append(name, file, file.name);
-    await ask("POST", at(id) + "/uploads", form);
+    await read(await ask("POST", at(id) + "/uploads", form));
   },
   removeDocument: (id: string, name: string) => call<void>("DELETE", at(id) + "/documents" + query({ name })),
   event: (id: string, seq: number) => call<Event>("GET", `${at(id)}/events/${seq}`),

@@ -68,12 +68,13 @@ describe("the editor", () => {
     });
   });
 
-  it("sends once what is sent again after its answer was lost", limit, () => {
+  const losses = [{ status: 504, body: "Gateway Timeout" }, { status: 200, body: "" }, { status: 200, body: "<p>Log in</p>", contentType: "text/html" }];
+  for (const loss of losses) it(`sends once what is sent again after its answer was lost to ${JSON.stringify(loss)}`, limit, () => {
     let asked = 0;
     return world(async ({ say }) => { asked++; await say(cell('FINAL("ok")')); }, async ({ page }) => {
       await begin(page);
       let lost;
-      await page.route("**/ask", async (route) => { lost = route.request(); await route.fulfill({ status: 504, body: "Gateway Timeout" }); }, { times: 1 });
+      await page.route("**/ask", async (route) => { lost = route.request(); await route.fulfill(loss); }, { times: 1 });
       await askFor(page, "How often?");
       await page.locator(".problem.told").filter({ hasText: "sent again, it counts once" }).waitFor();
       await page.request.fetch(lost.url(), { method: "POST", headers: await lost.allHeaders(), data: lost.postData() });

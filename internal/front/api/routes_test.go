@@ -1,0 +1,69 @@
+package api_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/front/api"
+)
+
+// TestOtherMethods of a path that is there are told which it takes; what is not there is 404 with any of them.
+func TestOtherMethods(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"POST", "api/v1/about", 405, "GET"},
+		{"OPTIONS", "api/v1/sessions", 405, "GET, POST"},
+		{"PUT", "api/v1/sessions/x", 405, "GET, PATCH, DELETE"},
+		{"GET", "api/v1/sessions/x/ask", 405, "POST"},
+		{"DELETE", "api/v1/events", 405, "GET"},
+		{"POST", "api/v1/openapi.json", 405, "GET"},
+		{"POST", "reference", 405, "GET"},
+		{"POST", "", 405, "GET"},
+		{"PUT", "s/x", 405, "GET"},
+		{"POST", "healthz", 405, "GET"},
+		{"GET", "v1/chat/completions", 405, "POST"},
+		{"PUT", "mcp", 405, "GET, POST, DELETE"},
+		{"POST", "api/v1/nothing", 404, ""},
+		{"GET", "api", 404, ""},
+		{"GET", "api/v1", 404, ""},
+		{"POST", "api/v2/about", 404, ""},
+		{"POST", "v1", 404, ""},
+		{"POST", "mcp/other", 404, ""},
+	} {
+		status, _, header := s.send(c.method, c.path, nil)
+		require.Equal(t, c.status, status, "%s %s", c.method, c.path)
+		require.Equal(t, c.allow, header.Get("Allow"), "%s %s", c.method, c.path)
+	}
+}
+
+// TestSlashesTooMany: a base URL that ends with a slash stands before paths that begin with one. Nothing is redirected: not every client would follow
+// with its body, nor to where a proxy has the server.
+func TestSlashesTooMany(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"", "/tools/rlm"} {
+		s := start(t, &talker{}, func(c *api.Config) { c.BasePath = base })
+		ask := func(path string) int {
+			req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.address()+path, nil)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Bearer "+s.token)
+			res, err := noRedirects().Do(req)
+			require.NoError(t, err)
+			defer res.Body.Close()
+			_, err = io.Copy(io.Discard, res.Body)
+			require.NoError(t, err)
+			return res.StatusCode
+		}
+		for _, path := range []string{base + "/v1//models", base + "//v1/models", base + "/api/v1//about", base + "///api//v1/about"} {
+			require.Equal(t, 200, ask(path), path)
+		}
+		require.Equal(t, 404, ask(base+"/v1"))
+	}
+}

@@ -1,0 +1,79 @@
+package jsondoc
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Meant is a value of JSON as one of a Go type, where it unmistakably stands for one: models and clients write
+// numbers, lists and objects as texts, one text for a list of one, and whole numbers with a point. The members of an
+// object are meant for the fields of a struct. What is not unmistakable stays as it is, for the decoder to refuse.
+func Meant(raw json.RawMessage, t reflect.Type) json.RawMessage {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return raw
+	}
+	said := strings.TrimSpace(string(raw))
+	var text string
+	isText := strings.HasPrefix(said, `"`) && json.Unmarshal(raw, &text) == nil
+	if isText {
+		said = strings.TrimSpace(text)
+	}
+	valid := json.Valid([]byte(said))
+	switch kind := t.Kind(); {
+	case kind == reflect.Bool:
+		if word := strings.ToLower(said); word == "true" || word == "false" {
+			return json.RawMessage(word)
+		}
+	case valid && isNumber(said) && (kind == reflect.Float32 || kind == reflect.Float64):
+		return json.RawMessage(said)
+	case valid && isNumber(said) && kind >= reflect.Int && kind <= reflect.Uint64:
+		if f, err := strconv.ParseFloat(said, 64); err == nil && strings.ContainsAny(said, ".eE") && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			said = strconv.FormatInt(int64(f), 10)
+		}
+		return json.RawMessage(said)
+	case kind == reflect.Slice && isText:
+		switch {
+		case valid && said[0] == '[':
+			return json.RawMessage(said)
+		case said == "":
+			return json.RawMessage("[]")
+		case t.Elem().Kind() == reflect.String:
+			return slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
+		}
+	case (kind == reflect.Map || kind == reflect.Struct) && valid && said[0] == '{':
+		if kind == reflect.Map {
+			return json.RawMessage(said)
+		}
+		return membersMeant(json.RawMessage(said), t)
+	}
+	return raw
+}
+
+func isNumber(text string) bool { return text[0] == '-' || text[0] >= '0' && text[0] <= '9' }
+
+func membersMeant(object json.RawMessage, t reflect.Type) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return object
+	}
+	changed := false
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if value, ok := members[name]; ok {
+			members[name] = Meant(value, t.Field(i).Type)
+			changed = changed || string(members[name]) != string(value)
+		}
+	}
+	b, err := json.Marshal(members)
+	if err != nil || !changed {
+		return object
+	}
+	return b
+}
