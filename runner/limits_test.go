@@ -133,3 +133,13 @@ func TestTheCellsOfTheLastTurnShareItsTime(t *testing.T) {
 	require.Empty(t, res.Answer)
 	require.Less(t, len(res.Cells), 3)
 }
+
+// A budget that the first prompt alone is too much for is not used up: the run says what would be needed.
+func TestABudgetWithoutRoomForTheFirstPrompt(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, root([]string{fence(`FINAL(1)`)}, nil), runner.WithBudgets(runner.Budgets{Tokens: 10}))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, termination.TokenLimit, res.Status)
+	require.Contains(t, res.Reason, "no room for the call: tokens (0 of 10, and the prompt alone takes about ")
+}

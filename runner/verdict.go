@@ -82,7 +82,7 @@ func (r *run) check(ctx context.Context, look func(*trajectory.Checked) error) (
 // measure looks for a budget that is used up, or that the next prompt would overdraw.
 func (r *run) measure(ctx context.Context) (d trajectory.Checked, err error) {
 	if lim := r.lease.Exceeded(r.model.Name(), r.conv.tokens, r.depth > 0); lim != nil {
-		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound}, nil
+		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound, Next: lim.Next}, nil
 	}
 	if r.cfg.host.Limit == nil {
 		return d, nil
@@ -102,7 +102,7 @@ func limitOf(d trajectory.Checked) *budget.Limit {
 		return nil
 	}
 	status := termination.Status(d.Limit)
-	return &budget.Limit{Name: limitWords(status), Used: d.Used, Bound: d.Bound, Status: status}
+	return &budget.Limit{Name: limitWords(status), Used: d.Used, Bound: d.Bound, Next: d.Next, Status: status}
 }
 
 // stopped asks the caller's own condition.

@@ -62,6 +62,14 @@ func (e *startError) Unwrap() error { return e.Err }
 // Is says that another try may find what was missing.
 func (e *startError) Is(target error) bool { return target == syscall.EAGAIN }
 
+// diedError says that a worker ended, and whether by itself.
+type diedError struct {
+	how    string
+	itself bool
+}
+
+func (e *diedError) Error() string { return "the worker died: " + e.how }
+
 // launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. The kernel is asked about each of
 // its threads, or about the first one alone.
 func launchAs(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
@@ -221,10 +229,14 @@ func (p *process) initialise(ctx context.Context, meta wire.InitMeta, l Limits, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime+time.Duration(c.Size>>20)*time.Millisecond)
 	defer cancel()
-	return p.hand(ctx, wire.Init, c, func(handle uint64) any {
+	err := p.hand(ctx, wire.Init, c, func(handle uint64) any {
 		meta.Text.Handle = handle
 		return meta
 	})
+	if died := new(diedError); errors.As(err, &died) && died.itself { // nothing of its user's has run
+		return &startError{err}
+	}
+	return err
 }
 
 // setContext gives a worker another context.
@@ -336,7 +348,7 @@ func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 				if err := p.endedByProgram(); err != nil {
 					return wire.Frame{}, err
 				}
-				return wire.Frame{}, errors.New("the worker died: " + p.epitaph())
+				return wire.Frame{}, &diedError{p.epitaph(), p.killedBy() == nil}
 			case f.Op == wire.Peek: // to a question about a cell that is over
 				continue
 			case f.Op != op:

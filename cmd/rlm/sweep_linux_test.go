@@ -116,6 +116,9 @@ func sweepBatch(p *shellEnvironment, inject string) bool {
 	}
 	p.write("jobs.jsonl", jobs.String())
 	_, stderr, _, hit := p.failing(inject, "", "batch", "jobs.jsonl", "-o", "out.jsonl")
+	if out, err := os.ReadFile(p.path("out.jsonl")); err == nil && strings.Contains(string(out), `"dead"`) {
+		p.Logf("%s\n%s", inject, out) // why a job was set aside
+	}
 	again := p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
 	seen := map[string]any{}
 	for line := range strings.Lines(p.read("out.jsonl")) {

@@ -17,10 +17,23 @@ import (
 const removePatience = 5 * time.Second
 
 // messages yields the messages of a subject from a sequence on: those that are there, and with wait those that come until ctx is done. It
-// goes on where a reader of the server is lost, so that without an error nothing is missing.
+// goes on where a reader of the server is lost, so that without an error nothing is missing. The server of this machine may hold what it cannot
+// read any more, after an error of the disk: it is given up then.
 func (q *Queue) messages(ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg, error] {
 	return func(yield func(jetstream.Msg, error) bool) {
+		at, end := from, time.Now().Add(jet.AnswerPatience)
 		for q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil {
+			if from > at {
+				at, end = from, time.Now().Add(jet.AnswerPatience)
+			}
+			failed := q.conn.Failed()
+			if failed == nil && !q.conn.Remote && time.Now().After(end) {
+				failed = errLate
+			}
+			if failed != nil {
+				yield(nil, fmt.Errorf("read the queue: %w", failed))
+				return
+			}
 		}
 	}
 }
@@ -46,7 +59,7 @@ const readAgain = 100 * time.Millisecond
 // late is how long a message that is there may take; then it is looked whether it still is. errLate says so.
 const late = 5 * time.Second
 
-var errLate = errors.New("the message did not come")
+var errLate = errors.New("a message that is there does not come (does the disk report errors?); the same command goes on")
 
 // next is the next message of a reader: one that is there, or with wait one that comes.
 func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait bool) (jetstream.Msg, error) {

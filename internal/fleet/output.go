@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
@@ -29,7 +30,8 @@ type Output struct {
 	fields  []string // of typed answers, in CSV
 	runsDir string
 	w       io.Writer
-	file    *os.File          // nil for a stream
+	file    *os.File          // nil for a stream of the caller's
+	flows   bool              // the file is a pipe or a device
 	written map[string]string // ids to runs
 	head    bool              // the names of the columns are written
 	order   []string          // ids in the order of the results, nil: as they come
@@ -76,7 +78,20 @@ func NewOutput(w io.Writer, form Form) *Output {
 
 // OpenOutput adds results to a file, which is made where needed. Results that stand there are not written again, and a last line that was cut
 // off when the program was killed is taken out. So are results of the batch that do not count any more. The error is for a file that holds anything else: it is left as it is.
+// A pipe or a device has nothing to be read again: results go there as to stdout.
 func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*Output, error) {
+	if files.Flows(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // else a pipe without a reader holds everything up
+		if errors.Is(err, syscall.ENXIO) {
+			return nil, fmt.Errorf("open the results: nobody reads the pipe %s: start its reader first", path)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open the results: %w", err)
+		}
+		o := NewOutput(f, form)
+		o.file, o.flows = f, true
+		return o, nil
+	}
 	known, err := q.known(ctx, batch)
 	if err != nil {
 		return nil, err
@@ -163,8 +178,11 @@ func (o *Output) Rest() error {
 
 // Close makes the results durable.
 func (o *Output) Close() error {
-	if o.file == nil {
+	switch {
+	case o.file == nil:
 		return nil
+	case o.flows:
+		return o.file.Close()
 	}
 	if err := errors.Join(o.file.Sync(), o.file.Close()); err != nil {
 		return fmt.Errorf("keep the results: %w", err)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -218,4 +219,20 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"guess", "evidence", "grounding", "not_found", "run"}, rows[0][len(rows[0])-5:])
 	require.Equal(t, []string{"yes", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7"}, rows[1][len(rows[1])-5:len(rows[1])-1])
+}
+
+// A device or a pipe is not read for results that stand there: it would have no end.
+func TestResultsIntoADevice(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: there is no /dev on Windows")
+	}
+	p := newDataFolder(t)
+	p.submit(t, fleet.Batch{}, jobs(1), fleet.Submission{})
+	for _, path := range []string{"/dev/null", "/dev/zero"} {
+		out, err := fleet.OpenOutput(t.Context(), p.queue, "b", path, fleet.Form{})
+		require.NoError(t, err, path)
+		require.NoError(t, out.Add(fleet.Result{ID: "0", State: fleet.Done}))
+		require.NoError(t, out.Close(), path)
+	}
 }

@@ -112,6 +112,7 @@ type Checked struct {
 	Limit   string `json:"limit,omitempty"`   // the budget that is used up
 	Used    string `json:"used,omitempty"`    // how much of it was used, for people
 	Bound   string `json:"bound,omitempty"`   // how much there was, for people
+	Next    string `json:"next,omitempty"`    // what the next prompt needs, where that alone is too much for what is left
 	Compact bool   `json:"compact,omitempty"` // the conversation nears the size that the model can read
 	Stop    string `json:"stop,omitempty"`    // why the caller's own condition ends the run
 	// Unsupported is what an answer lacks that is sent back because evidence is required.

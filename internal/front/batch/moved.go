@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // moved is the batch of the same command in a folder that has been moved since: its output says which one that is. Any other batch stays as it is.
 func moved(ctx context.Context, q *fleet.Queue, b fleet.Batch, o Options) fleet.Batch {
-	if o.Output == "" || o.Fleet {
+	if o.Output == "" || o.Fleet || files.Flows(o.Output) {
 		return b
 	}
 	if _, err := q.Find(ctx, b.ID); err == nil {

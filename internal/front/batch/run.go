@@ -13,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/files"
 )
 
 // Options say how a batch is submitted, and where its progress and its results go.
@@ -43,7 +44,11 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 	defer release()
 	if o.Output != "" { // before there is a batch: one whose results nobody can write is of no use
 		first, err := Output(ctx, q, b.ID, o, fleet.Columns(jobs), jobs)
-		if err == nil {
+		switch {
+		case err != nil:
+		case files.Flows(o.Output): // whoever reads a pipe takes its being closed for the end
+			defer first.Close() // nothing is written by it
+		default:
 			err = first.Close()
 		}
 		if err != nil {

@@ -28,6 +28,12 @@ func Output(path string, write func(io.Writer) error) error {
 	return named(path, err)
 }
 
+// Flows says that at path is a pipe or a device: what is written there cannot be read again, and reading may have no end.
+func Flows(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
 // direct writes to what cannot be replaced.
 func direct(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -4,6 +4,7 @@ package units
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -72,7 +73,10 @@ func Count(n int64) string {
 
 // Dollars writes a cost with the digits that matter: "$0.0042", "$1.50".
 func Dollars(usd float64) string {
-	if usd > 0 && usd < 0.01 {
+	switch {
+	case usd > 0 && usd < 0.0001: // as much as is known of it: it is not nothing
+		return fmt.Sprintf("$%.*f", min(12, 1-int(math.Floor(math.Log10(usd)))), usd)
+	case usd > 0 && usd < 0.01:
 		return fmt.Sprintf("$%.4f", usd)
 	}
 	return fmt.Sprintf("$%.2f", usd)

@@ -36,7 +36,7 @@ func TestCount(t *testing.T) {
 }
 
 func TestDollars(t *testing.T) {
-	for usd, want := range map[float64]string{0: "$0.00", 0.0042: "$0.0042", 0.01: "$0.01", 1.5: "$1.50"} {
+	for usd, want := range map[float64]string{0: "$0.00", 0.0042: "$0.0042", 0.000012: "$0.000012", 0.01: "$0.01", 1.5: "$1.50"} {
 		require.Equal(t, want, units.Dollars(usd), usd)
 	}
 }

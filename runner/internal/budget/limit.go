@@ -13,7 +13,7 @@ type Limit struct {
 	Name        string
 	Used, Bound string
 	Status      termination.Status
-	next        string // what the call needs that does not fit; empty if nothing is left
+	Next        string // what the call needs that does not fit; empty if nothing is left
 	shared      error  // of the quota that refused the call
 }
 
@@ -21,8 +21,8 @@ func (l *Limit) Error() string {
 	if l.shared != nil {
 		return l.shared.Error()
 	}
-	if l.next != "" {
-		return fmt.Sprintf("the budget of this run has no room for the call: %s (%s of %s, and the prompt alone takes about %s)", l.Name, l.Used, l.Bound, l.next)
+	if l.Next != "" {
+		return fmt.Sprintf("the budget of this run has no room for the call: %s (%s of %s, and the prompt alone takes about %s)", l.Name, l.Used, l.Bound, l.Next)
 	}
 	return fmt.Sprintf("the budget of this run is used up: %s (%s of %s)", l.Name, l.Used, l.Bound)
 }
@@ -78,7 +78,7 @@ func (l *Lease) refusal(h Hold, below bool) *Limit {
 	if b.Tokens > 0 && tokens+h.prompt > b.Tokens {
 		lim := &Limit{Name: "tokens", Used: units.Count(tokens), Bound: units.Count(b.Tokens), Status: termination.TokenLimit}
 		if tokens < b.Tokens {
-			lim.next = units.Count(h.prompt)
+			lim.Next = units.Count(h.prompt)
 		}
 		return lim
 	}
@@ -90,7 +90,7 @@ func (l *Lease) refusal(h Hold, below bool) *Limit {
 	if b.Cost > 0 && cost+h.promptCost > b.Cost {
 		lim := &Limit{Name: "cost", Used: units.Dollars(cost), Bound: units.Dollars(b.Cost), Status: termination.CostLimit}
 		if cost < b.Cost {
-			lim.next = units.Dollars(h.promptCost)
+			lim.Next = units.Dollars(h.promptCost)
 		}
 		return lim
 	}

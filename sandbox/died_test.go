@@ -1,0 +1,25 @@
+package sandbox
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// A worker that dies before a cell ran says nothing of what was to run there: another try may do.
+func TestAWorkerThatDiesBeforeItsFirstCell(t *testing.T) {
+	t.Parallel()
+	w := NewWorkers(1, 0)
+	t.Cleanup(func() { require.NoError(t, w.Close()) })
+	p, err := launch(t.Context(), open, w.starter.run)
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Process.Kill())
+	l := Limits{}.WithDefaults()
+	p.gate.configure(l, w.roomAt(0))
+	err = p.initialise(t.Context(), wire.InitMeta{Bounds: l.bounds()}, l, Context{})
+	require.ErrorIs(t, err, syscall.EAGAIN)
+	require.ErrorContains(t, err, "the worker died")
+}
