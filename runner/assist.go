@@ -49,7 +49,7 @@ type SearchHit = builtins.SearchHit
 // Search describes what to search the context for:
 //
 //	Query string
-//	How   string // literal (any case, unless Query has upper-case letters), regular (an expression), ranked (by words)
+//	How   string // literal (any case unless Query has upper case), regular (an expression), or ranked (by words)
 //	From  int64  // offset to start at
 //	Most  int    // most matches wanted
 type Search = builtins.Search
