@@ -21,22 +21,22 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// undecided sets a variable to another value each time it runs: which of two goroutines comes first is nobody's decision.
+// undecided sets a variable to another value each time it runs.
 const undecided = `rs := llm_query_batched([]string{"about a", "about b"})
 here := fmt.Sprintf("%p", &rs)`
 
-// told reports whether the last message of a request holds a text.
+// told reports whether the last message of a request contains a text.
 func told(req llm.Request, text string) bool {
 	return strings.Contains(req.Messages[len(req.Messages)-1].Content, text)
 }
 
-// astray asks something else each time it runs.
+// astray makes another request each time it runs.
 const astray = `early := 5
 rs := []string{llm_query("steady")}
 rs = append(rs, llm_query(fmt.Sprintf("at %p", &early)))
 late := 6`
 
-// otherwise is a cell that does not do the same again, and what is told of it.
+// otherwise is a cell that does something else when run again, and what is reported about it.
 type otherwise struct {
 	cell            string
 	lost, differing []string
