@@ -32,8 +32,8 @@ type (
 	TablePage  = bundle.Page
 )
 
-// Table returns rows of a table that the log holds only the beginning of, by the key in the log. The notebook
-// keeps these tables; the error reports one that it has dropped.
+// Table returns rows of a table of which the log has only the beginning, by its key in the log. The notebook keeps
+// such tables; the error reports one that it no longer has.
 func (s *Session) Table(ctx context.Context, q TableQuery) (TablePage, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (TablePage, error) { return nb.Table(ctx, q) })
 }

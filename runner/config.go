@@ -255,8 +255,8 @@ func (c config) validate() error {
 	return nil
 }
 
-// priced adds the prices that models know themselves to a price table. The caller's prices take precedence over
-// them, and they over a price that is known only for the name.
+// priced adds the prices that models report about themselves to a price table. They override built-in prices, but
+// not those that the caller set.
 func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
 	var add func(llm.Model)
 	own := llm.Prices{}

@@ -32,7 +32,7 @@ func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	if err != nil {
 		return err
 	}
-	s.origin = origin{} // read together, the inputs would make another text than one after the other
+	s.origin = origin{} // reading all sources at the same time would give another text
 	return s.replaceContext(ctx, text)
 }
 

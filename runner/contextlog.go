@@ -52,8 +52,8 @@ func (s *Session) recordContext(text *corpus.Text) error {
 	return s.append(d)
 }
 
-// manyFiles bounds the JSON that lists documents, in bytes: beyond it, documents are left out that are in the same
-// container as the one before.
+// manyFiles bounds, in bytes, the JSON that lists documents: beyond it, a document in the same container as the
+// one before is left out.
 const manyFiles = 4 << 20
 
 // filesOf is the JSON of documents without their parts, which are long and in the copy.

@@ -164,8 +164,8 @@ func (r *run) shortenable() bool {
 	return from < to
 }
 
-// readable is the size of the model's window in tokens. If it is not known, the size of the present conversation
-// takes its place: readable matters only once that was too long.
+// readable is the size of the model's window in tokens. If it is unknown, all that is known is that the present
+// conversation is too long, and readable is its size.
 func (r *run) readable() int64 {
 	if w := r.cfg.window(r.depth); w > 0 {
 		return w

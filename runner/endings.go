@@ -32,7 +32,7 @@ var withheld = map[trajectory.Ending]termination.Status{
 	trajectory.Refused:  termination.Refused,
 }
 
-// endingWords describe how replies of sub-calls ended abnormally, and advise.
+// endingWords describe the abnormal endings of sub-call replies, and give advice.
 var endingWords = map[trajectory.Ending]string{
 	trajectory.Cut:         "reached the limit of tokens and ends there: ask for shorter replies, or set MaxTokens",
 	trajectory.ThoughtOnly: "is empty: thoughts used up the limit of tokens; set a higher MaxTokens",

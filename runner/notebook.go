@@ -33,7 +33,7 @@ type notebook struct {
 	watch   atomic.Pointer[watcher]
 }
 
-// watcher is notified of events of a notebook other than its cells'.
+// watcher receives a notebook's events, other than those of its cells.
 type watcher struct {
 	restoring func(cells, of int)
 	moved     func(sandbox.Move) error
@@ -56,9 +56,9 @@ func newNotebook(cfg sandbox.Config) *notebook {
 	return n
 }
 
-// start starts the worker. It returns the fate of the recorded cells, nil if there were none to run again. If
-// there was not enough time for that and whole is set, start fails with errRestoreTime and can be tried again;
-// otherwise the notebook has what could be restored.
+// start starts the worker. It returns how the recorded cells were restored, nil if there were none. If time ran
+// out and whole is set, start fails with errRestoreTime and can be tried again; otherwise the notebook has what
+// could be restored.
 func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandbox.Restore, error) {
 	if n.session != nil {
 		return nil, nil

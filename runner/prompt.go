@@ -170,16 +170,15 @@ func (r *run) declaration() string {
 	return r.cfg.answerForm.Declaration()
 }
 
-// listed bounds the documents and skipped files that a prompt names; a small window lowers it to leastListed at
-// most.
+// listed bounds the documents and skipped files that a prompt names; a small window lowers the bound, but not
+// below leastListed.
 const (
 	listed      = 50
 	leastListed = 10
 )
 
 // facts converts the facts about a text to the prompt's form. known are its documents, if there is more to report
-// about them. The documents are read from text, in which theirs begins at offset at; room bounds the bytes shown
-// of them.
+// about them. The documents are read from text, starting at offset at; room bounds the bytes shown of them.
 func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.SkippedFile, text io.ReaderAt, at int64, room int) *prompts.Facts {
 	listed := min(listed, max(leastListed, listed*room/samplesRoom))
 	p := &prompts.Facts{

@@ -117,7 +117,7 @@ func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	if err := s.followContexts(ctx, events); err != nil {
 		return err
 	}
-	s.setMode(s.mode) // a mode set after that run changes the names here, and nothing else
+	s.setMode(s.mode) // so that later options change only what they name
 	s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all))
 	s.setTotal(s.base)
 	if past := s.rest.interrupted; len(past) > 0 {

@@ -16,12 +16,12 @@ import (
 
 // Bounds of the samples in a first message.
 const (
-	mostSamples  = 12      // documents, all of which are shown, and kinds, of which one each is
+	mostSamples  = 12      // most documents that are all shown, and most kinds shown by an example
 	fewExamples  = 3       // documents shown of a single kind
 	samplesRoom  = 4 << 10 // bytes of all samples together
 	roomPerToken = 0.375   // bytes of samples for each token of a window: a tenth of a small one
-	leastSample  = 120     // bytes, below which a sample is useless
-	bothEnds     = 400     // bytes, from which on a sample also has the document's end
+	leastSample  = 120     // least bytes of a useful sample
+	bothEnds     = 400     // least bytes of a sample that also shows the document's end
 )
 
 // sampleRoom is how many bytes of documents the first message shows to the model of a run at a depth.

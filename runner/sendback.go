@@ -40,8 +40,8 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 }
 
 // lacking returns what an answer lacks. A switch or sequence ends a run whatever the answer, unless required
-// evidence is missing. If the first message showed the whole text, the model has read it, and may conclude what is
-// written nowhere.
+// evidence is missing. If the first message showed the whole text, the model has read it, and may draw conclusions
+// that are written nowhere.
 func (r *run) lacking(ctx context.Context, e termination.End, guess bool) trajectory.Checked {
 	var d trajectory.Checked
 	given := e.Fired == termination.ByFinal || e.Fired == termination.BySignal
@@ -137,7 +137,7 @@ func (r *run) handingIn(source string) string {
 	return source
 }
 
-// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool: without that, the
+// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool; otherwise the
 // answer cannot come from them.
 func (r *run) reads(t termination.Turn) bool {
 	for _, turn := range r.blind {

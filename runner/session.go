@@ -168,7 +168,7 @@ func (s *Session) Subscribe() (events iter.Seq[trajectory.Event], stop func()) {
 func (s *Session) Settle() (seq int64, err error) { return s.log.Settle() }
 
 // Ask asks a question and yields events, like Runner.Run. Earlier questions, answers and variables stay. A reply
-// in prose is an answer here, since a person can ask on. After the events end, however they end, the session is
+// in prose is an answer here, since a person can ask again. After the events end, however they end, the session is
 // ready for the next question.
 func (s *Session) Ask(ctx context.Context, question string) iter.Seq2[trajectory.Event, error] {
 	return once(s.ask(ctx, question, true))

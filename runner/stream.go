@@ -48,8 +48,8 @@ func (s *Session) within(ctx context.Context, do func() error) error {
 	return errors.Join(err, s.adopt(own))
 }
 
-// stream runs work and yields the events of the session's log meanwhile, after the past events and those since.
-// The caller's loop sets the pace; break cancels the work and waits for its end.
+// stream runs work and yields the events of the session's log meanwhile, after past and the events recorded before
+// the question. The caller's loop sets the pace; break cancels the work and waits for its end.
 func (s *Session) stream(ctx context.Context, past []trajectory.Event, work func(context.Context, *backpressure) error) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		if err := s.acquire(); err != nil {

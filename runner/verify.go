@@ -34,8 +34,7 @@ type Passage struct {
 	State PassageState `json:"state"`
 	// Line is the passage's present line.
 	Line int64 `json:"line_now,omitempty"`
-	// Stood is set for a passage that has disappeared but is in the text that the run saw, of which its folder has
-	// a copy.
+	// Stood is set for a passage that has disappeared but is in the folder's copy of the text that the run saw.
 	Stood bool `json:"stood,omitempty"`
 }
 

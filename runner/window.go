@@ -14,7 +14,7 @@ import (
 // have the fewest characters per token, that is still less than half.
 const (
 	outputPerToken = 0.5 // bytes of a cell's output for each token of the window
-	leastOutput    = 500 // bytes, below which an output is useless
+	leastOutput    = 500 // least bytes of a useful output
 	leastMessage   = 200 // bytes left of a message that is cut for a summary
 )
 
@@ -36,7 +36,8 @@ func windowOf(m llm.Model, set int64) int64 {
 	return llm.FactsOf(m).Window
 }
 
-// smallWindow is the window in tokens below which the short prompt is better, and smallModel the model size.
+// smallWindow is the window in tokens below which the short prompt is better, and smallModel the corresponding
+// model size.
 const (
 	smallWindow = 16_000
 	smallModel  = 9 // thousand millions of parameters
@@ -132,7 +133,7 @@ func longest(parts []*string) (n int) {
 	return n
 }
 
-// largest is the largest number from low to high that fits; low need not.
+// largest returns the largest number from low to high that fits, or low if none does.
 func largest(low, high int, fits func(int) bool) int {
 	for low < high {
 		middle := low + (high-low+1)/2

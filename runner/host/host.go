@@ -70,7 +70,7 @@ func Starter(s *sandbox.Starter) runner.Option {
 
 // ForRequest names the request for which a session is asked, resumed, reviewed or given a cell. The first event of
 // each (run_started, resumed, cell_started, reviewed) has the name, so that a program that gets a request twice
-// finds the first one's work, even after being killed.
+// finds what it began the first time, even after being killed.
 func ForRequest(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, hostopt.RequestKey{}, name)
 }

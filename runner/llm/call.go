@@ -71,7 +71,7 @@ func (a *call) ask() (Response, *failure) {
 	}
 }
 
-// once sends the request, again while it fails before a reply begins, and reads the reply.
+// once sends the request, repeating it while it fails before a reply begins, and reads the reply.
 func (a *call) once() (Response, *failure) {
 	a.speak, a.body, a.refusal = a.c.speech.Load(), nil, nil
 	events, err := a.c.protocol.open(a)

@@ -144,7 +144,7 @@ func (r *errorReader) read(v any, depth int) {
 	r.odd = r.odd || depth == 0 && something(v)
 }
 
-// text adds a text, which may contain another error, possibly after a few words: litellm wraps errors so.
+// text adds a text, which may contain another error, possibly after a few words: litellm wraps errors this way.
 func (r *errorReader) text(text string, depth int) {
 	text = strings.TrimSpace(text)
 	if open := strings.IndexAny(text, "{["); open >= 0 && open < 300 {

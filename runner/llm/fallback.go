@@ -21,7 +21,7 @@ type Fallback struct {
 // the retries of an endpoint that is down.
 const passedOver = time.Minute
 
-// NewFallback makes a model that asks first, and then each of the rest in order if those before it failed.
+// NewFallback makes a model that calls first, and each of the rest in order if those before it fail.
 func NewFallback(first Model, rest ...Model) *Fallback {
 	models := append([]Model{first}, rest...)
 	return &Fallback{models: models, until: make([]time.Time, len(models))}

@@ -24,14 +24,14 @@ type pieces struct {
 	whole bool   // each repeats all the text so far
 }
 
-// How much is needed before pieces count as all the text so far: a text may repeat itself.
+// Least evidence that each piece repeats all the text so far: a text may repeat itself, too.
 const (
 	grownPieces = 2
 	grownBytes  = 10
 )
 
-// add adds a piece and returns the new text in it; again reports that the text so far turned out to be another.
-// last marks the reply's last piece.
+// add adds a piece and returns the new text in it; again reports that the earlier text was wrong, and String
+// returns the right one. last marks the reply's last piece.
 func (p *pieces) add(piece string, last bool) (added string, again bool) {
 	piece = p.join(piece)
 	if piece == "" {

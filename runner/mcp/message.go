@@ -84,7 +84,7 @@ func readable(message []byte) []byte {
 	return out
 }
 
-// repairRest repairs whether a call failed, in its result, and drops other unreadable fields.
+// repairRest makes the field isError of a call's result readable, and drops other unreadable fields.
 func repairRest(result map[string]json.RawMessage) (changed bool) {
 	if result["content"] == nil && result["structuredContent"] == nil {
 		return false

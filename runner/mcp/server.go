@@ -1,11 +1,11 @@
-// Package mcp makes the tools of MCP servers functions of a notebook. [Start] starts the servers that a person
-// named, each a process with the protocol on its standard streams, or an address; pass [Servers.List] to
+// Package mcp turns the tools of MCP servers into functions of a notebook. [Start] starts the servers that a
+// person named, each a process with the protocol on its standard streams, or an address; pass [Servers.List] to
 // runner.WithOutsideTools.
 //
-// A server is a program of somebody else. Its process gets PATH, HOME and the variables set for it, but no API
-// keys of models. Its output is bounded, and control sequences are removed. A tool that it does not declare
-// read-only needs the consent of the person who started the program; one that is not marked idempotent is never
-// called twice for one call of a cell.
+// A server is somebody else's program. Its process gets PATH, HOME and the variables set for it, but no API keys
+// of models. Its output is bounded, and control sequences are removed. A tool that it does not declare read-only
+// needs the consent of the person who started the program; one that is not marked idempotent is never called twice
+// for one call of a cell.
 package mcp
 
 import (
@@ -102,8 +102,8 @@ func (s Server) label() string {
 	return "without a name"
 }
 
-// environment is the environment of a server's process: only what finds programs, a home, and the variables set
-// for it.
+// environment is the environment of a server's process: the variables that locate programs and a home, those set
+// for it, and nothing else.
 func (s Server) environment() []string {
 	names := []string{"PATH", "HOME"}
 	if runtime.GOOS == "windows" { // no program starts there without these

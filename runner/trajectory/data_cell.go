@@ -14,7 +14,7 @@ type CellStarted struct {
 	Own      bool   `json:"own,omitempty"`      // a person's cell
 	Engine   string `json:"engine,omitempty"`   // the notebook's engine at the start: yaegi or exact; an `engine_moved` may follow
 	Request  string `json:"request,omitempty"`  // of a person's cell: as in run_started
-	Replaces int    `json:"replaces,omitempty"` // number of the person's cell that this one is an edited form of; its effects on variables stay
+	Replaces int    `json:"replaces,omitempty"` // number of the person's cell that this edited one replaces; the old one's effects on variables stay
 }
 
 // CellPrinted is output of a running cell. Transient.

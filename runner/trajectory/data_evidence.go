@@ -21,7 +21,7 @@ type Evidence struct {
 	// Occurrences is the number of places with the same words, if the cell only had a copy of them and the first
 	// place was taken.
 	Occurrences int `json:"occurrences,omitempty"`
-	// Notes are remarks on parts of the document that were not read, guessed or salvaged, if they may concern the
+	// Notes are remarks on parts of the document that were guessed, salvaged or not read, if they may concern the
 	// passage.
 	Notes []string `json:"notes,omitempty"`
 	// Gone is set when the document is no longer part of the context; Offset is then in the context that contained
@@ -54,8 +54,8 @@ func (e Evidence) Where() string {
 	return fmt.Sprintf("line %d", e.Line)
 }
 
-// Remark tells readers of the passage about other occurrences or its removal, after a blank; empty if there is
-// nothing.
+// Remark reports whether the words also occur elsewhere, and whether the passage is gone, with a blank before it;
+// empty if neither.
 func (e Evidence) Remark() (text string) {
 	if e.Occurrences > 1 {
 		text = fmt.Sprintf(" (the first of %s)", units.Of(e.Occurrences, "place"))

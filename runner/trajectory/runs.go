@@ -75,8 +75,8 @@ func New(runs string) (id, dir string, log *Log, err error) {
 	}
 }
 
-// NewID returns an id for a run that begins at now, for callers that need the id before the run begins. Many ids
-// for the same moment are not all different.
+// NewID returns an id for a run that begins at now, for callers that need the id before the run begins. Ids for
+// the same moment may collide.
 func NewID(now time.Time) string {
 	n := uint64(now.Sub(idEpoch) / (time.Second / 32))
 	var chance [8]byte

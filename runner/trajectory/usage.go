@@ -1,7 +1,7 @@
 package trajectory
 
-// Usage is the usage of a model call in the event, with or without a reply; ok is false for other events. A child
-// run's usage is in its own events.
+// Usage returns the usage of the event's model call, with or without a reply; ok is false for other events. A
+// child run's usage is in its own events.
 func (e Event) Usage() (u Usage, ok bool) {
 	switch d := e.Data.(type) {
 	case ReplyReceived:

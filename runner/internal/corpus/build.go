@@ -175,8 +175,8 @@ func (t *Text) describe() Facts {
 	return f
 }
 
-// pendingDocument is a document before it is written. Only one of several gets a header, so the first waits for
-// the second.
+// pendingDocument is a document before it is written. Documents have headers only if there are several, so the
+// first waits for the second.
 type pendingDocument struct {
 	write func(header bool) error
 	close func() error

@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// manifest is the first line of a saved text: what its bytes do not contain.
+// manifest is the first line of a saved text, with the facts that its bytes do not contain.
 type manifest struct {
 	SHA256    string        `json:"sha256"`
 	Size      int64         `json:"size"`

@@ -17,7 +17,7 @@ type store struct {
 	inPlace  bool  // f is the source file; writes only advance size
 }
 
-// newStore makes a store for about size bytes; it may grow. limit bounds the memory, 0 means what is free to use.
+// newStore makes a store for about size bytes; it may grow. limit bounds the memory; 0 means half of what is free.
 func newStore(size, limit int64) (*store, error) {
 	if limit == 0 {
 		limit = freeMemory() / 2

@@ -25,7 +25,7 @@ type PassageQuery struct {
 }
 
 // FindLines looks for words in a document of a text: at their old offset, else at their first occurrence. It
-// returns the line, from 1, where each begins, 0 if they are not there. The document is read once for all.
+// returns the line, from 1, where each begins, 0 if they are not there. The document is read only once.
 func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, wanted []PassageQuery) ([]int64, error) {
 	r := reader{text: text}
 	lines := make([]int64, len(wanted))

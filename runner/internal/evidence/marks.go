@@ -177,7 +177,7 @@ func (c *checker) evidence(mark string, m trajectory.Mark) (e trajectory.Evidenc
 	return e, true, nil
 }
 
-// wholePassage is the length in bytes up to which a passage is read at once.
+// wholePassage is the length in bytes up to which a passage is read in one piece.
 const wholePassage = 64 << 10
 
 // read reads a passage. ok is false if its words differ from the mark's.

@@ -18,7 +18,7 @@ import (
 
 // Bounds of the quotations in one answer.
 const (
-	shortest       = 20       // characters, below which a quotation does not count
+	shortest       = 20       // least characters of a quotation that counts
 	longest        = 64 << 10 // bytes
 	mostQuotations = 10_000
 	shortestPart   = 8 // characters between two omissions

@@ -81,7 +81,7 @@ func policy() string {
 }
 
 const (
-	textRoom = 8 << 20 // bytes of events that a page shows in full: as many of sub-calls and messages, and as many of all others
+	textRoom = 8 << 20 // bytes of events shown in full: once for sub-calls and messages, and once for all others
 	restText = 100     // bytes of each text when the room is used up
 	// plainRoom bounds the run's text for readers without scripts, in bytes.
 	plainRoom = 2 << 20
