@@ -45,7 +45,7 @@ func (c config) textOf(ctx context.Context, name string, data []byte) string {
 	if err != nil {
 		return ""
 	}
-	defer text.Close() // it was only read
+	defer text.Close() // only read: its error does not matter
 	out := make([]byte, min(text.Size(), mostConverted))
 	if _, err := text.ReadAt(out, 0); err != nil && !errors.Is(err, io.EOF) {
 		return ""

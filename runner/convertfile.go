@@ -28,7 +28,7 @@ func ConvertFile(ctx context.Context, path string, read func(text *io.SectionRea
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read: its error does not matter
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)

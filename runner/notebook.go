@@ -25,7 +25,7 @@ type notebook struct {
 	session *sandbox.Session
 	begun   *workerStart         // a worker starting in the background, nil if none
 	told    sandbox.Level        // the level according to the log; empty if it has none
-	past    []sandbox.CellRecord // to run again first
+	past    []sandbox.CellRecord // cells to run again first
 	first   sandbox.Context      // what the first cell of past saw
 	last    int                  // number of the latest cell
 	names   map[string]struct{}

@@ -54,7 +54,7 @@ func (c config) words(depth int) prompts.Variant {
 		return c.Prompts
 	}
 	short, err := prompts.Named(prompts.Short)
-	if err != nil { // it is embedded
+	if err != nil { // it is embedded, so it cannot be missing
 		return nil
 	}
 	return short

@@ -30,7 +30,7 @@ func (k *MessageCache) at(i int, content string) encodedMessage {
 	made := encodedMessage{content, text.AppendQuoted(nil, content), EstimateTokens(content)}
 	if i < len(k.list) {
 		k.list[i] = made
-	} else { // messages are read in order
+	} else { // messages are read in order, so i is the next index
 		k.list = append(k.list, made)
 	}
 	return made

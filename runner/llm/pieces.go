@@ -20,7 +20,7 @@ type pieces struct {
 	first string // the first of them
 	prev  string // the latest one
 	grown int    // how many extended the one before
-	other bool   // one did not
+	other bool   // some piece did not
 	whole bool   // each repeats all the text so far
 }
 

@@ -94,7 +94,7 @@ func (r *reply) end(req Request) Delta {
 	more, inside := r.think.add(half)
 	content, thoughts := r.think.rest()
 	d := Delta{Content: more + content, Reasoning: dangling + inside + thoughts}
-	_ = r.keep(d) // a few bytes
+	_ = r.keep(d) // a few bytes exceed no bound
 	said, inner, call := thought.Apart(r.text.String(), req.holds)
 	r.tools = r.tools || call
 	whole := r.thoughts.String() + inner

@@ -68,7 +68,7 @@ func (l *Log) flush() {
 		l.durable = end
 		l.deliver(b.events)
 		if end.at-l.summarized >= summaryEvery {
-			_ = l.writeSummary() // it only saves readers time
+			_ = l.writeSummary() // optional: it only saves readers time
 		}
 	}
 	if cap(b.lines) <= mostRoom {

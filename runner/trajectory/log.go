@@ -158,7 +158,7 @@ func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	go func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		_ = l.commit(b) // kept in l.err
+		_ = l.commit(b) // its error is kept in l.err
 	}()
 	return e, nil
 }

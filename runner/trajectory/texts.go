@@ -127,7 +127,7 @@ func openTexts(file string) (*textReader, error) {
 
 func (r *textReader) close() {
 	r.dec.Close()
-	_ = r.f.Close() // opened for reading
+	_ = r.f.Close() // only read: its error does not matter
 }
 
 // read returns a text after checking its hash.

@@ -258,7 +258,7 @@ func (q *queue) close() {
 		if e.conversion != nil {
 			e.conversion.close()
 		} else {
-			_ = e.src.Close() // opened for reading
+			_ = e.src.Close() // only read: its error does not matter
 		}
 	}
 }

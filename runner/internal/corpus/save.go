@@ -149,7 +149,7 @@ func loadFrom(ctx context.Context, dir string, partial func(manifest, context.Co
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read: its error does not matter
 	t, err := load(ctx, f, partial)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)
