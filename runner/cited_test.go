@@ -41,7 +41,7 @@ again := cite(docs[0].Text[:17])`,
 
 const citingChild = `FINAL(cite(context[4:15]) + "=" + context[4:15])`
 
-// citing is slowly with a child run.
+// citing is the model slowly with a child run.
 type citing struct{ *slowly }
 
 func (m citing) Generate(ctx context.Context, req llm.Request, delta func(llm.Delta)) (llm.Response, error) {

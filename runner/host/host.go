@@ -22,7 +22,7 @@ func Limit(limit func() (status termination.Status, used, bound string)) runner.
 	return runner.WithHost(func(o *hostopt.Options) { o.Limit = limit })
 }
 
-// ErrEnding is the cause to cancel a context with when the program is about to end: nothing new begins, but model
+// ErrEnding is the cause for cancelling a context when the program is about to end: nothing new begins, but model
 // calls in flight, which are paid for, have half a minute for their replies to arrive and be recorded.
 var ErrEnding = hostopt.ErrEnding
 

@@ -55,7 +55,7 @@ type usage struct {
 	} `json:"model_usage_summaries"`
 }
 
-// placed is an event at a second of a run.
+// placed is an event at a given second of a run.
 type placed struct {
 	second int
 	path   string
