@@ -38,7 +38,7 @@ func TestAChildHasItsOwnTotals(t *testing.T) {
 		if !ok {
 			continue
 		}
-		calls, prompt := 7, int64(80) // its own call, and 2 × (1 turn and 2 calls); its own turn counts in tokens only
+		calls, prompt := 7, int64(80) // its own call, and 2 × (1 turn and 2 calls); its own turn counts only in tokens
 		if ev.Path != "" {
 			calls, prompt = 2, 30
 		}
@@ -65,7 +65,7 @@ func TestAPauseDoesNotCount(t *testing.T) {
 	require.Greater(t, dataOf[trajectory.Resumed](eventsOf(t, again, res.RunID))[0].Pause, pause)
 }
 
-// longAgo makes the events of a log older.
+// longAgo backdates the events of a log.
 func longAgo(t *testing.T, log string, by time.Duration) {
 	t.Helper()
 	text, err := os.ReadFile(log)
@@ -104,7 +104,7 @@ func TestACellCannotRaiseTheUsersLimitOfAReply(t *testing.T) {
 	require.Equal(t, 7, asked["less"])
 }
 
-// Replies that may be long and are short end no run: calls wait until there is room for the longest.
+// Replies that are bounded high but turn out short end no run: calls wait until there is room for the longest.
 func TestCallsWaitForTheRepliesOfOthers(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64
@@ -121,7 +121,7 @@ func TestCallsWaitForTheRepliesOfOthers(t *testing.T) {
 	for budgets, price := range map[runner.Budgets]float64{{Tokens: 100_000}: 0, {Cost: 1, Tokens: -1}: 10} {
 		now.Store(0)
 		most.Store(0)
-		prices := llm.Prices{"m": {Input: price, Output: price}} // of a million
+		prices := llm.Prices{"m": {Input: price, Output: price}} // per million tokens
 		res, err := newRunner(t, model, runner.WithBudgets(budgets), runner.WithPrices(prices)).Answer(timeout(t), "q")
 		require.NoError(t, err)
 		require.Equal(t, "xxxxxxxx", res.Answer, res.Reason)
@@ -147,7 +147,8 @@ fmt.Println(told)`), fence(`FINAL("done")`),
 	require.Equal(t, 3, res.SubCalls)
 }
 
-// TestTextsInFlightAreBounded asks with more text at once than a tree may hold: the calls wait for each other.
+// TestTextsInFlightAreBounded makes concurrent calls with more text than a tree may hold: the calls wait for each
+// other.
 func TestTextsInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64
@@ -234,7 +235,8 @@ func TestTwoMessagesOfTheUserNeverFollowEachOther(t *testing.T) {
 	}
 }
 
-// TestChildrenAskWhileTheirParentsHoldTheirTexts fills what the root may have in flight with child runs, which then ask themselves.
+// TestChildrenAskWhileTheirParentsHoldTheirTexts fills the root's bound on texts in flight with child runs, which
+// then make calls themselves.
 func TestChildrenAskWhileTheirParentsHoldTheirTexts(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

@@ -9,20 +9,21 @@ import (
 	"github.com/gorlm/rlm/runner/internal/schema"
 )
 
-// ErrNoAnswer is the failure of AnswerAs for a run that ended without an answer; Result says how it ended.
+// ErrNoAnswer is the error of AnswerAs for a run that ended without an answer; Result gives the reason.
 var ErrNoAnswer = errors.New("the run ended without an answer")
 
-// AnswerAs runs a question to its end, like Runner.Answer, and returns the answer as a Go value. The schema is derived from T as
-// llm_query_json derives it: by JSON tags, a pointer or omitempty makes a field optional, a tag description:"…" explains it. The
-// constants of a type are not seen here, so that a tag lists the values that a field may have, or each element of a list or map:
+// AnswerAs runs a question to its end, like Runner.Answer, and returns the answer as a Go value. The schema is
+// derived from T as llm_query_json derives it: from JSON tags; a pointer or omitempty makes a field optional, and
+// a tag description:"…" explains it. The constants of a type are not visible here, so a tag lists the values
+// that a field, or each element of a list or map, may have:
 //
 //	Severity Severity `json:"severity" enum:"low,high"`
 //	Stars    []int    `json:"stars" enum:"1,2,3"`
 //
-// The model sees the values with its type Answer; another value costs it a turn. The tag is for text and whole numbers; a value has
-// no comma and no spaces around it.
+// The model sees the values with its type Answer; another value costs it a turn. The tag works for text and whole
+// numbers; a value contains no comma and no spaces around it.
 //
-// The error is also for a T that JSON cannot carry, and ErrNoAnswer for a run without an answer.
+// AnswerAs fails for a T that JSON cannot represent, and with ErrNoAnswer for a run without an answer.
 func AnswerAs[T any](ctx context.Context, r *Runner, question string, inputs ...Input) (T, Result, error) {
 	var v T
 	typed, err := r.typed(reflect.TypeFor[T]())
@@ -40,9 +41,9 @@ func AnswerAs[T any](ctx context.Context, r *Runner, question string, inputs ...
 	return v, res, err
 }
 
-// typed is a runner whose answers are of a Go type.
+// typed returns a runner whose answers are values of a Go type.
 func (r *Runner) typed(t reflect.Type) (*Runner, error) {
-	for t.Kind() == reflect.Pointer && t.Name() == "" { // no answer is null
+	for t.Kind() == reflect.Pointer && t.Name() == "" { // an answer is never null
 		t = t.Elem()
 	}
 	s, err := schema.Of(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// fit holds an answer to the run's schema. The error is for the one who gave it.
+// fit converts an answer to the form of the run's schema. The error is written for whoever gave the answer.
 func (c config) fit(given string) (string, error) {
 	fitting, err := c.answerForm.Fit(given)
 	if err == nil && c.answerType != nil {
@@ -24,13 +24,13 @@ func (c config) fit(given string) (string, error) {
 	return fitting, err
 }
 
-// mostExample bounds in characters the example of a form in a message.
+// mostExample bounds the example of a form in a message, in characters.
 const mostExample = 400
 
-// example is an answer of the form, as cells write it.
+// example is an answer of the required form, as a cell would write it.
 func (c config) example() string { return text.Line(c.answerForm.Example(), mostExample) }
 
-// finalName is how cells give an answer of a form.
+// finalName is the name of FINAL in cells.
 func (c config) finalName() string {
 	if name := c.Rename[answer.NameFinal]; name != "" {
 		return name
@@ -38,7 +38,8 @@ func (c config) finalName() string {
 	return answer.NameFinal
 }
 
-// fitCell takes an answer that does not fit away from the cell that gave it, and makes it the cell's failure.
+// fitCell checks a cell's answer against the schema. An answer that does not fit is dropped and becomes the cell's
+// error.
 func (c config) fitCell(res *sandbox.Result) {
 	if c.answerForm != nil && res.Error != nil {
 		c.showForm(res.Error)
@@ -60,10 +61,10 @@ func (c config) fittingLine() string {
 	return "This has the form: " + c.finalName() + "(" + c.example() + ")"
 }
 
-// ofTheForm finds a type of the answer in what is said of a cell that does not compile.
+// ofTheForm finds a type of the answer in the message of a compile error.
 var ofTheForm = startup.Regexp(`\b` + schema.TypeName + `([A-Z]\w*)?\b`)
 
-// showForm adds a line that fits where a cell that does not compile uses a type of the answer.
+// showForm adds a fitting line to a compile error that names a type of the answer.
 func (c config) showForm(err *repl.CellError) {
 	line := c.fittingLine()
 	if err.Kind == cellerror.CompileError && ofTheForm().MatchString(err.Message) && !strings.Contains(err.Message, line) {
@@ -71,11 +72,11 @@ func (c config) showForm(err *repl.CellError) {
 	}
 }
 
-// guardSchema speaks where an answer in prose does not fit.
+// guardSchema is the guard that reminds the model when an answer in prose does not fit.
 const guardSchema termination.Guard = "answer_schema"
 
-// fitVerdict holds the answer that a turn ends with to the schema. One that the model gave is sent back; any other one counts
-// as none.
+// fitVerdict checks the answer that a turn ends with against the schema. An answer that the model gave is sent
+// back; any other counts as none.
 func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	if !r.typed() || v.Action != termination.Stop || !v.End.HasAnswer {
 		return v

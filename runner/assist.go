@@ -11,51 +11,51 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Complete lists what can stand at the end of the beginning of a cell; see repl.Notebook.Complete.
+// Complete lists completions for the beginning of a cell; see repl.Notebook.Complete.
 func (s *Session) Complete(ctx context.Context, before string) (repl.Completion, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (repl.Completion, error) { return nb.Complete(ctx, before) })
 }
 
-// Signature says how the function is called in whose call the beginning of a cell ends; nil if it ends in none.
+// Signature describes the function whose call is open at the end of before; it is nil if no call is open there.
 func (s *Session) Signature(ctx context.Context, before string) (*repl.Signature, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (*repl.Signature, error) { return nb.Signature(ctx, before) })
 }
 
-// Check looks for the errors that keep a cell from running, and runs nothing; nil if there are none.
+// Check reports the error that keeps a cell from running, nil if there is none. It runs nothing.
 func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (*repl.CellError, error) { return nb.Check(ctx, source) })
 }
 
-// TableQuery says which rows of a table are wanted that a cell put out, and TablePage are those rows.
+// TableQuery selects rows of a table that a cell put out; TablePage holds those rows.
 type (
 	TableQuery = bundle.Query
 	TablePage  = bundle.Page
 )
 
-// Table returns rows of a table of which the log has only the beginning, by the key that stands there. The notebook keeps them; where it
-// does not any more, the error says so.
+// Table returns rows of a table of which the log has only the beginning, by its key in the log. The notebook keeps
+// such tables; the error reports one that it no longer has.
 func (s *Session) Table(ctx context.Context, q TableQuery) (TablePage, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (TablePage, error) { return nb.Table(ctx, q) })
 }
 
-// SearchHit is a place in the context that a search found:
+// SearchHit is a match of a search in the context:
 //
 //	Offset int64   // in bytes of the context
 //	Length int64   // in bytes
-//	Text   string  // the line, or the beginning of the passage; cut if it is long
+//	Text   string  // the line, or the beginning of the passage; shortened if long
 //	Score  float64 // of a ranked search
 type SearchHit = builtins.SearchHit
 
-// Search is what a person looks for in the context:
+// Search describes what to search the context for:
 //
 //	Query string
-//	How   string // literal (any case, unless Query has upper-case letters), regular (an expression) or ranked (by its words)
-//	From  int64  // offset to go on at
-//	Most  int    // how many places are wanted
+//	How   string // literal (any case unless Query has upper case), regular (an expression), or ranked (by words)
+//	From  int64  // offset to start at
+//	Most  int    // most matches wanted
 type Search = builtins.Search
 
-// Find searches the context with the functions that cells have for that, in the worker. more says that there may be places behind the
-// last one, from the offset next on. A search through a context of gigabytes takes seconds; ctx ends it.
+// Find searches the context in the worker, with the functions that cells use. more reports that there may be
+// matches after the last one, from the offset next on. Searching gigabytes takes seconds; ctx ends it.
 func (s *Session) Find(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
 	found, err = askNotebook(ctx, s, func(nb *sandbox.Session) (found []SearchHit, err error) {
 		for wanted := search.Most; ; search.Most = wanted - len(found) {
@@ -78,14 +78,15 @@ func (s *Session) Find(ctx context.Context, search Search) (found []SearchHit, m
 	return found, more, next, err
 }
 
-// FindSome is a step of Find, through a part of the context: cells can run before the next one. more says that there is one, search.Next
-// what it looks for, and next how far this one got.
+// FindSome does one step of Find, through part of the context: cells can run before the next step. more reports
+// that there is one; next is the offset that this step reached, and search.Next returns the search to continue
+// with.
 func (s *Session) FindSome(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
 	step, err := askNotebook(ctx, s, func(nb *sandbox.Session) (builtins.Finding, error) { return nb.Find(ctx, search) })
 	return step.Found, step.More, step.Next, err
 }
 
-// askNotebook asks the notebook's worker something while no cell runs.
+// askNotebook queries the notebook's worker while no cell runs.
 func askNotebook[T any](ctx context.Context, s *Session, ask func(*sandbox.Session) (T, error)) (out T, err error) {
 	if err := s.acquire(); err != nil {
 		return out, err
@@ -97,8 +98,8 @@ func askNotebook[T any](ctx context.Context, s *Session, ask func(*sandbox.Sessi
 	return ask(s.nb.session)
 }
 
-// Context is the text that cells see as context, to be read at any offset; it is empty if there is none. It can be read while the session does
-// something else, until the session is closed.
+// Context returns the text that cells see as context, for reading at any offset; it is empty if there is none. It
+// can be read until the session is closed, also while the session is busy.
 func (s *Session) Context() *io.SectionReader {
 	t := s.text()
 	if t == nil {
@@ -112,7 +113,7 @@ type Builtin struct {
 	Name      string `json:"name"`
 	Signature string `json:"signature"`
 	Doc       string `json:"doc"`
-	Signal    bool   `json:"signal,omitempty"` // a call of it ends the run
+	Signal    bool   `json:"signal,omitempty"` // a call ends the run
 }
 
 // Builtins lists the functions of the session's notebook, as they are documented for the model.

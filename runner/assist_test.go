@@ -89,7 +89,7 @@ func TestEditSaysWhichCellItStandsFor(t *testing.T) {
 	require.Equal(t, []int{0, 1}, replaced)
 }
 
-// A fork can begin at any turn of any question, and leaves the session that it comes from as it is.
+// A fork can begin at any turn of any question, and leaves its source session unchanged.
 func TestForkAtATurnOfAnEarlierQuestion(t *testing.T) {
 	t.Parallel()
 	model := root([]string{
@@ -121,7 +121,7 @@ func TestForkAtATurnOfAnEarlierQuestion(t *testing.T) {
 	}
 }
 
-// Between the steps of a search through much, cells run.
+// Cells run between the steps of a long search.
 func TestCellsRunBetweenTheStepsOfASearch(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 600_000) + "the valve is corroded\n"

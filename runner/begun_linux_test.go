@@ -12,8 +12,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// A worker that cannot start is found out before the model is asked, or, where one could start before, when its reply is there: that is
-// recorded, and the run goes on from it. The run after that is told before it asks. No process can start meanwhile, so the test is not parallel.
+// A worker that cannot start is noticed before the model is asked or, if one could start before, when the reply
+// arrives: the reply is recorded, and the run continues from it. The next run fails before it asks. No process can
+// start meanwhile, so the test is not parallel.
 func TestAWorkerThatCannotStart(t *testing.T) {
 	calls := 0
 	model := llm.ScriptedFunc("scripted", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -44,7 +45,7 @@ func TestAWorkerThatCannotStart(t *testing.T) {
 	require.Equal(t, 1, calls, "the reply was recorded")
 }
 
-// withoutStarts does something while this process can start no other one, which would not have the stack that it needs.
+// withoutStarts calls do while this process cannot start another, which would not get the stack that it needs.
 func withoutStarts(t *testing.T, do func()) {
 	t.Helper()
 	var old unix.Rlimit

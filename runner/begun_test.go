@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// known is a runner of which it is known how its workers are locked in: it had a run.
+// known returns a runner that knows how its workers are isolated, since it has had a run.
 func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
 	r := newRunner(t, model, opts...)
@@ -26,7 +26,7 @@ func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner 
 	return r
 }
 
-// From the second run on a worker starts while the model answers. Each run has its own, however many begin at once.
+// From the second run on a worker starts while the model answers. Concurrent runs each have their own.
 func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{fence("n := context\nn"), fence("FINAL(n)")}, nil), locked)
@@ -42,7 +42,7 @@ func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	all.Wait()
 }
 
-// What the log says of the sandbox is what a worker measured.
+// The log's sandbox level is one that a worker measured.
 func TestTheLevelIsKnownBeforeTheWorkerStarts(t *testing.T) {
 	t.Parallel()
 	for _, level := range []sandbox.Level{sandbox.Basic, sandbox.Best} {
@@ -68,7 +68,7 @@ func TestTheLevelIsKnownBeforeTheWorkerStarts(t *testing.T) {
 	}
 }
 
-// A context that is added after an answer in prose is what the first cell sees, though its worker was begun with another.
+// The first cell sees a context that was added after an answer in prose, although its worker started with another.
 func TestAContextThatIsAddedWhileNoCellHasRun(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{"Prose.", fence("FINAL(fmt.Sprint(context, len(history)))")}, nil))
@@ -85,7 +85,8 @@ func TestAContextThatIsAddedWhileNoCellHasRun(t *testing.T) {
 	require.Contains(t, res.Answer, "2", "the history has the question and its answer")
 }
 
-// A run that needs no cell, or is cancelled, leaves nothing of the worker that it began. It counts descriptors, so it is not parallel.
+// A run that needs no cell, or is cancelled, leaks nothing of its worker. The test counts descriptors, so it is
+// not parallel.
 func TestAWorkerThatIsNotNeededEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(timeout(t))
 	asked := 0

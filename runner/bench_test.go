@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// slow answers turns from a list at once and sub-calls after a while.
+// slow answers turns from a list immediately, and sub-calls after a delay.
 func slow(replies []string, took time.Duration) llm.Model {
 	return root(replies, func(prompt string) (string, error) {
 		time.Sleep(took)
@@ -24,8 +24,8 @@ func slow(replies []string, took time.Duration) llm.Model {
 	})
 }
 
-// BenchmarkTenIterations is a question of ten turns with an instant model in a session that is open: what the loop, the notebook and
-// the log take.
+// BenchmarkTenIterations measures a question of ten turns with an instant model in an open session: the cost of
+// the loop, the notebook and the log.
 func BenchmarkTenIterations(b *testing.B) {
 	var replies []string
 	for i := range 9 {
@@ -48,7 +48,7 @@ func BenchmarkTenIterations(b *testing.B) {
 	}
 }
 
-// BenchmarkWholeRun is a run of one turn with an instant model, from nothing to the answer.
+// BenchmarkWholeRun measures a run of one turn with an instant model, including all setup.
 func BenchmarkWholeRun(b *testing.B) {
 	r := newRunner(b, root([]string{fence(`FINAL(len(context))`)}, nil), locked)
 	for b.Loop() {
@@ -58,7 +58,7 @@ func BenchmarkWholeRun(b *testing.B) {
 	}
 }
 
-// BenchmarkChildren is twenty child runs of one turn each, started as one batch.
+// BenchmarkChildren measures twenty child runs of one turn each, in one batch.
 func BenchmarkChildren(b *testing.B) {
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Key.Path != "" {
@@ -83,7 +83,7 @@ FINAL(len(rlm_query_batched(prompts, context)))`)}, nil
 	}
 }
 
-// BenchmarkSubCalls reports how much longer a batch takes than the model alone would need.
+// BenchmarkSubCalls reports how much longer a batch takes than the model alone.
 func BenchmarkSubCalls(b *testing.B) {
 	for _, c := range []struct{ n, concurrency int }{{200, 16}, {5000, 64}} {
 		b.Run(fmt.Sprintf("%d/%d", c.n, c.concurrency), func(b *testing.B) {
@@ -111,7 +111,8 @@ FINAL(len(llm_query_batched(prompts)))`, c.n))}, took)
 	}
 }
 
-// BenchmarkLargeContext reports what a context of 100 MB adds to a run of one turn, and to the heap of this process.
+// BenchmarkLargeContext reports what a context of 100 MB adds to the time of a one-turn run and to the heap of
+// this process.
 func BenchmarkLargeContext(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "large.txt")
 	require.NoError(b, os.WriteFile(file, []byte(strings.Repeat("a line of text that is repeated many times over\n", 100<<20/48)), 0o600))

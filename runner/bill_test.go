@@ -24,11 +24,11 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// billed is the environment variable that makes this binary a process with one run in it, which pays. The URL of the endpoint and the prices that
-// it is told stand in others.
+// billed is the environment variable that makes this binary a process with one paid run. Other variables contain
+// the URL of the endpoint and its prices.
 const billed = "RLM_TEST_BILLED"
 
-// runBilled begins a run or resumes it, and writes its result. An interrupt stops it.
+// runBilled begins or resumes a run, and writes its result. An interrupt stops it.
 func runBilled(dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -63,17 +63,17 @@ func runBilled(dir string) error {
 	return json.NewEncoder(os.Stdout).Encode(res)
 }
 
-// Dollars per million tokens.
+// US dollars per million tokens.
 const (
 	billInput  = 3.0
 	billOutput = 12.0
 )
 
-// till is an endpoint that fails in every way, and charges for what it sent: for the prompt, and for the reply as far as it went. What it does
-// depends on what it is asked and how often that was.
+// till is an endpoint that fails in every way, and charges for what was sent: for the prompt, and for the part of
+// the reply that was sent. Its faults depend on the request and on how often it was made.
 type till struct {
-	calls int  // sub-calls that the run makes
-	told  bool // the cost is told, beside the tokens
+	calls int  // sub-calls of the run
+	told  bool // it reports the cost besides the tokens
 	at    func(requests int)
 
 	mu       sync.Mutex
@@ -83,13 +83,13 @@ type till struct {
 	faults   map[string]int
 }
 
-// faults are what it does, in turn; "whole" comes often enough for a run to end.
+// faults are its faults, in turn; "whole" is frequent enough for a run to end.
 var faults = []string{
 	"whole", "rate limit", "whole", "half and cut", "whole", "no usage", "whole", "error behind half", "whole", "thoughts only", "in one piece",
 	"dropped", "whole", "abort", "server error", "whole", "filtered", "silent", "whole", "stands still", "cut at its limit", "whole", "slow",
 }
 
-// tokens is how the endpoint counts, which is not how it is estimated here.
+// tokens is the endpoint's count, which differs from the estimate here.
 func tokens(text string) int { return (len(text)*2 + 6) / 7 }
 
 func (b *till) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -200,7 +200,7 @@ func (b *till) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// cell is that of a turn of the run.
+// cell is the cell of a turn of the run.
 func (b *till) cell(turn int) string {
 	const batch = 50
 	if turn*batch > b.calls {
@@ -223,10 +223,11 @@ func price(prompt, reply int) float64 {
 	return (float64(prompt)*billInput + float64(reply)*billOutput) / 1e6
 }
 
-// The cost that is counted is what the endpoint charges: when calls fail, when a person stops the run, and when its process is killed.
+// The counted cost equals the endpoint's charge: when calls fail, when a person stops the run, and when its
+// process is killed.
 func TestTheBill(t *testing.T) {
 	t.Parallel()
-	calls, ends, off := 100, 2, 0.15 // of few calls, those that are under way at an end are many: what they cost can only be estimated
+	calls, ends, off := 100, 2, 0.15 // of few calls, many are in flight at an interruption: their cost can only be estimated
 	if os.Getenv("RLM_SOAK") != "" {
 		calls, ends, off = 1000, 12, 0.01
 	}
@@ -275,7 +276,7 @@ func TestTheBill(t *testing.T) {
 				}
 				require.Less(t, killed+stopped, ends+1)
 			}
-			srv.Close() // what is under way is charged
+			srv.Close() // calls in flight are charged
 			require.Equal(t, "4", res.Answer, res.Reason)
 			require.NotNil(t, res.Cost)
 			t.Logf("%d requests, %d kills, %d stops, charged $%.6f, counted $%.6f (%+.2f %%), %v", b.requests, killed, stopped, b.dollars, *res.Cost, 100*(*res.Cost/b.dollars-1), b.faults)

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// specs are the builtins of a run at a depth, under the names that the configuration gives them, and its tools.
+// specs lists the builtins of a run at a depth, under their configured names, and its tools.
 func (c config) specs(mode termination.Mode, depth int) []builtins.Spec {
 	var out []builtins.Spec
 	for _, s := range builtins.Standard(mode, c.Budgets.filled().Depth-depth) {
@@ -42,7 +42,8 @@ func (c config) specs(mode termination.Mode, depth int) []builtins.Spec {
 	return out
 }
 
-// checkSignals refuses a configuration in which a model could never end a run, and names that collide or do not exist.
+// checkSignals refuses a configuration that leaves a model no way to end a run, or whose names collide or do not
+// exist.
 func (c config) checkSignals() error {
 	known := map[string]bool{}
 	for _, s := range builtins.Standard(c.Mode) {
@@ -107,7 +108,7 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 	return p
 }
 
-// names finds the functions that prompts speak of.
+// names returns the names of the functions that prompts mention.
 func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 	by := map[string]string{}
 	for _, s := range specs {
@@ -135,7 +136,7 @@ func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 	return n
 }
 
-// recordedCallsSpec declares the builtin.
+// recordedCallsSpec declares the builtin recorded_calls.
 func recordedCallsSpec() builtins.Spec {
 	return builtins.Spec{
 		Name: recordedCalls, Impl: builtins.ImplTool, Params: []string{"cell int"}, Results: []string{"[]RecordedCall"},
@@ -144,7 +145,7 @@ func recordedCallsSpec() builtins.Spec {
 	}
 }
 
-// builtinOf is the name under which a run has a builtin, "" if it has none.
+// builtinOf returns the name of a builtin in a run, "" if the run does not have it.
 func builtinOf(specs []builtins.Spec, impl string) string {
 	for _, s := range specs {
 		if s.Impl == impl {

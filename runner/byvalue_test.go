@@ -14,7 +14,7 @@ import (
 const notesForm = `{"type": "object", "properties": {"notes": {"type": "array", "items": {"type": "object",
 	"properties": {"page": {"type": "integer"}, "text": {"type": "string"}}, "required": ["page", "text"]}}}, "required": ["notes"]}`
 
-// TestAnswersByValue: whatever has the form when it is written as JSON is taken at once, in either engine.
+// TestAnswersByValue: any value whose JSON has the form is accepted immediately, in either engine.
 func TestAnswersByValue(t *testing.T) {
 	t.Parallel()
 	const one = `{"notes":[{"page":1,"text":"a"}]}`
@@ -89,7 +89,8 @@ func TestAnswersByValue(t *testing.T) {
 
 var toldForm = regexp.MustCompile(`This has the form: (.+)`)
 
-// TestAnswersThatDoNotFitAreNamed: the message has the path that fails and a line that would fit, which can be sent as it is.
+// TestAnswersThatDoNotFitAreNamed: the message has the path that fails, and a fitting line that can be sent
+// unchanged.
 func TestAnswersThatDoNotFitAreNamed(t *testing.T) {
 	t.Parallel()
 	forms := map[string]string{

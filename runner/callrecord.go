@@ -13,24 +13,24 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// subcall is one call of a cell on its way.
+// subcall is a call of a cell while it is in flight.
 type subcall struct {
 	*run
-	turn  int // in which it was made; it may outlive its cell
+	turn  int // that made it; the call may outlive its cell
 	key   journal.Key
 	call  sandbox.Call
 	began time.Time
 }
 
-// modelCall is one call of a model on its way: a turn, or the sub-call of a cell, which may outlive its turn.
+// modelCall is a call of a model while it is in flight: a turn, or a cell's sub-call, which may outlive its turn.
 type modelCall struct {
 	*run
 	turn  int
-	cell  int // whose sub-call it is; 0 for a turn
+	cell  int // that made the sub-call; 0 for a turn
 	asked string
 }
 
-// refused records that the budget did not allow a call: a replay of the cell must find the same.
+// refused records that the budget did not allow a call, so that a replay of the cell sees the same.
 func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sandbox.Reply {
 	if err := s.open(start); err != nil {
 		return unwound(err)
@@ -38,8 +38,8 @@ func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sa
 	return s.close(sandbox.Reply{Error: lim.Error(), Unwind: true}, trajectory.SubCallEnded{})
 }
 
-// refuse records that a call makes no sense and was not made: a replay of the cell must find the same. Of its prompt the beginning is
-// recorded, as it may be too long for any model.
+// refuse records a call that was not made because it makes no sense, so that a replay of the cell sees the same.
+// Only the beginning of its prompt is recorded: the prompt may be too long for any model.
 func (s *subcall) refuse(why string) sandbox.Reply {
 	start := trajectory.SubCallStarted{Impl: s.call.Impl, Prompt: trajectory.T(text.Line(string(s.call.Body), refusedShown))}
 	if err := s.open(start); err != nil {
@@ -48,14 +48,14 @@ func (s *subcall) refuse(why string) sandbox.Reply {
 	return s.close(sandbox.Reply{Error: why}, trajectory.SubCallEnded{})
 }
 
-// refusedShown is how many bytes are recorded of a prompt that was not asked.
+// refusedShown is how many bytes of the prompt of a refused call are recorded.
 const refusedShown = 1000
 
-// open records that the call is about to be made. A call that was under way when the run was interrupted is in the log
-// already.
+// open records that the call is about to be made. A call that was in flight when the run was interrupted is in the
+// log already.
 func (s *subcall) open(d trajectory.SubCallStarted) error { return s.begun(d, false) }
 
-// openDurably is open for a call that may take effect outside: it is on disk before it is made.
+// openDurably is open for a call with effects outside: its record is on disk before the call is made.
 func (s *subcall) openDurably(d trajectory.SubCallStarted) error { return s.begun(d, true) }
 
 func (s *subcall) begun(d trajectory.SubCallStarted, durable bool) error {
@@ -80,10 +80,10 @@ func (s *subcall) close(rep sandbox.Reply, d trajectory.SubCallEnded) sandbox.Re
 	return rep
 }
 
-// unwound ends the cell without a record: the run is cancelled or its log cannot be written.
+// unwound ends the cell without a record: the run was cancelled or its log cannot be written.
 func unwound(err error) sandbox.Reply { return sandbox.Reply{Error: err.Error(), Unwind: true} }
 
-// callError is a failed call in words for the model that asked for it, and its kind.
+// callError describes a failed call to the model that made it, and returns the kind of the failure.
 func callError(err error) (text, kind string) {
 	var call *llm.Error
 	if errors.As(err, &call) {
@@ -92,7 +92,7 @@ func callError(err error) (text, kind string) {
 	return err.Error(), ""
 }
 
-// interrupted answers a call that was under way when the program was killed.
+// interrupted answers a call that was in flight when the program was killed.
 func (s *subcall) interrupted(name string) sandbox.Reply {
 	return s.close(sandbox.Reply{Error: "the program stopped while this call was under way, and nobody knows whether it took effect; it was not made again: " +
 		"find out first, then call " + name + " in another way if it is still needed"}, trajectory.SubCallEnded{})

@@ -17,21 +17,21 @@ import (
 // CellResult is what one cell did.
 type CellResult struct {
 	repl.Result
-	OK        bool   `json:"ok"`                        // it did what it was to do
+	OK        bool   `json:"ok"`                        // it ran without error
 	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
 	Truncated int64  `json:"truncated_bytes,omitempty"` // how much of Output was cut out
-	// Restore is set when the worker was replaced: it says what became of the variables.
+	// Restore is set when the worker was replaced: it reports what happened to the variables.
 	Restore *sandbox.Restore `json:"restore,omitempty"`
 }
 
-// resultOf is a result of the notebook.
+// resultOf converts a result of the notebook.
 func resultOf(res sandbox.Result) CellResult {
 	return CellResult{
 		Result: res.Result, OK: res.Error == nil, Output: strings.ToValidUTF8(res.Output, "\uFFFD"), Truncated: res.Truncated, Restore: res.Restore,
 	}
 }
 
-// encodeCell is what the log holds of a result, without the marks that the cell gave.
+// encodeCell returns the log's form of a result, without the cell's marks.
 func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	res := resultOf(result)
 	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed, Engine: string(result.Engine), OK: res.OK, ErrorKind: string(res.kind())}
@@ -49,7 +49,7 @@ func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	return d, nil
 }
 
-// decodeCell is a result as the log has it.
+// decodeCell reads a result from the log.
 func decodeCell(d trajectory.CellEnded) (CellResult, error) {
 	res := CellResult{OK: d.OK, Output: d.Output, Truncated: d.Truncated}
 	var err error
@@ -107,7 +107,7 @@ func (c CellResult) outcome(source string) termination.CellOutcome {
 	for _, v := range c.Changed {
 		digest := v.Digest
 		if digest == "" {
-			digest = v.Preview // the value has no digest: its preview is all that can be compared
+			digest = v.Preview // only the preview can be compared
 		}
 		fmt.Fprintf(&values, "%s %s %s\n", v.Name, v.Type, digest)
 	}
@@ -115,7 +115,7 @@ func (c CellResult) outcome(source string) termination.CellOutcome {
 	return o
 }
 
-// shown is the observation without the cell's number, which differs each time.
+// shown is the observation without the cell's number, which differs from run to run.
 func (c CellResult) shown() string {
 	p := c.observation()
 	p.Number = 0

@@ -16,19 +16,19 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// maxCells is how many cells of one reply run. Each has its place in the log, and a reply can hold many thousands. What a log says ran, ran:
-// earlier versions had no bound.
+// maxCells bounds the cells of one reply that run: a reply can contain many thousands, and each is recorded in the
+// log. Cells beyond it that a log already recorded still run, since earlier versions had no bound.
 const maxCells = 50
 
-// runCells runs the cells of a reply in order, within the time of one. The first failure, the first answer and the number of cells stop the
-// rest; the model sees what did not run, and why.
+// runCells runs the cells of a reply in order, within the run's time. An error, an answer or the bound on cells
+// stops the rest; the model sees which cells did not run, and why.
 func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termination.Turn, error) {
 	ending := d.Ending()
 	t := termination.Turn{
 		Reply:    reply.Parse(d.Content.String(), r.policy.Names, ending.Partial()),
 		Withheld: withheld[ending], CalledTool: ending == trajectory.CalledTool,
 	}
-	if ending == trajectory.Unclear && len(t.Reply.Cells) > 0 { // a cell that is not closed may be half of one
+	if ending == trajectory.Unclear && len(t.Reply.Cells) > 0 { // an unclosed cell may be incomplete
 		t.Reply = reply.Parse(d.Content.String(), r.policy.Names, true)
 	}
 	obs := prompts.Observation{Cut: d.Cut(), Remarks: r.endingOfReply(d)}
@@ -71,15 +71,15 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	return t, nil
 }
 
-// runCell is recordCell for a cell of the runner's own.
+// runCell is recordCell for a cell that the runner itself wrote.
 func (r *run) runCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
 	return r.recordCell(ctx, within, cell, judged)
 }
 
-// recordCell runs one cell until the time of within is up, or takes what it did from the log. If it is judged, an answer that it gives has to
-// fit the schema if there is one; a cell that looks for what may be an answer is not.
+// recordCell runs one cell until within ends, or takes its result from the log. If judged is set, an answer of the
+// cell must fit the schema; it is unset for cells that only look for an answer.
 func (r *run) recordCell(ctx, within context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	number := r.nb.next()
 	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.CellStarted{
@@ -128,8 +128,8 @@ func (r *run) recordCell(ctx, within context.Context, cell sandbox.Cell, judged 
 	return res, r.tellEndings(res, recorded)
 }
 
-// execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace, like one whose
-// calls nobody answered: it runs again when the run resumes.
+// execute runs a cell in the notebook. A cell that was cut short by a cancelled run, or whose calls got no
+// answers, leaves no trace: it runs again when the run resumes.
 func (r *run) execute(ctx, within context.Context, cell sandbox.Cell, judged bool) (res sandbox.Result, err error) {
 	if err := r.startNotebook(within); err != nil {
 		return res, cause(within, err)
@@ -170,8 +170,8 @@ func (r *run) execute(ctx, within context.Context, cell sandbox.Cell, judged boo
 	return res, nil
 }
 
-// tellReplies tells where the replies are that a cell has left behind: it went another way than before the run was interrupted and
-// did not ask for all of them, or its worker died with what it made of them.
+// tellReplies tells the model where to find replies that a cell no longer has: it took another path than before
+// the interruption and did not ask for all of them, or its worker died with the values made from them.
 func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
 	asked := make(map[journal.Key]bool, len(res.Calls))
 	for _, c := range res.Calls {
@@ -197,7 +197,8 @@ func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
 	return nil
 }
 
-// repliesLeft tells where the replies are to the sub-calls of a cell that was ended from outside; "" if there are none.
+// repliesLeft tells where to find the replies to the sub-calls of a cell that was ended from outside; "" if there
+// are none.
 func repliesLeft(res sandbox.Result) string {
 	answered := func(c sandbox.CallRecord) bool { return !c.Reply.Unwind }
 	if res.Error == nil || !journal.LeftNothing(res.Error.Kind) || !slices.ContainsFunc(res.Calls, answered) {
@@ -210,7 +211,7 @@ func repliesOf(cell int) string {
 	return fmt.Sprintf("the replies to the sub-calls of cell %d are still there: %s(%d)", cell, recordedCalls, cell)
 }
 
-// startNotebook brings up the worker, and tells the model with the next observation what is not as it was.
+// startNotebook starts the worker, and tells the model in the next observation what has changed.
 func (r *run) startNotebook(ctx context.Context) error {
 	restore, err := r.nb.start(ctx, true, watcher{
 		restoring: func(cells, of int) { r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of}) },
@@ -229,7 +230,7 @@ func (r *run) startNotebook(ctx context.Context) error {
 	return err
 }
 
-// tellLevel warns where cells are not locked in as the log says, which was the case for the worker before.
+// tellLevel warns when the sandbox level differs from the level in the log, which an earlier worker had.
 func (r *run) tellLevel() error {
 	now, before := r.nb.session.Level(), r.nb.told
 	r.nb.told = now
@@ -241,7 +242,8 @@ func (r *run) tellLevel() error {
 	)})
 }
 
-// tellMoved warns of a cell that began again and printed something else. The model sees only what it printed then.
+// tellMoved warns about a cell that started again in another engine and printed something else. The model sees
+// only the second output.
 func (r *run) tellMoved(res sandbox.Result) error {
 	if res.Moved == nil || !res.Moved.Differs {
 		return nil
@@ -251,10 +253,10 @@ func (r *run) tellMoved(res sandbox.Result) error {
 	)})
 }
 
-// record appends an event that is no step: a run that resumes does not wait for it.
+// record appends an event that is not a step: a resumed run does not expect it.
 func (r *run) record(d trajectory.Data) error { return r.journal.Append(r.path, r.turn, d) }
 
-// host answers what the running cell asks for.
+// host answers the calls of the running cell.
 func (r *run) host() cellHost {
 	turn := r.turn // a call may outlive its turn
 	return cellHost{

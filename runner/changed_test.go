@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// inFolder makes files in a new folder and goes there, so a test that uses it is not parallel.
+// inFolder creates files in a new folder and changes to it, so a test that uses it is not parallel.
 func inFolder(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -23,7 +23,8 @@ func inFolder(t *testing.T, files map[string]string) {
 	}
 }
 
-// asked runs one question over files and returns the session's id. The cell keeps the first line and asks a model about it.
+// asked runs one question over files and returns the session's id. The cell keeps the first line and asks a model
+// about it.
 func asked(t *testing.T, r *runner.Runner, inputs ...runner.Input) string {
 	t.Helper()
 	s, err := r.NewSession(timeout(t), inputs...)
@@ -128,7 +129,7 @@ func TestASessionOverFilesThatChangedOpens(t *testing.T) {
 		require.Zero(t, req.Key.Cell, "no sub-call is asked again")
 	}
 
-	// The next time it opens as it is now, and nothing more is told.
+	// The next time, the session opens with the present context, and nothing more is reported.
 	before := len(dataOf[trajectory.ContextAdded](eventsOf(t, r, id)))
 	s, err = r.OpenSession(timeout(t), id)
 	require.NoError(t, err)

@@ -17,8 +17,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// child answers a call by a run of its own, with a notebook over the given text. Its turns are paid from the same lease and
-// its events stand in the same log, under a path below the cell that asked.
+// child answers a call with a child run, whose notebook has the given text as context. Its turns are paid from the
+// same lease, and its events are in the same log, under a path below the calling cell.
 func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	if err := acquire(ctx, s.children[s.depth]); err != nil {
 		return unwound(cause(ctx, err))
@@ -30,13 +30,13 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 		}
 	}
 	path := s.journal.Child(s.key, s.number, s.call.Batch)
-	question := string(s.call.Body) // one copy: it may be long
+	question := string(s.call.Body) // a single copy: it may be long
 	s.call.Body = nil
 	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(question), Child: path}); err != nil {
 		return unwound(err)
 	}
 	text, err := s.childText(ctx)
-	s.call.Text = nil // the child's text holds it
+	s.call.Text = nil // the child's text contains it
 	tidy(text.Size + int64(len(question)))
 	if ctx.Err() != nil {
 		return unwound(cause(ctx, ctx.Err()))
@@ -52,7 +52,7 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	return s.close(childReply(end), trajectory.SubCallEnded{Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind})
 }
 
-// childReply is what the cell gets. A child without an answer is an ordinary failure of this one call.
+// childReply is the cell's reply. A child without an answer is an ordinary failure of this one call.
 func childReply(end trajectory.RunEnded) sandbox.Reply {
 	if end.HasAnswer {
 		return sandbox.Reply{Body: []byte(end.Answer)}
@@ -60,7 +60,7 @@ func childReply(end trajectory.RunEnded) sandbox.Reply {
 	return sandbox.Reply{Error: fmt.Sprintf("the child run ended without an answer: %s (%s)", end.Reason, end.Status)}
 }
 
-// fallback answers at the bottom of the tree: a plain sub-call whose prompt is followed by the text.
+// fallback answers at the greatest depth: a plain sub-call whose prompt is followed by the text.
 func (s *subcall) fallback(ctx context.Context) sandbox.Reply {
 	text, err := s.readText()
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *subcall) fallback(ctx context.Context) sandbox.Reply {
 	return s.query(ctx, prompt)
 }
 
-// fallbackLimit is the most text that a plain sub-call is given; no model takes more.
+// fallbackLimit bounds the text of such a sub-call, in bytes; no model takes more.
 const fallbackLimit = 16 << 20
 
 func (s *subcall) readText() (string, error) {
@@ -106,8 +106,8 @@ func (s *subcall) readText() (string, error) {
 type childContext struct {
 	sandbox.Context
 	of     *corpus.Text
-	own    bool  // the text is the child's own, not the parent's
-	within int64 // otherwise: where it begins in the parent's context
+	own    bool  // the text belongs to the child, not to the parent
+	within int64 // otherwise: its offset in the parent's context
 }
 
 func (c childContext) close() {
@@ -116,15 +116,15 @@ func (c childContext) close() {
 	}
 }
 
-// record is what the log says of the text, so that the child's cells can be run again.
+// record returns the log entry of the text, from which the child's cells can be run again.
 func (c childContext) record() (trajectory.ContextAdded, error) {
 	d := trajectory.ContextAdded{Size: c.Size, Documents: len(c.Docs), Offset: c.within}
 	if !c.own {
 		return d, nil
 	}
-	tidy(c.Size) // of what the call brought, nothing is used any more
+	tidy(c.Size) // the text of the call is no longer needed
 	var all strings.Builder
-	all.Grow(int(c.Size)) // one copy: the text may be as long as all that is in flight
+	all.Grow(int(c.Size)) // a single copy: the text may be as long as everything in flight
 	if _, err := io.Copy(&all, io.NewSectionReader(c.of, 0, c.Size)); err != nil {
 		return d, fmt.Errorf("recording the child's text: %w", err)
 	}
@@ -132,18 +132,18 @@ func (c childContext) record() (trajectory.ContextAdded, error) {
 	return d, nil
 }
 
-// largeText is the size in bytes of a text that is not to be in memory twice.
+// largeText is the size in bytes above which a text must not be in memory twice.
 const largeText = 4 << 20
 
-// tidy collects the garbage that a large text left and gives it back: left to itself the collector lets several pile up, and
-// the next one rarely fits where they lay.
+// tidy collects the garbage of a large text and returns it to the system: otherwise several pile up before the
+// collector runs, and the next text rarely fits into the holes.
 func tidy(size int64) {
 	if size >= largeText {
 		debug.FreeOSMemory()
 	}
 }
 
-// facts describe the range for the child's model, with so many bytes of it.
+// facts describes the range to the child's model, with at most room bytes of it.
 func (c childContext) facts(room int) (*prompts.Facts, error) {
 	if c.of == nil || c.Size == 0 {
 		return &prompts.Facts{}, nil
@@ -155,7 +155,8 @@ func (c childContext) facts(room int) (*prompts.Facts, error) {
 	return facts(f, c.Docs, nil, nil, c.of, c.Offset, room), nil
 }
 
-// childText is the text of a call: a range of the parent's context as it lies there, anything else as a text of its own.
+// childText returns the text of a call: a single range of the parent's context is used in place, anything else is
+// copied into a new text.
 func (s *subcall) childText(ctx context.Context) (childContext, error) {
 	parts := s.call.Text
 	parent := s.nb.cfg.Context
@@ -185,7 +186,7 @@ func (s *subcall) childText(ctx context.Context) (childContext, error) {
 	return childContext{Context: whole(text), of: text, own: true}, nil
 }
 
-// within are the documents that lie in a range, cut at its ends.
+// within returns the documents in a range, cut at its ends.
 func within(docs []sandbox.DocRange, offset, size int64) []sandbox.DocRange {
 	var out []sandbox.DocRange
 	for _, d := range docs {
@@ -199,7 +200,7 @@ func within(docs []sandbox.DocRange, offset, size int64) []sandbox.DocRange {
 	return out
 }
 
-// begin makes the child run.
+// begin creates the child run.
 func (s *subcall) begin(path string, text childContext) (*run, error) {
 	c := &run{tree: s.tree, path: path, depth: s.depth + 1, model: s.cfg.sub, call: s.cfg.SubCall, conv: &conversation{}, text: text.of}
 	if err := c.equip(termination.Response, false); err != nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// citingCells cite slices, copies, in goroutines that race, and in a child run, and put marks into prompts that are paid for.
+// citingCells cite slices and copies, in racing goroutines and in a child run, and use marks in prompts of paid
+// calls.
 var citingCells = []string{
 	`first := cite(docs[0].Text[:17])
 copied := cite(strings.Join([]string{"the keeper", "left"}, " "))
@@ -40,7 +41,7 @@ again := cite(docs[0].Text[:17])`,
 
 const citingChild = `FINAL(cite(context[4:15]) + "=" + context[4:15])`
 
-// citing is slowly with a child run.
+// citing is the model slowly with a child run.
 type citing struct{ *slowly }
 
 func (m citing) Generate(ctx context.Context, req llm.Request, delta func(llm.Delta)) (llm.Response, error) {
@@ -50,7 +51,7 @@ func (m citing) Generate(ctx context.Context, req llm.Request, delta func(llm.De
 	return m.slowly.Generate(ctx, req, delta)
 }
 
-// citedInputs are what citingCells read.
+// citedInputs are the inputs of citingCells.
 func citedInputs() []runner.Input {
 	var words []string
 	for i := range 24 {
@@ -73,7 +74,7 @@ func runDoomedCite(dir string) error {
 	return err
 }
 
-// requireCited requires that each mark in the answer of citingCells stands for the words behind it.
+// requireCited requires that each mark in the answer of citingCells refers to the words after it.
 func requireCited(t *testing.T, res runner.Result) {
 	t.Helper()
 	require.True(t, res.HasAnswer, res.Reason)
@@ -92,8 +93,8 @@ func requireCited(t *testing.T, res runner.Result) {
 	require.True(t, strings.HasPrefix(lines[24], "[^1") && strings.HasPrefix(lines[25], "[^2"), res.Answer)
 }
 
-// TestMarksOfKilledRuns: a run that cites and is killed at a random moment goes on with the same marks for the same passages, and pays for no call
-// twice, though prompts hold marks that goroutines got in any order.
+// TestMarksOfKilledRuns: a run that cites and is killed at a random moment continues with the same marks for the
+// same passages, and pays for no call twice, although prompts contain marks that goroutines got in any order.
 func TestMarksOfKilledRuns(t *testing.T) {
 	t.Parallel()
 	for i := range trialCount(t, 6, 60, 300) {
@@ -107,7 +108,7 @@ func TestMarksOfKilledRuns(t *testing.T) {
 			require.NoError(t, cmd.Start())
 			log := waitForCell(t, dir, 1)
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may be over already
+			_ = cmd.Process.Kill() // it may have ended already
 			_ = cmd.Wait()
 
 			model := citing{newSlowly(citingCells)}
@@ -132,7 +133,7 @@ func TestMarksOfKilledRuns(t *testing.T) {
 	}
 }
 
-// requirePaidOnce requires that a model was not asked what is recorded.
+// requirePaidOnce requires that a model was not asked for recorded replies.
 func requirePaidOnce(t *testing.T, past []trajectory.Event, model *slowly) {
 	t.Helper()
 	prompts := map[string]string{}
@@ -147,7 +148,8 @@ func requirePaidOnce(t *testing.T, past []trajectory.Event, model *slowly) {
 	}
 }
 
-// TestMarksAfterADeath: goroutines cite in another order when their cell runs again, after the death of a worker and in a replay.
+// TestMarksAfterADeath: goroutines cite in another order when their cell runs again, after the death of a worker
+// and in a replay.
 func TestMarksAfterADeath(t *testing.T) {
 	t.Parallel()
 	cells := append([]string{}, citingCells[:2]...)

@@ -14,22 +14,22 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// compactAt is the part of the model's window at which older messages are replaced by a summary.
+// compactAt is the share of the model's window at which older messages are replaced by a summary.
 const compactAt = 0.85
 
-// summaryWords is how long a summary may be.
+// summaryWords bounds the length of a summary, in words.
 const summaryWords = 600
 
-// summaryTokens is the room that a summary needs in the window.
+// summaryTokens is the room for a summary in the window, in tokens.
 const summaryTokens = 2 * summaryWords
 
-// nearsWindow reports whether the conversation is about to exceed what the model can read, and can be made shorter.
+// nearsWindow reports whether the conversation has nearly filled the model's window and can be made shorter.
 func (r *run) nearsWindow() bool {
 	window := r.cfg.window(r.depth)
 	return window > 0 && float64(r.conv.tokens) >= compactAt*float64(window) && r.shortenable()
 }
 
-// advisedError is a failed call with what a person can do about it.
+// advisedError is a failed call with advice for a person.
 type advisedError struct {
 	call   error
 	advice string
@@ -39,7 +39,7 @@ func (e *advisedError) Error() string { return e.call.Error() + "; " + e.advice 
 
 func (e *advisedError) Unwrap() error { return e.call }
 
-// shorten makes a conversation shorter that the endpoint refused as too long.
+// shorten compacts a conversation that the endpoint refused as too long.
 func (r *run) shorten(ctx context.Context, refused error) error {
 	if !r.shortenable() {
 		return &advisedError{refused, "the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more"}
@@ -47,8 +47,8 @@ func (r *run) shorten(ctx context.Context, refused error) error {
 	return r.compact(ctx)
 }
 
-// compact replaces all but the first and the latest messages. Where the model cannot summarise them, their beginnings stand
-// in their place: a run does not stop because there is no summary.
+// compact replaces all but the first and the latest messages by a summary. If the model cannot write one, their
+// beginnings take its place: a missing summary does not stop a run.
 func (r *run) compact(ctx context.Context) error {
 	from, to := r.conv.older(r.readable())
 	d := trajectory.Compacted{Messages: to - from, How: "model"}
@@ -94,7 +94,7 @@ func (r *run) summarise(ctx context.Context) (string, error) {
 	return summary, nil
 }
 
-// beginnings stands for messages that could not be summarised.
+// beginnings replaces messages that could not be summarised.
 func beginnings(messages []llm.Message) string {
 	const each, all = 200, 6000
 	var b strings.Builder
@@ -108,7 +108,7 @@ func beginnings(messages []llm.Message) string {
 	return b.String()
 }
 
-// tellHistory gives the notebook the messages that were cut.
+// tellHistory passes the messages that were cut to the notebook, as its history.
 func (r *run) tellHistory(ctx context.Context) error {
 	return r.nb.setContext(ctx, r.nb.cfg.Context, slices.Concat(r.answered, r.conv.history))
 }

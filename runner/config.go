@@ -31,32 +31,33 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Budgets bound one question and everything below it. A negative value means no bound, 0 the default; there is no way to
-// spend without bound by saying nothing.
+// Budgets bound one question and everything below it. A negative value means no bound, 0 the default: spending
+// without bound must be asked for.
 type Budgets struct {
-	// Iterations bounds the turns of a run; a child run has the same number for itself. Default 30.
+	// Iterations bounds the turns of a run; a child run may take as many. Default 30.
 	Iterations int `json:"iterations"`
-	// SubCalls bounds the calls of models below the root: sub-calls and every turn of child runs. Default 1000.
+	// SubCalls bounds calls of models below the root: sub-calls and the turns of child runs. Default 1000.
 	SubCalls int64 `json:"sub_calls"`
-	// Tokens bounds prompt and completion tokens of the whole tree. Default 10 000 000.
+	// Tokens bounds the prompt and completion tokens of the whole tree. Default 10 000 000.
 	Tokens int64 `json:"tokens"`
-	// Completion bounds the tokens of all replies of the whole tree, with what models think; a reply that is under way at the bound is
-	// not cut. Default: no bound besides Tokens.
+	// Completion bounds the tokens of all replies of the whole tree, including thoughts; a reply in flight at the
+	// bound is not cut. Default: no bound besides Tokens.
 	Completion int64 `json:"completion,omitempty"`
 	// Cost bounds what the whole tree costs in USD, as far as prices are known. Default 10.
 	Cost float64 `json:"cost"`
 	// Time bounds the wall time of the question. Default 1 hour.
 	Time time.Duration `json:"time"`
-	// Depth is how deep child runs may nest; below it they fall back to plain sub-calls. Default 1; negative: no child runs.
+	// Depth bounds the nesting of child runs; beyond it plain sub-calls replace them. Default 1; negative: no child
+	// runs.
 	Depth int `json:"depth"`
 	// Errors bounds turns in a row whose cells failed. Default 5.
 	Errors int `json:"errors"`
-	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls leave in the log. A call
-	// beyond it fails; the run goes on. Default 1 GiB.
+	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls write to the log.
+	// A call beyond it fails; the run goes on. Default 1 GiB.
 	Recorded int64 `json:"recorded,omitempty"`
 }
 
-// DefaultBudgets are the budgets of a question where nothing else is said.
+// DefaultBudgets returns the budgets of a question whose options set none.
 func DefaultBudgets() Budgets {
 	p := termination.DefaultPolicy(termination.Response)
 	return Budgets{
@@ -65,14 +66,13 @@ func DefaultBudgets() Budgets {
 	}
 }
 
-// DefaultConcurrency is how many sub-calls of a run are in flight at once where nothing else is said.
+// DefaultConcurrency is the default number of sub-calls of a run in flight at the same time.
 const DefaultConcurrency = 16
 
-// defaultKeptContext is the size in bytes up to which a session keeps a copy of its context where nothing else is said.
+// defaultKeptContext is the default size in bytes up to which a session keeps a copy of its context.
 const defaultKeptContext = 16 << 20
 
-// settings are the part of a configuration that is plain data: it is written into the log, so that a resumed run goes
-// on as it was begun.
+// settings is the plain data of a configuration. The log holds it, so that a resumed run continues as it began.
 type settings struct {
 	Budgets     Budgets            `json:"budgets"`
 	Mode        termination.Mode   `json:"mode"`
@@ -83,7 +83,7 @@ type settings struct {
 	Limits      sandbox.Limits     `json:"limits"`
 	Engine      repl.Engine        `json:"engine,omitempty"`
 	System      string             `json:"system,omitempty"`
-	Prompts     prompts.Variant    `json:"prompts,omitempty"` // templates in the place of shipped ones
+	Prompts     prompts.Variant    `json:"prompts,omitempty"` // templates that replace the shipped ones
 	Call        CallSettings       `json:"call,omitzero"`
 	SubCall     CallSettings       `json:"sub_call,omitzero"`
 	Window      int64              `json:"window,omitempty"`
@@ -93,24 +93,24 @@ type settings struct {
 	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
 	Marks       string             `json:"marks,omitempty"`  // letters in the session's marks of evidence; see answer.Letters
 	Conversion  Conversion         `json:"conversion,omitzero"`
-	Tools       []tool.Outside     `json:"tools,omitempty"` // of other programs, as they are declared
+	Tools       []tool.Outside     `json:"tools,omitempty"` // of other programs, as declared
 }
 
-// CallSettings are sent with each call of a model. The zero value means: the endpoint's default.
+// CallSettings are sent with each call of a model. The zero value means the endpoint's defaults.
 type CallSettings struct {
 	Temperature     *float64 `json:"temperature,omitempty"`
 	MaxTokens       int      `json:"max_tokens,omitempty"`
 	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
 }
 
-// Conversion bounds the conversion of documents that are no text. Zero values are the defaults.
+// Conversion bounds the conversion of documents that are not text. Zero values mean the defaults.
 type Conversion struct {
-	Memory  int64         `json:"memory,omitempty"`  // bytes that the worker of one document may have; default 512 MiB
-	Timeout time.Duration `json:"timeout,omitempty"` // of one document; default 60 s
-	// Cache is how many bytes of results are kept below the data folder, so that a document is converted once; default
-	// 2 GB, negative: none.
+	Memory  int64         `json:"memory,omitempty"`  // bytes of memory for the worker of one document; default 512 MiB
+	Timeout time.Duration `json:"timeout,omitempty"` // for one document; default 60 s
+	// Cache bounds in bytes the results kept below the data folder, so that a document is converted only once;
+	// default 2 GB, negative: none.
 	Cache int64 `json:"cache,omitempty"`
-	// Dir is the folder of the cache; default: below the data folder.
+	// Dir is the cache folder; default: below the data folder.
 	Dir string `json:"-"`
 }
 
@@ -129,15 +129,15 @@ type config struct {
 	errs     []error
 	readers  []func(session string, events iter.Seq[trajectory.Event])
 	listers  []ToolLister
-	outside  map[outsideKey]OutsideTool // the tools that can be called
+	outside  map[outsideKey]OutsideTool // the tools whose programs are running
 
 	privateURLs bool // URLs may lead to private addresses
 
-	answerForm *schema.Schema // what Schema says; nil: answers may be anything
-	answerType reflect.Type   // that the answer is for; nil: none
+	answerForm *schema.Schema // parsed from Schema; nil: answers may be anything
+	answerType reflect.Type   // of the answer; nil: none
 }
 
-// defaults is the configuration that options change.
+// defaults is the configuration before any option.
 func defaults(model llm.Model) config {
 	return config{
 		settings: settings{
@@ -156,7 +156,7 @@ func defaults(model llm.Model) config {
 	}
 }
 
-// with returns a copy of c changed by opts, checked.
+// with returns a checked copy of c with opts applied.
 func (c config) with(opts ...Option) (config, error) {
 	c.models = maps.Clone(c.models)
 	for i, opt := range opts {
@@ -197,7 +197,7 @@ func (c config) with(opts ...Option) (config, error) {
 	return c, c.checkSignals()
 }
 
-// add makes a model one that cells may ask for by name.
+// add registers a model that cells may ask for by name.
 func (c *config) add(m llm.Model) {
 	var err error
 	callback.Guard("the method Name of a model", &err, func() error {
@@ -214,13 +214,14 @@ func (c *config) add(m llm.Model) {
 
 const mostRunID = 128
 
-// isRunID reports whether a text can be the id of a run. Behind a dot stands the number of a question.
+// isRunID reports whether a text can be the id of a run. It has no dot, since one separates the number of a
+// question.
 func isRunID(id string) bool {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune(`/\:.`, c) }
 	return len(id) <= mostRunID && filepath.IsLocal(id) && strings.TrimSpace(id) == id && !strings.ContainsFunc(id, odd)
 }
 
-// validate says which setting makes no sense.
+// validate reports a setting that makes no sense.
 func (c config) validate() error {
 	if c.runID != "" && !isRunID(c.runID) {
 		const no = "the id of a run is the name of a folder, without a dot, and %q is none: trajectory.NewID makes one"
@@ -254,8 +255,8 @@ func (c config) validate() error {
 	return nil
 }
 
-// priced adds to a price table what models know of their own prices. What the caller set goes before that, and what is known of a name
-// alone behind it.
+// priced adds the prices that models report about themselves to a price table. They override built-in prices, but
+// not those that the caller set.
 func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
 	var add func(llm.Model)
 	own := llm.Prices{}
@@ -279,7 +280,7 @@ func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
 	return prices.With(own)
 }
 
-// filled returns the budgets with defaults filled in; 0 means no bound.
+// filled returns the budgets with defaults filled in; 0 then means no bound.
 func (b Budgets) filled() Budgets {
 	b = b.or(DefaultBudgets())
 	return Budgets{
@@ -288,12 +289,12 @@ func (b Budgets) filled() Budgets {
 	}
 }
 
-// Unbounded writes "no bound" as options do, where Session.Budgets has 0: negative.
+// Unbounded writes "no bound" as options do, negative, where Session.Budgets has 0.
 func (b Budgets) Unbounded() Budgets {
 	return b.or(Budgets{Iterations: -1, SubCalls: -1, Tokens: -1, Completion: -1, Cost: -1, Time: -1, Depth: -1, Errors: -1, Recorded: -1})
 }
 
-// or has the fields of d where b has 0.
+// or returns b with the fields of d where b has 0.
 func (b Budgets) or(d Budgets) Budgets {
 	return Budgets{
 		Iterations: cmp.Or(b.Iterations, d.Iterations), SubCalls: cmp.Or(b.SubCalls, d.SubCalls), Tokens: cmp.Or(b.Tokens, d.Tokens),
@@ -302,12 +303,12 @@ func (b Budgets) or(d Budgets) Budgets {
 	}
 }
 
-// bounds are the budgets that a lease keeps.
+// bounds returns the budgets that a lease enforces.
 func (b Budgets) bounds() budget.Bounds {
 	return budget.Bounds{Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Completion: b.Completion, Cost: b.Cost, Time: b.Time, Recorded: b.Recorded}
 }
 
-// letters are those in the marks of the session called id.
+// letters returns the letters in the marks of the session id.
 func (c config) letters(id string) string {
 	if c.Marks != "" {
 		return c.Marks
@@ -315,7 +316,7 @@ func (c config) letters(id string) string {
 	return answer.Letters(uint64(seedOf(id, "marks")))
 }
 
-// seedOf makes random numbers differ from run to run and repeat when a run resumes.
+// seedOf derives a seed that differs from run to run, and is the same when a run resumes.
 func seedOf(id, path string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id + " " + path))

@@ -15,7 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// AddContext makes more text part of the context. What was there stays at its place; the model is told with the next question.
+// AddContext appends text to the context. The existing text keeps its offsets; the model is told with the next
+// question.
 func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -31,11 +32,11 @@ func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	if err != nil {
 		return err
 	}
-	s.origin = origin{} // together they read otherwise than one after the other
+	s.origin = origin{} // reading all sources at the same time would give another text
 	return s.replaceContext(ctx, text)
 }
 
-// RemoveContext takes a document out of the context. Values that cells took from the old context stay as they are.
+// RemoveContext removes a document from the context. Values that cells took from the old context stay as they are.
 func (s *Session) RemoveContext(ctx context.Context, document string) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -68,7 +69,7 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 	return s.replaceContext(ctx, text)
 }
 
-// replaceContext puts a text in the place of the context, in the log and in the notebook.
+// replaceContext replaces the context by a text, in the log and in the notebook.
 func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	s.addText(text)
 	if err := s.recordContext(text); err != nil {
@@ -80,8 +81,9 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	return s.nb.setContext(ctx, whole(text), s.history)
 }
 
-// Reread reads the files of the context again, as they are now, and fetches its URLs again. The model is told with the next question. Values that cells
-// took from the old context stay as they are. A file that is gone is no part of it any more. Text that was given as a string or a stream stays too.
+// Reread reads the files of the context again and fetches its URLs again. The model is told with the next
+// question. Values that cells took from the old context stay as they are. A file that no longer exists drops out;
+// text that was given as a string or a stream stays.
 func (s *Session) Reread(ctx context.Context) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -107,7 +109,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	return s.replaceContext(ctx, text)
 }
 
-// sourcesAgain reads the files and URLs of a text again, and takes the rest from it.
+// sourcesAgain returns the sources of a text: its files and URLs to read again, and the rest as it has them.
 func sourcesAgain(old *corpus.Text) (again []corpus.Source) {
 	for _, d := range old.Documents() {
 		var src corpus.Source
@@ -120,14 +122,14 @@ func sourcesAgain(old *corpus.Text) (again []corpus.Source) {
 			again = append(again, known(old, d))
 			continue
 		}
-		if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != src.Path || again[n-1].URL != src.URL { // a container is read once
+		if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != src.Path || again[n-1].URL != src.URL { // read a container only once
 			again = append(again, src)
 		}
 	}
 	return again
 }
 
-// vanished reports whether a source is a file or a folder that is not there any more.
+// vanished reports whether a source is a file or folder that no longer exists.
 func vanished(src corpus.Source) bool {
 	if src.Path == "" {
 		return false
@@ -136,15 +138,15 @@ func vanished(src corpus.Source) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// DocumentState says whether the file of a document is still as it was read.
+// DocumentState reports whether the file of a document has changed since it was read.
 type DocumentState string
 
 // The states of documents.
 const (
 	DocumentSame    DocumentState = ""        // as it was read, or not from a file
-	DocumentGrown   DocumentState = "grown"   // longer than what was read; the context has the text as it was
-	DocumentChanged DocumentState = "changed" // other than what was read; the context has the text as it was
-	DocumentGone    DocumentState = "gone"    // no file any more
+	DocumentGrown   DocumentState = "grown"   // longer than when it was read; the context has the old text
+	DocumentChanged DocumentState = "changed" // different from when it was read; the context has the old text
+	DocumentGone    DocumentState = "gone"    // the file no longer exists
 )
 
 // Document is one document of a session's context.
@@ -152,24 +154,24 @@ type Document struct {
 	Name         string
 	Offset, Size int64         // in bytes of the context
 	Encoding     string        // as found; the context itself is UTF-8
-	State        DocumentState // of its file, as far as size and time of the last change tell
-	Fetched      time.Time     // when it was fetched from its URL; zero for all that was not
-	Kind         string        // what it was before it was converted ("pdf", "xlsx", "mail", …); "text" for text
-	Pages        int           // pages or slides; 0 where there are none
-	Parts        []Part        // its pages, sheets, chapters, … in order; of documents that have some
-	Note         string        // what is missing of it and why, for people: "12 pages without text"; usually empty
+	State        DocumentState // of its file, judged by size and modification time
+	Fetched      time.Time     // when it was fetched from its URL; zero for other documents
+	Kind         string        // its format before conversion ("pdf", "xlsx", "mail", …); "text" for text
+	Pages        int           // pages or slides; 0 if it has none
+	Parts        []Part        // its pages, sheets, chapters, … in order, if it has any
+	Note         string        // what is missing from it and why, for people: "12 pages without text"; usually empty
 }
 
 // Part is a part of a document, such as a page.
 type Part struct {
 	Kind         string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
-	Number       int    // from 1, of its kind in the document
-	Name         string // of a sheet, a table, a chapter; the subject of a message; often empty
+	Number       int    // from 1, counted by kind within the document
+	Name         string // of a sheet, table or chapter; the subject of a message; often empty
 	Offset, Size int64  // in bytes of the document
 }
 
-// Documents are the documents of the context, in order, and after them those that the context lost because their files were
-// gone when the session was opened. Reread takes up what changed.
+// Documents lists the documents of the context, in order, and then those that the context lost because their files
+// no longer existed when the session was opened. Reread reads what has changed.
 func (s *Session) Documents() []Document {
 	t := s.text()
 	if t == nil {
@@ -192,7 +194,7 @@ func (s *Session) Documents() []Document {
 	return append(out, s.gone...)
 }
 
-// known is a document of a text as a source of another.
+// known returns a document of a text as a source for another text.
 func known(t *corpus.Text, d corpus.Document) corpus.Source {
 	return corpus.Source{Known: &d, Reader: io.NewSectionReader(t, d.Offset, d.Size)}
 }

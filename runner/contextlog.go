@@ -16,8 +16,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// recordContext says in the log what cells see as context from here on, so that it can be made again: from its files, or from a
-// copy in the run's folder where it is small or something of it was a stream or a string.
+// recordContext records in the log what cells see as context from now on. The context can be rebuilt from its
+// files, or from a copy in the run's folder, which is kept if the context is small or contains a stream or a
+// string.
 func (s *Session) recordContext(text *corpus.Text) error {
 	if text == nil {
 		return nil
@@ -51,10 +52,11 @@ func (s *Session) recordContext(text *corpus.Text) error {
 	return s.append(d)
 }
 
-// manyFiles is how many bytes of JSON name documents before those are left out that lie in the container of the one before.
+// manyFiles bounds, in bytes, the JSON that lists documents: beyond it, a document in the same container as the
+// one before is left out.
 const manyFiles = 4 << 20
 
-// filesOf is the JSON of documents without what the copy in the run's folder has, and what is long.
+// filesOf is the JSON of documents without their parts, which are long and in the copy.
 func filesOf(docs []corpus.Document) (string, error) {
 	var files strings.Builder
 	files.WriteByte('[')
@@ -76,8 +78,8 @@ func filesOf(docs []corpus.Document) (string, error) {
 	return files.String(), nil
 }
 
-// loadContext makes a recorded context again, exactly as it was: from its copy, or from its files up to the sizes that they
-// had. The error is corpus.ErrChanged if that gives another text.
+// loadContext rebuilds a recorded context exactly: from its copy, or from its files up to their recorded sizes.
+// The error is corpus.ErrChanged if the text differs.
 func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	if d.File != "" {
 		text, err := corpus.Load(ctx, filepath.Join(s.dir, d.File))
@@ -101,7 +103,7 @@ func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*
 	return text, nil
 }
 
-// recordedSources are the files of a context with the sizes that they had.
+// recordedSources returns the files of a context with their recorded sizes.
 func recordedSources(d trajectory.ContextAdded) []corpus.Source {
 	docs := filesIn(d)
 	if len(docs) == 0 || slices.ContainsFunc(docs, func(d corpus.Document) bool { return d.File == nil }) {
@@ -114,16 +116,17 @@ func recordedSources(d trajectory.ContextAdded) []corpus.Source {
 	return sources
 }
 
-// filesIn are the documents of a context as the log has them.
+// filesIn returns the documents of a context as recorded in the log.
 func filesIn(d trajectory.ContextAdded) (docs []corpus.Document) {
 	if json.Unmarshal([]byte(d.Files.String()), &docs) != nil {
-		return nil // a log of an earlier version, which has none
+		return nil // the log of an earlier version lists none
 	}
 	return docs
 }
 
-// readNow reads what there is now in the place of a context that changed. Files that are gone are left out and listed. What was converted of files
-// that did not change, and what was fetched, is as it was: converters change as well, and pages are not fetched again.
+// readNow reads the present content of a context that changed. Files that no longer exist are left out and listed.
+// Conversions of unchanged files and fetched pages are kept: converters change too, and pages are not fetched
+// again.
 func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	var there []corpus.Source
 	for _, src := range originIn(d).sources() {
@@ -133,14 +136,14 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 	}
 	kept := s.keptOf(ctx, d)
 	if kept != nil {
-		defer kept.Close() // what is needed of it is copied then
+		defer kept.Close() // the needed parts have been copied by then
 	}
 	text, err := s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) {
 		o.Fetcher, o.Kept = nil, kept
 		return o.Build(ctx, there)
 	})
 	if err != nil && ctx.Err() == nil {
-		text, err = corpus.Build(ctx, nil) // nothing there is text
+		text, err = corpus.Build(ctx, nil) // no file holds text
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the context of the session again: %w", err)
@@ -153,7 +156,8 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 	return text, nil
 }
 
-// keptOf is what a run's folder has of a context by itself, nil if that is nothing or cannot be read: it is of help and not needed.
+// keptOf returns the copy of a context in the run's folder, nil if there is none or it cannot be read: it helps,
+// but is not required.
 func (s *Session) keptOf(ctx context.Context, d trajectory.ContextAdded) *corpus.Text {
 	if d.File == "" {
 		return nil
@@ -165,7 +169,7 @@ func (s *Session) keptOf(ctx context.Context, d trajectory.ContextAdded) *corpus
 	return text
 }
 
-// sameSource reports whether a document is read from what it was read from, as that was then.
+// sameSource reports whether two documents were read from the same version of their file or page.
 func sameSource(a, b corpus.Document) bool {
 	if a.Fetched != nil && b.Fetched != nil {
 		return a.Fetched.Time.Equal(b.Fetched.Time)
@@ -173,7 +177,7 @@ func sameSource(a, b corpus.Document) bool {
 	return a.File != nil && b.File != nil && a.File.Size == b.File.Size && a.File.Time.Equal(b.File.Time)
 }
 
-// replaced records that a context changed since the session was closed, and tells the person and the model.
+// replaced records that a context changed since the session was closed, and notifies the person and the model.
 func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) error {
 	var changed []string
 	docs := text.Documents()
@@ -202,7 +206,7 @@ func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) er
 	return s.recordContext(text)
 }
 
-// stateOf compares the file of a document with what was read from it.
+// stateOf compares the file of a document with the file that was read.
 func stateOf(f *corpus.File) DocumentState {
 	if f == nil {
 		return DocumentSame
@@ -221,7 +225,7 @@ func stateOf(f *corpus.File) DocumentState {
 	return DocumentSame
 }
 
-// describe tells the model what the context is.
+// describe returns the facts about the context for the model.
 func (s *Session) describe() *prompts.Facts {
 	t := s.text()
 	if t == nil {

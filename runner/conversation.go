@@ -14,25 +14,27 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// conversation is what a run's model has been told and has said. It only grows, so that providers' prompt caches hit;
-// compaction alone replaces older messages. The hash of the whole is carried along, so that a turn costs the same however many came before.
+// conversation is the messages between a run and its model. It only grows, so that providers' prompt caches hit;
+// only compaction replaces older messages. A running hash of the whole keeps the cost of a turn independent of the
+// number of messages.
 type conversation struct {
 	messages []llm.Message
-	kept     llm.MessageCache // what clients made of them
+	kept     llm.MessageCache // the clients' encoded messages
 	sum      [sha256.Size]byte
-	tokens   int64    // of the messages: as the endpoint counted or as estimated, whichever is more
-	history  []string // messages that compaction cut
-	calls    int      // of the run's own model so far
-	aside    bool     // the call under way is no part of the conversation: it asks for a summary
+	tokens   int64    // of the messages: the endpoint's count or the estimate, whichever is higher
+	history  []string // messages cut by compaction
+	calls    int      // calls of the run's own model so far
+	aside    bool     // the call in flight is not part of the conversation: it asks for a summary
 }
 
-// latest is how many of the latest messages stay as they are at most: three turns. keptPart is the part of the window that they may fill.
+// latest bounds how many of the latest messages compaction keeps: three turns. keptPart bounds their share of the
+// window.
 const (
 	latest   = 6
 	keptPart = 0.4
 )
 
-// apply follows one recorded event.
+// apply updates the conversation with a recorded event.
 func (c *conversation) apply(d trajectory.Data) {
 	switch d := d.(type) {
 	case trajectory.TurnStarted:
@@ -56,12 +58,12 @@ func (c *conversation) add(m llm.Message) {
 	c.chain(string(m.Role), m.Content)
 }
 
-// noReply stands where the model said nothing: many endpoints refuse an empty message, and chat templates that demand
-// alternating roles refuse two messages of the user in a row.
+// noReply replaces an empty reply: many endpoints refuse an empty message, and chat templates that require
+// alternating roles refuse two user messages in a row.
 const noReply = "…"
 
-// reply adds a model's reply. The size of the conversation is what the endpoint counted, unless the estimate is larger: an
-// endpoint that counts wrongly must not keep a conversation from being made shorter.
+// reply adds a model's reply. The size of the conversation is the endpoint's count, unless the estimate is larger:
+// a wrong count must not prevent compaction.
 func (c *conversation) reply(d trajectory.ReplyReceived) {
 	text := d.Content.String()
 	if strings.TrimSpace(text) == "" || c.aside {
@@ -84,11 +86,11 @@ func (c *conversation) chain(role, content string) {
 	h.Sum(c.sum[:0])
 }
 
-// hash identifies the conversation as it stands.
+// hash identifies the conversation in its present state.
 func (c *conversation) hash() string { return hex.EncodeToString(c.sum[:8]) }
 
-// older is the range of messages that a summary may replace: all between the system prompt with the first question and the
-// latest turns, of which as many stay as fit into their part of the window, one at least.
+// older returns the range of messages that a summary may replace: all between the first question and the latest
+// turns. Of the latter, at least one is kept, and as many as fit into their share of the window.
 func (c *conversation) older(window int64) (from, to int) {
 	from, to = min(2, len(c.messages)), len(c.messages)
 	room := int64(keptPart * float64(window))
@@ -100,7 +102,7 @@ func (c *conversation) older(window int64) (from, to int) {
 		to--
 	}
 	for to > from && to < len(c.messages) && c.messages[to].Role != llm.Assistant {
-		to++ // the recap is a user's message; a reply follows it
+		to++ // the recap is a user message; an assistant message must follow it
 	}
 	return from, max(from, to)
 }
@@ -120,7 +122,7 @@ func (c *conversation) compact(d trajectory.Compacted) {
 	}
 }
 
-// say adds a message of the run's own to the conversation.
+// say adds a message from the run to the conversation.
 func (r *run) say(kind, text string) error {
 	m, err := journal.Note(r.journal, r.path, r.turn, trajectory.MessageAdded{Role: string(llm.User), Kind: kind, Content: trajectory.T(text)})
 	if err != nil {
@@ -130,13 +132,13 @@ func (r *run) say(kind, text string) error {
 	return nil
 }
 
-// remarks collects what sub-calls have to say to the model about a turn.
+// remarks collects remarks of sub-calls for the model, during a turn.
 type remarks struct {
 	mu   sync.Mutex
 	list []string
 }
 
-// add keeps a remark, each once.
+// add adds a remark unless it is there already.
 func (m *remarks) add(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,8 +164,8 @@ func (r *run) shortenable() bool {
 	return from < to
 }
 
-// readable is the size of the model's window in tokens. Where it is not known the conversation as it stands was too much: that is all
-// that is known.
+// readable is the size of the model's window in tokens. If it is unknown, all that is known is that the present
+// conversation is too long, and readable is its size.
 func (r *run) readable() int64 {
 	if w := r.cfg.window(r.depth); w > 0 {
 		return w
@@ -171,7 +173,7 @@ func (r *run) readable() int64 {
 	return r.conv.tokens
 }
 
-// looked reports whether cells have shown anything in the conversation so far.
+// looked reports whether the conversation contains output of a cell.
 func (c *conversation) looked() bool {
 	if len(c.history) > 0 {
 		return true

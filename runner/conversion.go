@@ -18,24 +18,25 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// WithConversion bounds the conversion of documents that are no text.
+// WithConversion bounds the conversion of documents that are not text.
 func WithConversion(c Conversion) Option { return func(cfg *config) { cfg.Conversion = c } }
 
-// WithPrivateURLs lets URLs that are given lead to loopback and private addresses at their own host and port, as those of a server on this
-// machine do. Redirects to another place cannot lead there. It is not recorded: the person who resumes a run decides again.
+// WithPrivateURLs allows the given URLs to use loopback and private addresses at their own host and port, such as
+// a server on this machine. Redirects to other private addresses are refused. The option is not recorded: whoever
+// resumes a run decides again.
 func WithPrivateURLs(allow bool) Option { return func(c *config) { c.privateURLs = allow } }
 
 func (c config) cacheDir() string { return cmp.Or(c.Conversion.Dir, cache.Dir(c.dataDir)) }
 
-// build makes a text of sources. Documents that are no text are converted.
+// build makes a text of sources. Documents that are not text are converted.
 func (s *Session) build(ctx context.Context, sources []corpus.Source) (*corpus.Text, error) {
 	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) { return o.Build(ctx, sources) })
 }
 
-// mostConverted bounds the text that is made of a document which a tool gave, in bytes.
+// mostConverted bounds the text made from a tool's document, in bytes.
 const mostConverted = 4 << 20
 
-// textOf is the text of a document that a tool gave, "" where nothing here makes text of it.
+// textOf is the text of a document that a tool returned, "" if it cannot be converted.
 func (c config) textOf(ctx context.Context, name string, data []byte) string {
 	text, err := c.converting(func(o corpus.Options) (*corpus.Text, error) {
 		o.Fetcher = nil
@@ -44,7 +45,7 @@ func (c config) textOf(ctx context.Context, name string, data []byte) string {
 	if err != nil {
 		return ""
 	}
-	defer text.Close() // it was only read
+	defer text.Close() // only read: its error does not matter
 	out := make([]byte, min(text.Size(), mostConverted))
 	if _, err := text.ReadAt(out, 0); err != nil && !errors.Is(err, io.EOF) {
 		return ""
@@ -52,7 +53,7 @@ func (c config) textOf(ctx context.Context, name string, data []byte) string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(out), ""))
 }
 
-// extend makes a text that begins with another.
+// extend makes a text that begins with old.
 func (s *Session) extend(ctx context.Context, old *corpus.Text, sources []corpus.Source) (*corpus.Text, error) {
 	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) { return o.Append(ctx, old, sources) })
 }
@@ -60,7 +61,7 @@ func (s *Session) extend(ctx context.Context, old *corpus.Text, sources []corpus
 func (s *Session) converting(ctx context.Context, read func(context.Context, corpus.Options) (*corpus.Text, error)) (*corpus.Text, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var failed error // of WithReading's function, which ends the reading
+	var failed error // of host.Reading's function, which ends the reading
 	text, err := s.cfg.converting(func(o corpus.Options) (*corpus.Text, error) {
 		tell := s.tellReading(ctx, &failed)
 		o.Progress = func(p corpus.Progress) {
@@ -93,12 +94,12 @@ func (c config) converting(read func(corpus.Options) (*corpus.Text, error)) (*co
 }
 
 const (
-	// readingPace is the shortest time between two reports, and readingPause the longest while something comes.
+	// readingPace is the shortest time between two reports, and readingPause the longest while reading advances.
 	readingPace  = 200 * time.Millisecond
 	readingPause = time.Second
 )
 
-// tellReading tells how far a reading is whenever it has come another hundredth, and at least once a second.
+// tellReading reports how far a reading is, after each hundredth and at least once a second.
 func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Progress) {
 	began := time.Now()
 	last, hundredth := began, int64(-1)
@@ -119,7 +120,7 @@ func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Pr
 			})
 		}
 		if s.log != nil {
-			_, _ = s.log.Append("", 0, d) // it is only shown
+			_, _ = s.log.Append("", 0, d) // it is only displayed
 		}
 	}
 }

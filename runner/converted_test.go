@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// inFolderOf is inFolder with documents of the corpus, which other programs made.
+// inFolderOf is inFolder with documents of the corpus, made by other programs.
 func inFolderOf(t *testing.T, files map[string]string, names ...string) {
 	t.Helper()
 	from, err := filepath.Abs("../internal/documents/testdata/corpus")
@@ -34,7 +34,7 @@ func inFolderOf(t *testing.T, files map[string]string, names ...string) {
 	}
 }
 
-// olderVersion is a pool that converts as a version of the converter did before it was upgraded.
+// olderVersion converts like a version of the converter before an upgrade.
 type olderVersion struct{ text string }
 
 func (o olderVersion) Convert(_ context.Context, job documents.Job, yield func(documents.Document) error) error {
@@ -45,7 +45,7 @@ func (o olderVersion) Convert(_ context.Context, job documents.Job, yield func(d
 	})
 }
 
-// convertedBefore puts into the cache what an older version made of a file.
+// convertedBefore caches an older version's conversion of a file.
 func convertedBefore(t *testing.T, dir, file, text string) {
 	t.Helper()
 	v := cache.New(cache.Config{Dir: dir, Bound: cache.DefaultBound, Convert: olderVersion{text}.Convert})
@@ -63,7 +63,8 @@ func convertedBefore(t *testing.T, dir, file, text string) {
 	v.Close()
 }
 
-// A run keeps the text that it saw: when the converter gives another one, and when the documents are gone. A new run has the new one.
+// A run keeps the text that it saw: when the converter produces another, and when the documents are gone. A new
+// run gets the new text.
 func TestARunKeepsTheTextThatItSaw(t *testing.T) {
 	const old = "What the older version made of the letter."
 	script := []string{fence(`page := docs[0].Parts[0]
@@ -122,7 +123,8 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 	}
 }
 
-// A context above the size that is kept is a copy of what was converted, and the files for the rest: together the same text.
+// For a context above the size limit, only converted text is copied and the rest is read from files: together they
+// are the same text.
 func TestALargeContextWithConvertedDocuments(t *testing.T) {
 	inFolderOf(t, nil, "letter.docx", "article.pdf", "nested.zip", "costs.xlsx")
 	line := strings.Repeat("x", 1023) + "\n"
@@ -165,7 +167,7 @@ FINAL(fmt.Sprint(n, " ", len(context), " ", cite(docs[1].Parts[1])))`), fence(`F
 	require.Equal(t, strings.Fields(first.Answer)[1], strings.Fields(second.Answer)[1])
 }
 
-// What is added, taken away and read again is converted like the rest, and offsets of parts stay right.
+// Documents that are added, removed and read again are converted like others, and offsets of parts stay right.
 func TestConvertedDocumentsComeAndGo(t *testing.T) {
 	inFolderOf(t, map[string]string{"a.txt": "plain\n"}, "letter.docx", "article.pdf", "attachments.eml")
 	check := fence(`var said []string
@@ -202,7 +204,7 @@ FINAL(strings.Join(said, ", "))`)
 	require.NoError(t, s.Close())
 }
 
-// A child over a slice of a document knows the pages that lie in it.
+// A child over a slice of a document knows the pages in it.
 func TestAChildKnowsThePagesOfItsSlice(t *testing.T) {
 	inFolderOf(t, map[string]string{"a.txt": "plain\n"}, "article.pdf")
 	model := llm.ScriptedFunc("tree", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

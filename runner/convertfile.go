@@ -14,9 +14,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/callback"
 )
 
-// ConvertFile converts a document that is no text in a locked-down worker and hands its text, of any length, to read, which may use it
-// until it returns. Nothing is kept. A document of which something is missing is an error, and so is one that nothing here converts. Members
-// of a container are left out. Of the options, those of the sandbox and of conversions count.
+// ConvertFile converts a document that is not text in a locked-down worker and passes its text, of any length, to
+// read, which may use it until it returns. Nothing is kept. A document that cannot be converted completely is an
+// error. Members of a container are left out. Only the options for the sandbox and for conversions have an effect.
 func ConvertFile(ctx context.Context, path string, read func(text *io.SectionReader) error, opts ...Option) (err error) {
 	var c config
 	for _, o := range opts {
@@ -28,7 +28,7 @@ func ConvertFile(ctx context.Context, path string, read func(text *io.SectionRea
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read: its error does not matter
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)

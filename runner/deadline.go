@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// errTimeIsUp cancels what is under way when the time budget ends.
+// errTimeIsUp is the cause when the time budget cancels what is in flight.
 var errTimeIsUp = errors.New("the time of this run is used up")
 
-// lastTurnTime is what the turn after a limit may take at most when the time is up.
+// lastTurnTime bounds the turn after a limit, once the time is up.
 const lastTurnTime = 2 * time.Minute
 
-// untilTimeIsUp bounds ctx by the budget of time, and the last turn by a time of its own.
+// untilTimeIsUp bounds ctx by the time budget; the last turn has a separate, shorter time.
 func (r *run) untilTimeIsUp(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := r.lease.Deadline()
 	if end.IsZero() {
@@ -24,7 +24,7 @@ func (r *run) untilTimeIsUp(ctx context.Context) (context.Context, context.Cance
 	return context.WithDeadlineCause(ctx, end, errTimeIsUp)
 }
 
-// cause is errTimeIsUp when that is why ctx ended, else err.
+// cause returns errTimeIsUp if that ended ctx, else err.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), errTimeIsUp) {
 		return errTimeIsUp
@@ -32,7 +32,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// acquire takes one of a number of slots.
+// acquire takes a slot, or fails when ctx is done.
 func acquire(ctx context.Context, slots chan struct{}) error {
 	select {
 	case slots <- struct{}{}:

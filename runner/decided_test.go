@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// decidedCells leave open what Go leaves open, but for goroutines that race while they compute.
+// decidedCells use what Go leaves undefined, except races of computing goroutines.
 var decidedCells = []string{
 	`counts := map[string]int{}
 for i := range 40 { counts[fmt.Sprint("word", i%17)] += i }
@@ -65,7 +65,7 @@ for k := range counts { chained = append(chained, llm_query(fmt.Sprint(k, " afte
 	`FINAL(fmt.Sprint(items, first, rs, order, won, second, third, at.UnixNano(), dated, took, again, got, follow, chosen, dice, next, chained))`,
 }
 
-// slowly answers each sub-call after a time of its own, so that replies arrive in another order each time.
+// slowly answers each sub-call after a different delay, so that replies arrive in another order each time.
 type slowly struct {
 	script []string
 
@@ -95,16 +95,16 @@ func newSlowly(script []string) *slowly {
 	return m
 }
 
-// cut is a run that was killed at a random instant.
+// cut is a run that was killed at a random moment.
 type cut struct {
 	id   string
-	last int64  // event that is in the log
+	last int64  // last event in the log
 	dir  string // of the data
 	past []trajectory.Event
-	all  []trajectory.Event // what the run did when it was not killed
+	all  []trajectory.Event // what the run did without being killed
 }
 
-// cuts kills runs of a script, so many times, and hands each to try. Each run is killed a few times.
+// cuts kills runs of a script, trials times in all, and passes each to try. Each run is killed several times.
 func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 	var r *runner.Runner
 	var c cut
@@ -123,7 +123,8 @@ func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 	}
 }
 
-// resume goes on with the run, and requires that no call is made again whose reply is recorded. ok is false if there was nothing to resume.
+// resume continues the run, and requires that no recorded call is made again. ok is false if there was nothing to
+// resume.
 func (c cut) resume(t *testing.T, script []string) (done runner.Result, events []trajectory.Event, ok bool) {
 	t.Helper()
 	model := newSlowly(script)
@@ -147,7 +148,8 @@ func (c cut) resume(t *testing.T, script []string) (done runner.Result, events [
 	return done, eventsOf(t, again, c.id), true
 }
 
-// trialCount is how many random instants a test tries: few, more with RLM_LONG=1, and all that are promised with RLM_SOAK=1.
+// trialCount is the number of random moments that a test tries: few, more with RLM_LONG=1, and the full number
+// with RLM_SOAK=1.
 func trialCount(t *testing.T, few, more, all int) int {
 	t.Helper()
 	switch {
@@ -160,7 +162,7 @@ func trialCount(t *testing.T, few, more, all int) int {
 	return few
 }
 
-// A run that is killed at any instant goes on with the values that the model saw, and asks for nothing again that was recorded.
+// A run that is killed at any moment continues with the values that the model saw, and repeats no recorded call.
 func TestKilledRunsKeepTheirValues(t *testing.T) {
 	t.Parallel()
 	cuts(t, trialCount(t, 24, 100, 1000), decidedCells, func(c cut) {
@@ -171,8 +173,8 @@ func TestKilledRunsKeepTheirValues(t *testing.T) {
 	})
 }
 
-// racingCells leave open what nobody decides: goroutines that compute at the same time and then meet, for a lock, at a channel, or at a timer.
-// The cells whose variables begin with "steady" do not depend on it.
+// racingCells use what nothing defines: goroutines that compute concurrently and then meet at a lock, a channel or
+// a timer. Cells whose variables begin with "steady" do not depend on that.
 var racingCells = []string{
 	`steadyCounts := map[string]int{}
 for i := range 40 { steadyCounts[fmt.Sprint("word", i%17)] += i }
@@ -237,7 +239,7 @@ derived := fmt.Sprint(len(raced), len(seen), how, order)`,
 	`FINAL(SHOW_VARS())`,
 }
 
-// shown are the rows of SHOW_VARS, without the cell.
+// shown parses the rows of SHOW_VARS, without the cell.
 func shown(table string) map[string]string {
 	rows := map[string]string{}
 	for line := range strings.Lines(table) {
@@ -248,8 +250,8 @@ func shown(table string) map[string]string {
 	return rows
 }
 
-// Where goroutines race while they compute, a resumed run goes on with the values that the model saw or names those that are others. It asks
-// for nothing again that was recorded.
+// If goroutines race while they compute, a resumed run continues with the values that the model saw or names those
+// that differ. It repeats no recorded call.
 func TestKilledRunsNameWhatRaced(t *testing.T) {
 	t.Parallel()
 	trials, told, silent := 0, 0, 0
@@ -274,7 +276,7 @@ func TestKilledRunsNameWhatRaced(t *testing.T) {
 				require.False(t, strings.HasPrefix(name, "steady"), "%s does not depend on a race: %s (event %d)", name, d.Why, c.last)
 			}
 		}
-		moved := map[string]bool{} // a slow machine moves the first run's notebook to the other engine: its last values may not be those at the cut
+		moved := map[string]bool{} // a slow machine moves the first run's notebook to the other engine: its last values may differ from those at the cut
 		for _, d := range dataOf[trajectory.Restored](c.all) {
 			for _, name := range append(d.Lost, d.Differing...) {
 				moved[name] = true

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestDocumentsSayWhatCannotBeTrusted: in the first message, and to cells.
+// TestDocumentsSayWhatCannotBeTrusted: the first message and the cells have the notes on a document.
 func TestDocumentsSayWhatCannotBeTrusted(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// endingOfReply says what the model has to know of a reply of its own that did not end as it should. Of one that was cut the observation says it.
+// endingOfReply tells the model why its reply did not end normally. The observation itself reports a reply that
+// was cut.
 func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	switch d.Ending() {
 	case trajectory.Filtered:
@@ -25,13 +26,13 @@ func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	return nil
 }
 
-// withheld are the statuses of runs that end by such replies.
+// withheld maps such endings to the status of a run that they end.
 var withheld = map[trajectory.Ending]termination.Status{
 	trajectory.Filtered: termination.ContentFilter,
 	trajectory.Refused:  termination.Refused,
 }
 
-// endingWords are what replies of sub-calls are that did not end as they should, and what to do.
+// endingWords describe the abnormal endings of sub-call replies, and give advice.
 var endingWords = map[trajectory.Ending]string{
 	trajectory.Cut:         "reached the limit of tokens and ends there: ask for shorter replies, or set MaxTokens",
 	trajectory.ThoughtOnly: "is empty: thoughts used up the limit of tokens; set a higher MaxTokens",
@@ -41,8 +42,8 @@ var endingWords = map[trajectory.Ending]string{
 	trajectory.Unclear:     "ended for a reason that is not known: it may not be whole",
 }
 
-// tellEndings notes for the model which replies of a cell's sub-calls did not end as they should. Where the cell handed in an answer, there is no
-// next turn: then people see it in a warning.
+// tellEndings tells the model which replies of a cell's sub-calls did not end normally. If the cell gave the
+// answer, there is no next turn: then a warning notifies people.
 func (r *run) tellEndings(cell CellResult, recorded bool) error {
 	ends := r.journal.Outcome(r.path, cell.Cell).Ends
 	r.cut += ends[trajectory.Cut] + ends[trajectory.ThoughtOnly]

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// endings are forms in which replies of sub-calls end, with what they are and what the model gets to know.
+// endings are the endings of sub-call replies, with what the model is told.
 var endings = map[string]struct {
 	reply fakeapi.Reply
 	ends  trajectory.Ending
@@ -28,7 +28,8 @@ var endings = map[string]struct {
 	"unclear":  {fakeapi.Reply{Content: "half", Finish: "because"}, trajectory.Unclear, "a reason that is not known"},
 }
 
-// A reply that is not whole is told: to the model before its next turn, and to people where its own cell hands it in.
+// An incomplete reply is reported: to the model before its next turn, and to people if the cell itself gives the
+// answer.
 func TestRepliesThatAreNotWhole(t *testing.T) {
 	t.Parallel()
 	for name, c := range endings {
@@ -78,13 +79,14 @@ func TestRepliesThatAreNotWhole(t *testing.T) {
 	}
 }
 
-// A run goes on after a reply of its own that a filter cut, that refuses, or that calls a tool; none of them becomes its answer.
+// A run continues after a reply of its own that a filter cut, that refuses, or that calls a tool; none of them
+// becomes its answer.
 func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		reply fakeapi.Reply
 		told  string
-		never bool // becomes an answer, however often it comes
+		never bool // becomes an answer, however often it is repeated
 		ends  termination.Status
 		exit  int
 		calls int
@@ -129,7 +131,8 @@ func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 	}
 }
 
-// An answer out of a reply that may not be whole is told as that, and half a cell is not run, for whatever reason the reply ended.
+// An answer from a reply that may be incomplete is reported as such, and a partial cell is not run, whatever the
+// reason for the ending.
 func TestAnAnswerInAReplyThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	const closed, open = "```go\nFINAL(\"first\")\n```", "```go\nFINAL(\"first\")\n"

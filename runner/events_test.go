@@ -12,11 +12,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// gathered are the durable events of sessions, as a reader gets them.
+// gathered collects the durable events of sessions, as a reader gets them.
 type gathered struct {
 	mu   sync.Mutex
 	seqs map[string][]int64
-	news int // transient ones
+	news int // number of transient events
 }
 
 func (g *gathered) read(session string, events iter.Seq[trajectory.Event]) {
@@ -36,7 +36,7 @@ func TestReadersGetAllEventsOfAllSessions(t *testing.T) {
 	g := &gathered{seqs: map[string][]int64{}}
 	leaves := func(_ string, events iter.Seq[trajectory.Event]) {
 		for range events {
-			return // one that does not care for the rest holds nothing up
+			return // a reader that stops early delays nothing
 		}
 	}
 	dir := t.TempDir()

@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// marks puts the marks that a cell gave into words of the log: places in texts that were the session's context. A passage of a text that a child
-// run was given for itself is looked for in the context.
+// marks converts the marks of a cell to the log's form: places in texts that were the session's context. A passage
+// of a text that only a child run had is looked up in the context.
 func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mark, error) {
 	out := make([]trajectory.Mark, 0, len(given))
 	var copies []string
@@ -59,12 +59,12 @@ func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mar
 	return out, nil
 }
 
-// given puts marks of the log into words of the sandbox. text finds the texts that they are in.
+// given converts marks of the log to the sandbox's form. text finds the text of a mark.
 func given(marks []trajectory.Mark, text func(hash string) *corpus.Text) []sandbox.Mark {
 	var out []sandbox.Mark
 	for _, m := range marks {
 		if m.Number < 1 || m.Number > builtins.HighestMark || m.Length < 1 || m.Offset < 0 || len(out) == builtins.MaxMarks {
-			continue // no cell has given it
+			continue // no cell gave it
 		}
 		mark := sandbox.Mark{Number: m.Number, Offset: m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: max(m.Occurrences, 0)}
 		if t := text(m.Text); t != nil {
@@ -75,10 +75,10 @@ func given(marks []trajectory.Mark, text func(hash string) *corpus.Text) []sandb
 	return out
 }
 
-// longestCopy bounds in bytes the passages of a child's own text that are looked for in the context.
+// longestCopy bounds in bytes the passages of a child's text that are looked up in the context.
 const longestCopy = 64 << 10
 
-// textIn is the text of the session that a file holds, nil if it is a text of a child run.
+// textIn is the session's text that file holds, nil if the file belongs to a child run.
 func (t *tree) textIn(file *os.File) *corpus.Text {
 	for _, text := range t.texts {
 		if text.File() == file {
@@ -88,7 +88,7 @@ func (t *tree) textIn(file *os.File) *corpus.Text {
 	return nil
 }
 
-// textOf is the text of the session that has a hash, nil if none has.
+// textOf is the session's text with a hash, nil if there is none.
 func (t *tree) textOf(hash string) *corpus.Text {
 	for _, text := range t.texts {
 		if text.Facts().SHA256 == hash {
@@ -106,19 +106,19 @@ func (t *tree) context() *corpus.Text {
 	return t.texts[len(t.texts)-1]
 }
 
-// findings are what is found out about an answer.
+// findings are the results of checking an answer.
 type findings struct {
 	evidence   []trajectory.Evidence
 	unknown    []string
 	unverified []string
 }
 
-// look checks an answer against the context. What cannot be checked is told, and costs nobody the answer.
+// look checks an answer against the context. A check that fails is reported and does not cost the answer.
 func (r *run) look(ctx context.Context, text string) (f findings) {
 	if r.looked.answer == text && text != "" {
 		return r.looked.findings
 	}
-	interrupted := ctx.Err() != nil // then nobody waits for more than what is there anyway
+	interrupted := ctx.Err() != nil // then do only what is quick
 	ctx = context.WithoutCancel(ctx)
 	now := r.context()
 	var err error
@@ -148,7 +148,7 @@ const (
 	quotationsListed = 1000
 )
 
-// lacks says in words for the model what keeps an answer from being supported; "" if nothing does.
+// lacks tells the model why an answer is not supported; "" if it is.
 func (f findings) lacks(cite string) string {
 	switch {
 	case len(f.unknown) > 0:

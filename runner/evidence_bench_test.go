@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// BenchmarkMarksAtTheEnd measures what the marks of an answer cost after its cell: the time between the end of the cell and the end of the
-// run, over 100 MB, without marks and with ten thousand.
+// BenchmarkMarksAtTheEnd measures the cost of an answer's marks after its cell: the time between the end of the
+// cell and the end of the run, over 100 MB, without marks and with ten thousand.
 func BenchmarkMarksAtTheEnd(b *testing.B) {
 	line := "all quiet on the eastern dam and on the western dam too, said the keeper\n"
 	all := strings.Repeat(line, 100_000_000/len(line))

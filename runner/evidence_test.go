@@ -21,7 +21,7 @@ const (
 	notes   = "A note: all quiet.\nThe keeper left in May.\n"
 )
 
-// aMark is what a mark of evidence looks like.
+// aMark matches a mark of evidence.
 var aMark = regexp.MustCompile(`\[\^(\d+)[a-z]{3}(-[\d.]+)?\]`)
 
 func TestEvidence(t *testing.T) {
@@ -82,7 +82,7 @@ func TestCiteRefusesWhatIsNotThere(t *testing.T) {
 	require.Equal(t, int64(2), res.Evidence[0].Line)
 }
 
-// TestMarksInDocumentsAreData: a document with what looks like marks makes none, and is not reported.
+// TestMarksInDocumentsAreData: text in a document that looks like a mark is not one, and is not reported.
 func TestMarksInDocumentsAreData(t *testing.T) {
 	t.Parallel()
 	text := "See the appendix [^1] and the table [^2kvw].\n"
@@ -109,7 +109,7 @@ func TestRequiredEvidence(t *testing.T) {
 	policy.RequireEvidence = true
 	for name, c := range map[string]struct {
 		replies     []string
-		told        string // what the model is told, "" if the first answer is accepted
+		told        string // the message to the model, "" if the first answer is accepted
 		unsupported string // what the accepted answer lacks
 		answer      string
 	}{
@@ -147,7 +147,7 @@ func TestRequiredEvidence(t *testing.T) {
 	}
 }
 
-// scriptedTree answers the root, and each child run by what it is asked.
+// scriptedTree answers the root, and each child run by its question.
 func scriptedTree(replies map[string]string) llm.Model {
 	return llm.ScriptedFunc("tree", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		for question, reply := range replies {
@@ -184,7 +184,7 @@ FINAL(a + " | " + b + " | " + c + " | " + cite("all quiet"))`),
 	require.Contains(t, res.Answer, "nobody"+res.UnknownMarks[0])
 }
 
-// TestEvidenceWhileDocumentsComeAndGo: slices that were taken before keep their place.
+// TestEvidenceWhileDocumentsComeAndGo: earlier slices keep their places.
 func TestEvidenceWhileDocumentsComeAndGo(t *testing.T) {
 	t.Parallel()
 	model := root([]string{
@@ -220,7 +220,8 @@ FINAL("one" + first)`),
 	require.True(t, three.Evidence[1].Gone)
 }
 
-// TestEvidenceSurvives: marks of cells before an interruption, a worker's death, a fork and an opening of the session.
+// TestEvidenceSurvives: marks of earlier cells survive an interruption, a worker's death, a fork and reopening the
+// session.
 func TestEvidenceSurvives(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(timeout(t))
@@ -235,7 +236,7 @@ fmt.Println(second)
 	}
 	var resumed atomic.Bool
 	r := newRunner(t, llm.ScriptedFunc("scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
-		if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell, and interrupts the run
+		if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell and interrupts the run
 			<-ctx.Done()
 			return llm.Response{}, ctx.Err()
 		}

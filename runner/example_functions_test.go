@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A runner can ask many questions, also at the same time.
+// A runner can answer many questions, even concurrently.
 func ExampleNew() {
 	model := llm.NewScripted("scripted", cell(`FINAL(len(docs))`))
 	dir := logs()
@@ -27,7 +27,8 @@ func ExampleNew() {
 	// Output: 2 <nil>
 }
 
-// A run that ends at a limit without an answer is no error: the status is its reason. The model gets one last turn after the limit.
+// A run that ends at a limit without an answer is no error: the status gives the reason. The model gets one last
+// turn after the limit.
 func ExampleRunner_Answer() {
 	looking := cell(`fmt.Println("still looking")`)
 	model := llm.NewScripted("scripted", looking, looking)
@@ -45,7 +46,7 @@ func ExampleRunner_Answer() {
 	// Output: max_iterations false <nil>
 }
 
-// The fields of a struct are the form of an answer.
+// The fields of a struct define the form of an answer.
 func ExampleAnswerAs() {
 	type count struct {
 		Level string `json:"level" enum:"warning,error"`
@@ -89,7 +90,7 @@ func ExampleRunner_NewSession() {
 	// 8 <nil>
 }
 
-// The text of a document is a string of the program; cells find it by its name.
+// A document's text is a string of the program; cells find it by its name.
 func ExampleText() {
 	model := llm.NewScripted("scripted", cell(`FINAL(docs[1].Name + ": " + docs[1].Text)`))
 	dir := logs()
@@ -104,7 +105,7 @@ func ExampleText() {
 	// Output: b: second <nil>
 }
 
-// A path is a file or a folder with all files that hold text.
+// A path is a file or a folder, of which all text files are read.
 func ExamplePath() {
 	dir := logs()
 	defer os.RemoveAll(dir)
@@ -122,7 +123,7 @@ func ExamplePath() {
 	// Output: 2 <nil>
 }
 
-// The log of a run is in a folder of its own below the data folder.
+// Each run's log has a folder below the data folder.
 func ExampleWithDataDir() {
 	dir := logs()
 	defer os.RemoveAll(dir)

@@ -11,10 +11,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// cell is a reply with one cell, as a model writes it.
+// cell is a reply with one cell, as models write it.
 func cell(source string) string { return "```go\n" + source + "\n```" }
 
-// logs is a folder for the logs of an example. A program leaves runner.WithDataDir out: then they are where `rlm ls` finds them.
+// logs is a folder for the logs of an example. Programs usually omit runner.WithDataDir: then `rlm ls` finds the
+// logs.
 func logs() string {
 	dir, err := os.MkdirTemp("", "rlm-example-")
 	if err != nil {
@@ -23,8 +24,8 @@ func logs() string {
 	return dir
 }
 
-// A model answers a question over a text that it does not see: it writes a cell that looks at the variable context. The
-// scripted model stands in for one of llm.New.
+// A model answers a question over a text that it does not see: it writes a cell that examines the variable
+// context. The scripted model replaces one from llm.New.
 func Example() {
 	model := llm.NewScripted("scripted", cell(`FINAL(strings.Count(context, "error"))`))
 	dir := logs()
@@ -41,7 +42,7 @@ func Example() {
 	// Output: completed 2
 }
 
-// What happens can be followed as it happens; breaking out of the loop cancels the run.
+// A run's events can be followed as they happen; breaking out of the loop cancels the run.
 func ExampleRunner_Run() {
 	model := llm.NewScripted("scripted", cell(`fmt.Println(len(context), "bytes")`), cell(`FINAL("done")`))
 	dir := logs()
@@ -102,7 +103,7 @@ func ExampleRunner_OpenSession() {
 	// Output: 4 dark
 }
 
-// Cells call functions of the program that are registered as tools.
+// Cells call the program's functions that are registered as tools.
 func ExampleWithTool() {
 	stock := func(item string) int { return map[string]int{"lamp": 3, "chair": 0}[item] }
 	model := llm.NewScripted("scripted", cell(`FINAL(stock("lamp") + stock("chair"))`))
@@ -121,7 +122,7 @@ func ExampleWithTool() {
 	// Output: 3
 }
 
-// A condition of the program's own ends a run; the best partial answer is kept.
+// A condition of the program ends a run; the best partial answer is kept.
 func ExampleWithStop() {
 	model := llm.NewScripted("scripted", cell(`answer["content"] = "a draft"`))
 	dir := logs()

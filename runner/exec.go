@@ -10,14 +10,14 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Exec runs a person's own cell in the notebook, without the model. The model sees the cell with the next question. The
-// events of the cell go to subscribers.
+// Exec runs a person's cell in the notebook, without the model. The model sees the cell with the next question.
+// Subscribers get the cell's events.
 func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, error) {
 	return s.exec(ctx, source, 0)
 }
 
-// Edit runs an edited form of a person's own cell, with the variables as they are now: what the cell did before is not taken
-// back. The log says which cell it stands for.
+// Edit runs an edited version of a person's cell, with the variables as they are now: effects of the old version
+// are not undone. The log records which cell it replaces.
 func (s *Session) Edit(ctx context.Context, cell int, source string) (sandbox.Result, error) {
 	if cell < 1 {
 		return sandbox.Result{}, fmt.Errorf("there is no cell %d to edit", cell)
@@ -93,7 +93,7 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	return s.nb.session.Vars(ctx)
 }
 
-// Members lists what can stand behind an operand and a dot in the next cell; see repl.Notebook.Members.
+// Members lists what can follow an operand and a dot in the next cell; see repl.Notebook.Members.
 func (s *Session) Members(ctx context.Context, operand string) ([]string, error) {
 	if err := s.acquire(); err != nil {
 		return nil, err

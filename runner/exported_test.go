@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// tripling is a model that changes x with each question, by another number each time, and hands it in.
+// tripling is a model that changes x with each question, by a different number each time, and answers with it.
 func tripling() llm.Model {
 	questions := 0
 	return llm.ScriptedFunc("tripling", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -31,7 +31,7 @@ func tripling() llm.Model {
 	})
 }
 
-// codeCells are the sources of a notebook's code cells.
+// codeCells returns the sources of a notebook's code cells.
 func codeCells(t *testing.T, dir string) (sources []string) {
 	t.Helper()
 	var b strings.Builder
@@ -51,7 +51,7 @@ func codeCells(t *testing.T, dir string) (sources []string) {
 	return sources
 }
 
-// An exported notebook computes what its session had, whatever was taken back on the way.
+// An exported notebook computes the values of its session, whatever was taken back on the way.
 func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 	t.Parallel()
 	sequences := 12
@@ -93,13 +93,13 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 			case "own cell":
 				exec(s, fmt.Sprintf("x = 7*x + %d", random.IntN(100)))
 			case "undo":
-				_ = s.Undo(t.Context()) // an error says that there is nothing to undo
+				_ = s.Undo(t.Context()) // it fails if there is nothing to undo
 			case "fork":
 				fork, err := s.Fork(t.Context())
 				require.NoError(t, err)
 				require.NoError(t, s.Close())
 				s = fork
-			case "stop in a call", "stop": // a cell that computes is gone with what it set
+			case "stop in a call", "stop": // a cell that computes is lost with its effects
 				ctx, stop := context.WithCancel(t.Context())
 				stopped.Store(&stop)
 				source := fmt.Sprintf("x = 11*x + %d\nstopped()\nx = 0", random.IntN(100))

@@ -15,9 +15,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Fork makes a new run that shares its first turns with the last run of id and goes on live from there, for example with another model
-// (WithModel). Turns 1 to turn stay as they were, at no cost; with 0 only the question stays. An id such as "id.2" means the second
-// question of a session, and what came after it is left out. It yields the events of the new run from its start.
+// Fork starts a new run that shares its first turns with the last run of id and then continues live, for example
+// with another model (WithModel). Turns 1 to turn are copied at no cost; with turn 0 only the question is. An id
+// such as "id.2" means the second question of a session, and later questions are left out. Fork yields the events
+// of the new run from its start.
 func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
 		id, run := questionOf(id)
@@ -34,7 +35,7 @@ func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) 
 	})
 }
 
-// questionOf takes apart the id of a session's question, such as "id.2". Without a number the last one is meant.
+// questionOf splits the id of a session's question, such as "id.2". Without a number, the last question is meant.
 func questionOf(id string) (session string, run int) {
 	session, number, _ := strings.Cut(id, ".")
 	if n, err := strconv.Atoi(number); err == nil && n > 0 {
@@ -43,7 +44,7 @@ func questionOf(id string) (session string, run int) {
 	return id, lastRun
 }
 
-// Fork makes a new session with the same past and opens it; the two go separate ways from here.
+// Fork makes a new session with the same past and opens it; from then on the two are independent.
 func (s *Session) Fork(ctx context.Context) (*Session, error) {
 	if err := s.acquire(); err != nil {
 		return nil, err
@@ -64,9 +65,9 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 	return fork, nil
 }
 
-// ForkAt makes a new session that shares a past up to the end of a turn with the session id, and opens it. run is the number of a
-// question as RunStarted has it, 0 for the last; with turn 0 only the question itself stays. Session.Resume answers it again from there.
-// opts change the configuration, such as the model.
+// ForkAt makes a new session from the past of the session id up to the end of a turn, and opens it. run is the
+// number of a question as RunStarted has it, 0 for the last; with turn 0 only the question itself stays.
+// Session.Resume continues from there. opts change the configuration, such as the model.
 func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...Option) (*Session, error) {
 	if run < 0 || turn < 0 {
 		return nil, errors.New("questions are counted from 1, turns from 0")
@@ -78,9 +79,8 @@ func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...O
 	return r.OpenSession(ctx, fork, opts...)
 }
 
-// ForkAfter makes a new session that shares a past up to the end of a question with the session id, and opens it; what came after that
-// question is not in it. run is the question's number as RunStarted has it. The session id may be doing something meanwhile. opts change
-// the configuration.
+// ForkAfter makes a new session from the past of the session id up to the end of a question, and opens it. run is
+// the question's number as RunStarted has it. The session id may be busy meanwhile. opts change the configuration.
 func (r *Runner) ForkAfter(ctx context.Context, id string, run int, opts ...Option) (*Session, error) {
 	fork, err := r.copyEvents(id, func(events []trajectory.Event) ([]trajectory.Event, error) { return through(events, run) })
 	if err != nil {
@@ -94,7 +94,7 @@ const (
 	lastRun  = 0
 )
 
-// copyRun makes a new log from one, up to the end of a turn of one of its runs.
+// copyRun copies a log up to the end of a turn of one of its runs.
 func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
 	return r.copyEvents(id, func(events []trajectory.Event) ([]trajectory.Event, error) {
 		if turn == wholeRun {
@@ -104,7 +104,7 @@ func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
 	})
 }
 
-// copyEvents makes a new log from what cut leaves of one.
+// copyEvents copies a log, with the events that cut returns.
 func (r *Runner) copyEvents(id string, cut func([]trajectory.Event) ([]trajectory.Event, error)) (fork string, err error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Runner) copyEvents(id string, cut func([]trajectory.Event) ([]trajector
 	return fork, nil
 }
 
-// upTo cuts a session after a turn of one of its runs, the last one that was not taken back if run is lastRun.
+// upTo cuts a session after a turn of one of its runs. lastRun means the last run that was not undone.
 func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) {
 	start, cut, turns := -1, -1, 0
 	for i, ev := range events {
@@ -151,7 +151,7 @@ func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) 
 		switch d := ev.Data.(type) {
 		case trajectory.RunStarted:
 			if run != lastRun && start >= 0 && events[start].Data.(trajectory.RunStarted).Number == run {
-				if d.Number != run { // it is over; one that was taken back comes again under its number
+				if d.Number != run { // the run is over; an undone one may come again with the same number
 					return cutAt(events, start, cut, turns)
 				}
 			}
@@ -169,7 +169,7 @@ func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) 
 	return cutAt(events, start, cut, turns)
 }
 
-// through cuts a session after the end of one of its questions; of those that were asked under its number the last one counts.
+// through cuts a session after the end of a question. If the number was used more than once, the last use counts.
 func through(events []trajectory.Event, run int) ([]trajectory.Event, error) {
 	number, end := 0, -1
 	for i, ev := range events {

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// TestForkAfter: a fork after an earlier question has its answer and variables, nothing of the questions after it, and goes on by itself
-// while the session does something else.
+// TestForkAfter: a fork after an earlier question has its answer and variables, nothing of the later questions,
+// and runs independently while the session is busy.
 func TestForkAfter(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence(`x := 1; FINAL("one")`), fence(`x = 2; y := 3; FINAL("two")`)}, nil))
@@ -37,7 +37,7 @@ func TestForkAfter(t *testing.T) {
 	}
 }
 
-// TestForkOfAnEarlierQuestion: an id with a number means that question, and one that is none is refused.
+// TestForkOfAnEarlierQuestion: an id with a number means that question; a number without a question is refused.
 func TestForkOfAnEarlierQuestion(t *testing.T) {
 	t.Parallel()
 	var script []string
@@ -70,7 +70,7 @@ func TestForkOfAnEarlierQuestion(t *testing.T) {
 	}
 }
 
-// TestBudgetOfReplies: when models have written as much as they may, one turn is left.
+// TestBudgetOfReplies: when the models' replies have used up their budget, one turn is left.
 func TestBudgetOfReplies(t *testing.T) {
 	t.Parallel()
 	replies := []string{fence("x := 1"), fence("x = 2"), fence("FINAL(x)"), fence("x = 4")}
@@ -84,7 +84,7 @@ func TestBudgetOfReplies(t *testing.T) {
 	require.Equal(t, 2, res.Turns)
 }
 
-// TestASchemaIsSet: a session that was made without a schema declares the type of its answers when it gets one.
+// TestASchemaIsSet: a session without a schema declares the type of its answers when it gets one.
 func TestASchemaIsSet(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence(`FINAL(Answer{N: 1})`)}, nil))

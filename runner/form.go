@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// formOf reads the schema of the settings; nil if answers may be anything. It needs the builtin that takes the answer.
+// formOf parses the schema of the settings; nil if answers may be anything. It requires the builtin FINAL.
 func formOf(s settings) (*schema.Schema, error) {
 	if s.Schema == "" {
 		return nil, nil
@@ -21,16 +21,16 @@ func formOf(s settings) (*schema.Schema, error) {
 	return schema.Parse(s.Schema)
 }
 
-// readForm reads the form of answers as WithSchema takes it.
+// readForm parses the form of answers as WithSchema accepts it.
 func readForm(form string) (*schema.Schema, error) {
 	if text := strings.TrimSpace(form); text == "" || text[0] == '{' {
 		return schema.Parse(form)
 	}
-	return schema.Short(norm.NFC.String(form)) // Go takes no name whose letters and accents are apart
+	return schema.Short(norm.NFC.String(form)) // Go accepts no name in which accents are separate characters
 }
 
-// Fields are the names of the fields that answers of a form have (see WithSchema), in its order; none for answers that are no objects. The
-// error says what is wrong with the form.
+// Fields returns the field names of answers of a form (see WithSchema), in its order; none if answers are not
+// objects. The error reports a mistake in the form.
 func Fields(form string) ([]string, error) {
 	s, err := readForm(form)
 	if err != nil {
@@ -39,7 +39,7 @@ func Fields(form string) ([]string, error) {
 	return s.Fields(), nil
 }
 
-// typeAnswer gives FINAL the type of the answer.
+// typeAnswer gives FINAL the type of the answer as its parameter.
 func typeAnswer(form *schema.Schema, specs []builtins.Spec) {
 	for i := range specs {
 		if specs[i].Impl == answer.NameFinal {

@@ -13,8 +13,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// generate calls a model, once the call is announced in the log. What tries use that are made again is counted and recorded at once: the process may
-// end before the reply comes. What a model does after its call is over has no effect. The error of a call that ended with ctx tells what it used.
+// generate calls a model once the log announces the call. Usage of failed tries is counted and recorded
+// immediately: the process may end before the reply arrives. A model has no effect after its call is over. The
+// error of a call that ended with ctx reports its usage.
 func (c *modelCall) generate(ctx context.Context, m llm.Model, req llm.Request, show func(llm.Delta)) (resp llm.Response, err error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
@@ -24,7 +25,7 @@ func (c *modelCall) generate(ctx context.Context, m llm.Model, req llm.Request, 
 	}
 	call, replied := untilReplied(ctx)
 	defer replied()
-	var mu sync.Mutex // guards these, and c while the model is asked
+	var mu sync.Mutex // guards these, and c during the call
 	var came, counted int64
 	over := false
 	on := func(d llm.Delta) {
@@ -59,7 +60,7 @@ func (c *modelCall) generate(ctx context.Context, m llm.Model, req llm.Request, 
 	return resp, err
 }
 
-// priced is what a reply used, and the model that it counts for.
+// priced returns the usage of a reply, and the model that it counts for.
 func (c *modelCall) priced(resp llm.Response) (trajectory.Usage, string) {
 	prices := c.cfg.prices
 	if resp.Usage.Estimated {
@@ -68,7 +69,8 @@ func (c *modelCall) priced(resp llm.Response) (trajectory.Usage, string) {
 	return budget.Priced(prices, c.asked, resp), resp.Model
 }
 
-// estimated is the error of a model that does not report what an ended call used: what was sent, and what had come of the reply.
+// estimated adds an estimate to the error of a model that does not report the usage of an ended call: the messages
+// sent, and the part of the reply that arrived.
 func estimated(err error, req llm.Request, came int64) error {
 	if errors.As(err, new(*llm.Error)) {
 		return err
@@ -77,21 +79,21 @@ func estimated(err error, req llm.Request, came int64) error {
 	return &llm.Error{Kind: llm.ErrCancelled, Message: err.Error(), Err: err, Waste: w}
 }
 
-// keptParts are the parts of a reply as the log keeps them, and as the conversation gets them back.
+// keptParts returns the parts of a reply as the log keeps them; partsOf reverses it for the conversation.
 func keptParts(parts []llm.Part) trajectory.Text {
 	if len(parts) == 0 {
 		return trajectory.Text{}
 	}
 	text, err := json.Marshal(parts)
 	if err != nil {
-		return trajectory.Text{} // texts alone cannot fail
+		return trajectory.Text{} // parts are only texts, which cannot fail
 	}
 	return trajectory.T(string(text))
 }
 
 func partsOf(kept trajectory.Text) (parts []llm.Part) {
 	if kept.Size() == 0 || json.Unmarshal([]byte(kept.String()), &parts) != nil {
-		return nil // those of a later version
+		return nil // from a later version
 	}
 	return parts
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Glob makes inputs of the files that match a pattern, in order of name: * and ? within a name, ** across folders, [a-z] and
-// {a,b} as in a shell. Folders with whose names the pattern begins are taken as they stand, also with [brackets] in them. A pattern
-// that matches nothing is an error; so is one that is no pattern.
+// Glob makes inputs of the files that match a pattern, in order of name: * and ? match within a name, ** across
+// folders, [a-z] and {a,b} as in a shell. Existing folders at the start of the pattern are taken literally, even
+// with [brackets] in their names. A pattern that matches nothing is an error, and so is a malformed one.
 func Glob(pattern string) ([]Input, error) {
 	base, rest := existing(filepath.Clean(pattern))
 	var paths []string
@@ -34,7 +34,7 @@ func Glob(pattern string) ([]Input, error) {
 	return inputs, nil
 }
 
-// existing splits a pattern behind the folders that exist under the very names that it begins with.
+// existing splits a pattern after the existing folders that it starts with.
 func existing(pattern string) (base, rest string) {
 	for rest = pattern; ; {
 		name, below, found := strings.Cut(rest, string(filepath.Separator))

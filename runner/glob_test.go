@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Folders that exist are taken as they stand where a pattern begins with them; behind that a pattern is one.
+// Existing folders at the start of a pattern are taken literally; the rest is a pattern.
 func TestPatternsBelowFoldersWithBrackets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

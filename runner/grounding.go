@@ -13,15 +13,15 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// rests is what an answer of a turn rests on.
+// rests is the traced grounding of the answer of a turn.
 type rests struct {
 	turn   int
 	answer string
 	on     *trajectory.Grounding
 }
 
-// grounded traces the answer of an end from the log. That of a child run is a text for its cell, which is traced itself. What cannot be read
-// is a warning and no answer less.
+// grounded traces a run's answer from the log. The answer of a child run is not traced: it is input of a cell,
+// which is traced. An unreadable log is a warning and does not cost the answer.
 func (r *run) grounded(e termination.End) *trajectory.Grounding {
 	if r.depth > 0 || !e.HasAnswer {
 		return nil
@@ -47,7 +47,7 @@ func (r *run) trace(e termination.End) *trajectory.Grounding {
 	return traced(events, e.Answer, r.context())
 }
 
-// recoverTracer is deferred where an answer is traced: a defect of the tracer costs the mark, never the answer.
+// recoverTracer is deferred where an answer is traced: a bug in the tracer costs the grounding, never the answer.
 func (r *run) recoverTracer() {
 	if p := recover(); p != nil {
 		r.untraced(fmt.Errorf("the tracer failed: %v", p))
@@ -59,7 +59,8 @@ func (r *run) untraced(err error) {
 	_ = r.journal.Append(r.path, r.turn, trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
 }
 
-// tracedEvents are the events of a log that an answer can rest on. Long texts stay in their side file until they are needed.
+// tracedEvents returns the events of a log that an answer can rest on. Long texts stay in their side file until
+// needed.
 func tracedEvents(dir string) ([]trajectory.Event, error) {
 	var events []trajectory.Event
 	for ev, err := range trajectory.SkimTypes(dir, "run_started", "undone", "message_added", "cell_started", "cell_ended", "sub_call_started", "sub_call_ended", "run_ended") {
@@ -73,8 +74,8 @@ func tracedEvents(dir string) ([]trajectory.Event, error) {
 	return trajectory.Kept(events), nil
 }
 
-// traced traces an answer to what the session's own events before it showed. text, which may be nil, is looked into for lines that failed cells
-// printed.
+// traced traces an answer to what the session's events showed before it. text, which may be nil, is searched for
+// lines that failed cells printed.
 func traced(events []trajectory.Event, answer string, text *corpus.Text) *trajectory.Grounding {
 	var t tracerInput
 	for _, ev := range events {
@@ -85,7 +86,7 @@ func traced(events []trajectory.Event, answer string, text *corpus.Text) *trajec
 	return recordedGrounding(grounding.Trace(t.run))
 }
 
-// beforeAnswer are the events before the last end with an answer.
+// beforeAnswer returns the events before the last run that ended with the answer.
 func beforeAnswer(events []trajectory.Event, answer string) []trajectory.Event {
 	for i := len(events) - 1; i >= 0; i-- {
 		if d, ok := events[i].Data.(trajectory.RunEnded); ok && d.HasAnswer && d.Answer == answer {
@@ -95,15 +96,15 @@ func beforeAnswer(events []trajectory.Event, answer string) []trajectory.Event {
 	return events
 }
 
-// tracerInput puts events into words of the tracer.
+// tracerInput converts events to the tracer's form.
 type tracerInput struct {
 	run     grounding.Run
 	prompts map[journal.Key]trajectory.SubCallStarted
-	calls   map[int][]grounding.Call // of cells that run
+	calls   map[int][]grounding.Call // of cells in progress
 	code    map[int]trajectory.CellStarted
 }
 
-// add takes in an event of the session.
+// add adds an event of the session.
 func (t *tracerInput) add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.RunStarted:
@@ -126,7 +127,7 @@ func (t *tracerInput) add(ev trajectory.Event) {
 	}
 }
 
-// message takes in the first message of a question: facts and excerpts. Its last line tells budgets.
+// message adds the first message of a question, with its facts and excerpts. Its last line lists budgets.
 func (t *tracerInput) message(d trajectory.MessageAdded) {
 	if d.Kind != "question" && d.Kind != kindMore && d.Kind != kindReview {
 		return
@@ -148,7 +149,7 @@ func (t *tracerInput) message(d trajectory.MessageAdded) {
 	t.run.Shown += shown.String() + "\n"
 }
 
-// called takes in a reply. A prompt that is in the side file is long: it holds more than the cell's own words.
+// called adds a reply. A prompt in the side file is long: it contains more than the cell's own words.
 func (t *tracerInput) called(d trajectory.SubCallEnded) {
 	if t.calls == nil || d.Error != "" {
 		return
@@ -164,14 +165,14 @@ func (t *tracerInput) called(d trajectory.SubCallEnded) {
 	t.calls[d.Cell] = append(t.calls[d.Cell], call)
 }
 
-// Bounds of what is loaded to be traced, in bytes.
+// Bounds in bytes of what the tracer loads.
 const (
 	longestPrompt  = 32 << 10
 	longestReply   = 1 << 20
 	longestContext = 1 << 20
 )
 
-// cell takes in a cell that ended. What a person ran is the person's own, with all that it says.
+// cell adds a cell that ended. A person's cell has no code here: all that it shows comes from the person.
 func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
 	res, err := decodeCell(d)
 	if err != nil || t.code == nil {
@@ -189,7 +190,7 @@ func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
 	t.run.Turns = append(t.run.Turns, grounding.Turn{Number: turn, Cells: []grounding.Cell{c}})
 }
 
-// standing looks lines up in a text, nil where there is none or a long one.
+// standing returns a function that looks lines up in a text, nil if there is no text or it is too long.
 func standing(text *corpus.Text) func(string) bool {
 	if text == nil || text.Size() == 0 || text.Size() > longestContext {
 		return nil
@@ -206,7 +207,7 @@ func standing(text *corpus.Text) func(string) bool {
 	}
 }
 
-// recordedGrounding is a report in words of the log.
+// recordedGrounding converts a report to the log's form.
 func recordedGrounding(r grounding.Report) *trajectory.Grounding {
 	g := &trajectory.Grounding{Verdict: string(r.Verdict), Untraced: r.Untraced}
 	for _, v := range r.Values {
@@ -220,7 +221,8 @@ func recordedGrounding(r grounding.Report) *trajectory.Grounding {
 	return g
 }
 
-// require turns the status of an answer that does not meet a condition of the policy: that it rests on the run, that evidence supports it.
+// require changes the status of an answer that misses a condition of the policy: to be grounded in the run, or to
+// have evidence.
 func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported string) termination.End {
 	switch e.Fired {
 	case termination.ByEndpoint, termination.ByError, termination.ByInterrupt:

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// errorLog has 3 errors of cart and 1 of mail, and is too long to be shown as a whole.
+// errorLog has 3 errors of cart and 1 of mail, and is too long to be shown whole.
 var errorLog = strings.Repeat("10:00 INFO all well\n", 2000) + "10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n10:04 ERROR cart\n"
 
 const countErrors = `n := map[string]int{}
@@ -30,7 +30,7 @@ func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
 		replies []string
 		verdict string
 		missing []string
-		where   trajectory.Place // of the last value that has one
+		where   trajectory.Place // of the last grounded value
 	}{
 		"printed":            {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, "grounded", nil, trajectory.Place{Kind: "output", Turn: 1, Cell: 1}},
 		"computed":           {[]string{fence(`FINAL(strings.Count(context, "INFO"))`)}, "grounded", nil, trajectory.Place{Kind: "computed", Turn: 1, Cell: 1}},
@@ -44,12 +44,12 @@ func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			replies := append(c.replies, c.replies[len(c.replies)-1]) // what has no place at all is sent back once
+			replies := append(c.replies, c.replies[len(c.replies)-1]) // an answer without any place is sent back once
 			res, err := newRunner(t, root(replies, nil)).Answer(timeout(t), "Which service fails most, and how often?", runner.Text("app.log", errorLog))
 			require.NoError(t, err)
-			status := termination.Completed // the mark forbids nothing
+			status := termination.Completed // the verdict forbids nothing
 			if name == "a failing cell" {
-				status = termination.ErrorLimit // a literal after nothing but failures is a partial answer
+				status = termination.ErrorLimit // a literal after only failures is a partial answer
 			}
 			require.Equal(t, status, res.Status)
 			require.NotNil(t, res.Grounding)
@@ -99,7 +99,8 @@ func TestRequiredGrounding(t *testing.T) {
 	require.Equal(t, exitcode.Limit, res.ExitCode())
 }
 
-// TestAnAnswerIsTracedAgain: what a log holds is enough, so that runs of earlier versions can be traced, and the record of a run is the same.
+// TestAnAnswerIsTracedAgain: a log is enough for tracing, so that runs of earlier versions can be traced too, and
+// the result equals the recorded one.
 func TestAnAnswerIsTracedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence(countErrors), fence(`FINAL("cart 3, of 742 lines")`)}, nil))

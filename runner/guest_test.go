@@ -33,7 +33,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// misbehaviours are what a function of the embedding program can do besides returning.
+// misbehaviours are what a function of the embedding program may do instead of returning.
 var misbehaviours = map[string]func(hang <-chan struct{}){
 	"panics":                  func(<-chan struct{}) { panic("on purpose") },
 	"panics with an error":    func(<-chan struct{}) { panic((*llm.Error)(nil)) },
@@ -96,14 +96,16 @@ func outside(call func(context.Context, json.RawMessage, runner.DocumentReader) 
 	})
 }
 
-// callback is a place where a function of the embedding program is called from a goroutine or in the time of the library.
+// callback is a place where a function of the embedding program is called from the library's goroutines or on its
+// time.
 type callback struct {
-	with   func(do func()) []runner.Option // a runner with a function that does something wrong
+	with   func(do func()) []runner.Option // options with a misbehaving function
 	in     func(do func()) runner.Input
-	passes bool // the cell that called it fails, and the run goes on
+	passes bool // the calling cell fails, and the run continues
 }
 
-// places are all of the public API, by the name of what takes the function; see TestFunctionsOfTheEmbeddingProgram.
+// places are all such places of the public API, by the name of the parameter; see
+// TestFunctionsOfTheEmbeddingProgram.
 var places = map[string]callback{
 	"runner.WithTool.fn": {passes: true, with: func(do func()) []runner.Option {
 		return []runner.Option{runner.WithTool("tool", "", func(s string) string { do(); return s })}
@@ -167,23 +169,24 @@ var places = map[string]callback{
 	}},
 }
 
-// elsewhere is what takes functions and calls them in the caller's own goroutine or hands them to what is tried above.
+// elsewhere lists parameters whose functions are called in the caller's own goroutine or passed to one tested
+// above.
 var elsewhere = map[string]string{
 	"runner.ConvertFile.read": "TestConvertFileWithAReaderThatMisbehaves",
 	"runner.WithModel.m":      "runner.New.model", "runner.WithModels.models": "runner.WithSubModel.m", "runner.Recording.live": "runner.New.model",
 	"runner.Recording.events": "the caller's goroutine", "runner.Collect.events": "the caller's goroutine", "host.Look.again": "the caller's goroutine",
 	"runner.WithHost.set": "the caller's goroutine", "runner.WithTool.opts": "the caller's goroutine", "runner.New.opts": "the caller's goroutine",
 	"host.Past.Continue.r": "no function", "runner.TablePage.Rows": "no function",
-	// Functions for updates are called in a goroutine of the client: TestAFunctionForUpdatesThatPanics of package llm. What models call is called
-	// in a model's call.
+	// The client calls update functions in a goroutine of its own: see TestAFunctionForUpdatesThatPanics of
+	// package llm. Functions that models call are called during a model's call.
 	"llm.Client.Generate.on": "package llm", "llm.Fallback.Generate.on": "llm.Client.Generate.on", "llm.RecordedModel.Generate.on": "the caller's goroutine",
 	"llm.ScriptedModel.Generate.on": "the caller's goroutine", "llm.Config.Pace": "runner.New.model", "llm.FactsOf.m": "the caller's goroutine",
 	"llm.NewFallback.first": "runner.New.model", "llm.NewFallback.rest": "runner.New.model", "llm.NewRecorded.live": "runner.New.model",
 	"llm.ScriptedFunc.reply": "runner.New.model", "mcp.Options.Ask": "runner.OutsideTool.Call",
 }
 
-// Whatever a function of the embedding program does, it is an error of the run or of the cell that called it: no panic leaves the library, nobody
-// waits for a function that ended its goroutine, and a deadline is kept to.
+// Whatever a function of the embedding program does becomes an error of the run or of the calling cell: no panic
+// leaves the library, nobody waits for a function that ended its goroutine, and deadlines are kept.
 func TestFunctionsOfTheEmbeddingProgram(t *testing.T) {
 	t.Parallel()
 	for name, p := range places {
@@ -217,7 +220,7 @@ func TestFunctionsOfTheEmbeddingProgram(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, "without", res.Answer)
 					require.NotNil(t, res.Cells[0].Error)
-				case res.Status == termination.CostLimit: // of a quota that does not answer
+				case res.Status == termination.CostLimit: // of a quota that does not respond
 				default:
 					require.Error(t, err)
 				}
@@ -249,12 +252,13 @@ func TestEveryFunctionOfThePublicAPIIsTried(t *testing.T) {
 	}
 }
 
-// functionsTaken are the parameters and fields of a package's public API that hold functions of the embedding program, also as methods.
+// functionsTaken returns the parameters and fields of a package's public API that contain functions of the
+// embedding program, including methods.
 func functionsTaken(pkg *types.Package) (names []string) {
 	var takes func(types.Type) bool
 	takes = func(t types.Type) bool {
 		if named, ok := types.Unalias(t).(*types.Named); ok && slices.Contains([]string{"Option", "ToolOption", "Context", "error"}, named.Obj().Name()) {
-			return false // those of options that are nil have a test of their own
+			return false // nil options have a test of their own
 		}
 		switch t := t.Underlying().(type) {
 		case *types.Signature, *types.Interface:
@@ -304,7 +308,7 @@ func functionsTaken(pkg *types.Package) (names []string) {
 	return names
 }
 
-// What cannot be meant is an error of New, or of the run whose input it is.
+// Options that make no sense are errors of New, or of the run with the input.
 func TestOddOptionsAreRefused(t *testing.T) {
 	t.Parallel()
 	var typedNil *llm.Client
@@ -331,7 +335,7 @@ func TestOddOptionsAreRefused(t *testing.T) {
 	}
 }
 
-// A model of the embedding program may report anything: what cannot be is estimated, and no cost is made of it.
+// A model of the embedding program may report anything: implausible numbers are estimated, and yield no cost.
 func TestOddNumbersOfAModel(t *testing.T) {
 	t.Parallel()
 	for _, cost := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -5} {
@@ -353,7 +357,7 @@ func TestOddNumbersOfAModel(t *testing.T) {
 	}
 }
 
-// A nil pointer that became an error, as everywhere in Go once, is told as that.
+// A typed nil pointer as an error, a common mistake in Go, is reported as such.
 func TestTypedNilErrors(t *testing.T) {
 	t.Parallel()
 	for what, failed := range map[string]error{
@@ -367,7 +371,7 @@ func TestTypedNilErrors(t *testing.T) {
 	}
 }
 
-// What a quota does when it takes something back is nothing that a run waits for: the reply is paid for.
+// A run does not wait for a quota to release a reservation: the reply is paid for.
 func TestAQuotaThatTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

@@ -22,31 +22,33 @@ type Input struct {
 	r    io.Reader
 	part *io.SectionReader
 
-	isText bool // text is the document, also where it is empty
+	isText bool // text is the document, even if it is empty
 }
 
-// Path is a file or a folder. A folder is walked; .gitignore is respected, binaries are left out and listed.
+// Path is a file or a folder. A folder is walked; .gitignore applies, and binaries are left out and listed.
 func Path(path string) Input { return Input{path: path} }
 
-// As gives a path another name: that of its document, or of the folder in the names of its documents.
+// As renames a path: its document, or the folder in the names of its documents.
 func (in Input) As(name string) Input {
 	in.name = name
 	return in
 }
 
-// URL is a page of the web, which this process fetches when the run or the session begins. It becomes a document of that name, whatever format
-// it is in. A page that is not there, is too large or slow, or leads to an address that is not public is left out and listed; what is no URL
-// of http or https, or holds a password, is an error. The run keeps the text: it resumes without the network.
+// URL is a web page, which this process fetches when the run or the session begins. It becomes a document with the
+// URL as its name, whatever its format. A page that is missing, too large or slow, or that leads to a non-public
+// address is left out and listed; anything but an http or https URL, or one with a password, is an error. The run
+// keeps the text and resumes without the network.
 //
-// Only the program that calls this decides what is fetched: no text, path, document or cell is ever taken for a URL.
+// Only the calling program decides what is fetched: no text, path, document or cell is ever taken for a URL.
 func URL(address string) Input {
-	return Input{url: cmp.Or(address, "://")} // an empty one is no text
+	return Input{url: cmp.Or(address, "://")} // an empty one must not become text
 }
 
-// ErrNothingToRead says that nothing of what was given for a context holds text. The error that wraps it says why.
+// ErrNothingToRead means that none of the inputs of a context holds text. The error that wraps it gives the
+// reason.
 var ErrNothingToRead = corpus.ErrNothing
 
-// CheckURL says what is wrong with a URL before anything is fetched.
+// CheckURL reports what is wrong with a URL before anything is fetched.
 func CheckURL(address string) error {
 	_, err := fetch.Parse(address)
 	return err
@@ -55,7 +57,7 @@ func CheckURL(address string) error {
 // Text is a document given as a string.
 func Text(name, text string) Input { return Input{name: name, text: text, isText: true} }
 
-// TextFrom is text that is read when the run or the session begins, and stays as it is until then.
+// TextFrom is text that is read when the run or the session begins, and must not change until then.
 func TextFrom(name string, text *io.SectionReader) Input { return Input{name: name, part: text} }
 
 // Reader is a stream that becomes a document. It is read once, when the run begins.
@@ -69,7 +71,7 @@ func sources(inputs []Input) []corpus.Source {
 	return out
 }
 
-// validate says which input is none.
+// validate reports an input that is none.
 func validate(inputs []Input) error {
 	for i, in := range inputs {
 		switch r := reflect.ValueOf(in.r); {
@@ -80,13 +82,13 @@ func validate(inputs []Input) error {
 	return nil
 }
 
-// origin is what a context was made from: paths and URLs, or nothing where streams or strings were among it.
+// origin is the sources of a context: paths and URLs, or nothing if there were streams or strings among them.
 type origin struct {
-	paths    []string // as they were given
-	absolute []string // the same; a URL stands for itself, which no absolute path looks like
+	paths    []string // as given
+	absolute []string // the same made absolute; a URL is unchanged, and no absolute path looks like one
 }
 
-// originOf is the origin of a context that is made of inputs.
+// originOf is the origin of a context made from inputs.
 func originOf(inputs []Input) origin {
 	var o origin
 	for _, in := range inputs {
@@ -103,12 +105,13 @@ func originOf(inputs []Input) origin {
 	return o
 }
 
-// originIn is the origin that the log has of a context.
+// originIn is the origin of a context as recorded in the log.
 func originIn(d trajectory.ContextAdded) origin {
 	return origin{paths: d.Sources, absolute: d.Absolute}
 }
 
-// sources reads the paths again, from any folder and under the names that they were given, and the URLs.
+// sources returns the paths as sources, independent of the working folder and under their given names, and the
+// URLs.
 func (o origin) sources() []corpus.Source {
 	sources := make([]corpus.Source, len(o.paths))
 	for i, p := range o.paths {
@@ -123,7 +126,7 @@ func (o origin) sources() []corpus.Source {
 	return sources
 }
 
-// isURL tells the URLs among the absolute paths of an origin.
+// isURL reports whether an absolute path of an origin is a URL.
 func isURL(path string) bool {
 	scheme, _, ok := strings.Cut(path, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestItemsAreKeptBesideTheText: tables stand in the result and in the log, and what the model sees is the text alone.
+// TestItemsAreKeptBesideTheText: the result and the log contain tables, but the model sees only text.
 func TestItemsAreKeptBesideTheText(t *testing.T) {
 	t.Parallel()
 	model := root([]string{

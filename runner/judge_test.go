@@ -22,7 +22,7 @@ v := judge(items, "Is it a complaint?", []string{"yes", "no"})
 fmt.Println(v, v.Labels[3], len(v.Disagreements), v.Missing)
 FINAL(v.Counts["yes"])`
 
-// judgeItems answers a prompt of judge; in the first asking it takes "fine" for a complaint.
+// judgeItems answers a prompt of judge; in the first pass it takes "fine" for a complaint.
 func judgeItems(prompt string) (string, error) {
 	var entries []string
 	for _, m := range numberedItem.FindAllStringSubmatch(prompt, -1) {
@@ -35,7 +35,8 @@ func judgeItems(prompt string) (string, error) {
 	return `{"verdicts":[` + strings.Join(entries, ",") + `]}`, nil
 }
 
-// What judge asks are sub-calls like others: in both engines they are recorded, count against the budget, and are not paid for again.
+// The calls of judge are ordinary sub-calls: in both engines they are recorded, count against the budget, and are
+// not paid for twice.
 func TestJudgeIsRecordedAndReplayed(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {

@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// doomed is the environment variable that makes this binary a process with one run in it, which is going to be killed.
+// doomed is the environment variable that makes this binary a process with one run, which will be killed.
 const doomed = "RLM_TEST_DOOMED"
 
 func TestMain(m *testing.M) {
@@ -59,7 +59,7 @@ func TestResumeAfterKill(t *testing.T) {
 			cmd.Stderr = os.Stderr
 			require.NoError(t, cmd.Start())
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may be over already
+			_ = cmd.Process.Kill() // it may have ended already
 			_ = cmd.Wait()
 
 			logs, err := filepath.Glob(filepath.Join(dir, "rlm", "runs", "*", "trajectory.jsonl"))

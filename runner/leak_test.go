@@ -15,7 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestNothingIsLeftBehind runs many runs in one process, some of them broken off, and looks for goroutines, descriptors and processes.
+// TestNothingIsLeftBehind runs many runs in one process, some of them broken off, and looks for leaked goroutines,
+// descriptors and processes.
 func TestNothingIsLeftBehind(t *testing.T) {
 	runs := 12
 	if os.Getenv("RLM_LONG") != "" {
@@ -49,7 +50,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.LessOrEqual(t, processes(t), children, "processes")
 }
 
-// TestAClosedRunnerLeavesNothingBehind: what a runner keeps ready for its next run is gone when it is closed.
+// TestAClosedRunnerLeavesNothingBehind: a closed runner keeps nothing ready for a next run.
 func TestAClosedRunnerLeavesNothingBehind(t *testing.T) {
 	ignore := goleak.IgnoreCurrent()
 	descriptors, children := open(t), processes(t)

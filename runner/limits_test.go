@@ -116,7 +116,7 @@ func TestAReplyRunsSoManyCells(t *testing.T) {
 	require.Contains(t, seen, "[cell 51] to [cell 1001] not run: at most 50 cells of a reply run\n")
 }
 
-// A reply has one time, however many cells it has, also in the turn that a limit grants.
+// All cells of a reply share its time, even in the turn that a limit grants.
 func TestTheCellsOfTheLastTurnShareItsTime(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {

@@ -8,10 +8,11 @@ import (
 	"github.com/gorlm/rlm/runner/internal/hostopt"
 )
 
-// endingTime is how long replies are awaited then.
+// endingTime bounds the wait for replies when the program is about to end.
 const endingTime = 30 * time.Second
 
-// untilReplied is a context for a call under way: it is done when ctx is, or later if the program ends.
+// untilReplied returns a context for a call in flight: it is done when ctx is, or later if the program is about to
+// end.
 func untilReplied(ctx context.Context) (call context.Context, replied func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -32,7 +33,7 @@ func untilReplied(ctx context.Context) (call context.Context, replied func()) {
 	}
 }
 
-// lingeringContext is a context that is done later than the one it comes from.
+// lingeringContext is a context that outlives its parent.
 type lingeringContext struct {
 	context.Context
 	done chan struct{}

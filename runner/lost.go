@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Why calls brought no reply, as trajectory.CallLost names it.
+// The reasons why calls brought no reply, as trajectory.CallLost names them.
 const (
 	lostFailed      = "failed"
 	lostRetried     = "retried"
@@ -21,7 +21,7 @@ const (
 	lostInterrupted = "interrupted"
 )
 
-// lost is what a call used that brought no reply, as its model reports or estimates it.
+// lost is the usage of a call without a reply, as its model reports or estimates it.
 func (c *modelCall) lost(err error) trajectory.Usage {
 	var call *llm.Error
 	if !errors.As(err, &call) {
@@ -31,17 +31,17 @@ func (c *modelCall) lost(err error) trajectory.Usage {
 	return budget.Wasted(c.lease.Prices(model), model, call.Waste)
 }
 
-// lose settles what brought no reply. It is in the log, for the endpoint charges for it all the same.
+// lose settles a call without a reply and records it: the endpoint charges for it all the same.
 func (c *modelCall) lose(h budget.Hold, why string, used trajectory.Usage, took time.Duration) {
 	if c.lease.Settle(h, budget.Call{Path: c.path, Lost: true, Model: c.asked, Usage: used, Took: took}) {
 		c.warnUnpriced(c.turn, c.model, c.asked)
 	}
-	if used != (trajectory.Usage{}) { // a log that cannot be written ends the run
+	if used != (trajectory.Usage{}) { // if the log cannot be written, the run ends
 		_ = c.journal.Post(c.path, c.turn, trajectory.CallLost{Cell: c.cell, Why: why, Model: c.asked, Usage: used, Duration: took})
 	}
 }
 
-// wasted settles what tries used, and returns its tokens.
+// wasted settles the usage of failed tries, and returns its tokens.
 func (c *modelCall) wasted(why string, w llm.Waste) (tokens int64) {
 	used := budget.Wasted(c.lease.Prices(c.asked), c.asked, w)
 	if used.Wasted > 0 {
@@ -50,7 +50,8 @@ func (c *modelCall) wasted(why string, w llm.Waste) (tokens int64) {
 	return used.Wasted
 }
 
-// countInterrupted counts a call that is made again because the process ended while it was under way: it was sent. What it used is estimated.
+// countInterrupted counts a call that is repeated because the process ended while it was in flight: it had been
+// sent. Its usage is estimated.
 func (c *modelCall) countInterrupted(k journal.Key, req llm.Request) {
 	if !c.journal.Interrupted(k) {
 		return
@@ -60,7 +61,7 @@ func (c *modelCall) countInterrupted(k journal.Key, req llm.Request) {
 	})
 }
 
-// warnUnpriced says that the cost of a run will not be known in full. What runs on this machine has no price.
+// warnUnpriced warns that the cost of a run will be incomplete. A model on this machine needs no price.
 func (r *run) warnUnpriced(turn int, from llm.Model, model string) {
 	if here, ok := from.(interface{ Local() bool }); ok && here.Local() {
 		return

@@ -15,10 +15,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// leaver is a model during whose first call everybody leaves, once what it says has been said.
+// leaver is a model during whose first call the caller leaves, after its pieces have been delivered.
 type leaver struct {
 	say   []llm.Delta
-	cell  bool // the call of a cell, not the turn
+	cell  bool // leave during a cell's call, not a turn
 	leave context.CancelFunc
 	left  bool
 }
@@ -44,7 +44,8 @@ func (m *leaver) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	return llm.Response{}, ctx.Err()
 }
 
-// What was sent when a run was stopped is paid for, so it counts, marked as an estimate; also after the run has gone on.
+// Calls that were in flight when a run was stopped are paid for, so they count, marked as an estimate; even after
+// the run has continued.
 func TestCallsThatAreStoppedCount(t *testing.T) {
 	t.Parallel()
 	const words = "these are some words of a reply that has begun to come "
@@ -88,7 +89,7 @@ func TestCallsThatAreStoppedCount(t *testing.T) {
 	}
 }
 
-// What was under way when the process ended was sent, too. It counts when it is made again, once for each time.
+// Calls in flight when the process ended were sent, too. They count when they are made again, once each time.
 func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -116,7 +117,7 @@ func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 		for times := int64(1); times <= 2; times++ {
 			if times == 1 {
 				require.NoError(t, os.WriteFile(at, []byte(strings.Join(lines[:n], "")), 0o600))
-			} else { // it went on, and ended in the same call
+			} else { // it was resumed, and ended in the same call
 				log, err := os.ReadFile(at)
 				require.NoError(t, err)
 				resumed := strings.SplitAfter(string(log), "\n")

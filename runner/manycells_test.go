@@ -13,10 +13,11 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// oldRun is a run of a version that ran any number of cells of a reply: 59 in the first turn, then one, then FINAL(n + m).
+// oldRun is a run of a version that ran any number of cells of a reply: 59 in the first turn, then one, then
+// FINAL(n + m).
 const oldRun = "0v36eqaqjq"
 
-// oldLog is a data folder with the first lines of the log of that run, all of them if lines is 0.
+// oldLog is a data folder with the first lines of the log of that run, all if lines is 0.
 func oldLog(t *testing.T, lines int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -31,7 +32,7 @@ func oldLog(t *testing.T, lines int) (dir string) {
 	return dir
 }
 
-// The cells of a recorded reply that ran are part of a run that goes on, however many. Of the others the usual number runs.
+// Recorded cells of a reply belong to a resumed run, however many. Of the others at most the usual number runs.
 func TestALogWithManyCellsInAReplyGoesOn(t *testing.T) {
 	t.Parallel()
 	script := []string{"", fence("m := n + 1"), fence("FINAL(n + m)")}

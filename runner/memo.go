@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// memo answers identical sub-calls of a session from the first one. Calls that come while the first is under way wait for it.
+// memo answers identical sub-calls of a session with the reply to the first. Calls that arrive while the first is
+// in flight wait for it.
 type memo struct {
 	mu      sync.Mutex
 	entries map[string]*memoEntry
@@ -24,7 +25,7 @@ type memoEntry struct {
 
 func newMemo() *memo { return &memo{entries: map[string]*memoEntry{}} }
 
-// keep enters a reply that is in the log.
+// keep enters a recorded reply.
 func (m *memo) keep(key string, reply sandbox.Reply) {
 	done := make(chan struct{})
 	close(done)
@@ -33,15 +34,15 @@ func (m *memo) keep(key string, reply sandbox.Reply) {
 	m.entries[key] = &memoEntry{done: done, reply: reply}
 }
 
-// memoKey is the same for calls that ask the same model the same with the same options.
+// memoKey is equal for calls with the same model, prompt and options.
 func memoKey(model llm.Model, options []byte, prompt string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%d %s\n%s", model.Name(), len(options), options, prompt)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// do returns first's reply and remembers it unless it failed; for a key that is known, again turns the remembered reply into
-// the one to give.
+// do returns first's reply and remembers it unless it failed; for a known key, it returns what again makes of the
+// remembered reply.
 func (m *memo) do(ctx context.Context, key string, first func() sandbox.Reply, again func(sandbox.Reply) sandbox.Reply) sandbox.Reply {
 	for {
 		m.mu.Lock()
@@ -67,7 +68,7 @@ func (m *memo) do(ctx context.Context, key string, first func() sandbox.Reply, a
 	}
 }
 
-// settle wakes those who wait; what failed is forgotten, so that the next one asks again.
+// settle wakes waiting calls; a failure is forgotten, so that the next call asks again.
 func (m *memo) settle(key string, e *memoEntry) {
 	m.mu.Lock()
 	if e.reply.Error != "" {

@@ -21,8 +21,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// hands is a run whose root hands a large text of its own to so many children at once, each of which asks with a large
-// prompt. It keeps nothing of what it is asked.
+// hands is a run whose root passes a large text to that many concurrent children, each of which makes a call with
+// a large prompt. It keeps nothing of its requests.
 type hands int
 
 func (hands) Name() string { return "hands" }
@@ -42,9 +42,10 @@ wg.Wait()
 FINAL(strings.Join(out, ""))`, h))}, nil
 }
 
-// What a cell hands on does not add up in the host, and children have room for their own calls while their parents wait.
+// Texts passed between cells do not accumulate in the host, and children have room for their own calls while their
+// parents wait.
 func TestTheHostStaysSmallWhileCellsHandOnLargeTexts(t *testing.T) {
-	children := "7" // whose texts are more than the host may have
+	children := "7" // their texts exceed the host's bound
 	if os.Getenv("RLM_LONG") != "" {
 		children = "20"
 	}
@@ -61,8 +62,8 @@ func TestTheHostStaysSmallWhileCellsHandOnLargeTexts(t *testing.T) {
 	})
 }
 
-// largeReplies are replies of a root that make its host work on as much as there may be. N stands for a number of
-// children whose texts are more than the host may have.
+// largeReplies are replies of a root that maximise the work of its host. N is replaced by a number of children
+// whose texts exceed the host's bound.
 var largeReplies = map[string]string{
 	"children with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
 for i := range N { rlm_query(fmt.Sprint(i) + p, s) }
@@ -85,7 +86,7 @@ FINAL("over")`),
 	"300 000 open brackets": strings.Repeat("[![", 300_000),
 }
 
-// large is a model whose first reply is the text. It keeps nothing of what it is asked.
+// large is a model whose first reply is the text. It keeps nothing of its requests.
 type large string
 
 func (large) Name() string { return "large" }
@@ -102,7 +103,7 @@ func (l large) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (
 	return llm.Response{Content: string(l)}, nil
 }
 
-// Whatever a model replies, and whatever its cells hand on, the host stays small. Each reply has a host of its own.
+// Whatever a model replies and its cells pass on, the host stays small. Each reply has its own host.
 func TestTheHostStaysSmallWhateverAReplyHolds(t *testing.T) {
 	children := "4"
 	if os.Getenv("RLM_LONG") != "" {
@@ -123,7 +124,7 @@ func TestTheHostStaysSmallWhateverAReplyHolds(t *testing.T) {
 	})
 }
 
-// zipped is an archive of so many members with a long name, each with the same bytes.
+// zipped is an archive of many members with a long name, each with the same bytes.
 func zipped(t *testing.T, members, name int, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -138,7 +139,7 @@ func zipped(t *testing.T, members, name int, data []byte) []byte {
 	return b.Bytes()
 }
 
-// crowds are archives whose members are more than they hold, and the reason why the rest of them is left out.
+// crowds are archives with more members than they may have, and the reason why the rest is left out.
 var crowds = map[string]struct {
 	archive func(t *testing.T) []byte
 	why     string
@@ -150,11 +151,11 @@ var crowds = map[string]struct {
 	}, "the names of its members"},
 }
 
-// However many members an archive has, and whatever they are called, the host stays small, and the person is told that
+// However many members an archive has, and whatever their names, the host stays small, and the person is told that
 // there are more.
 func TestTheHostStaysSmallWhateverAnArchiveHolds(t *testing.T) {
 	names := []string{"members in members with names"}
-	if os.Getenv("RLM_LONG") != "" { // the others take a worker some seconds
+	if os.Getenv("RLM_LONG") != "" { // the others take a worker several seconds
 		names = slices.Collect(maps.Keys(crowds))
 	}
 	ownhost.Each(t, slices.Values(names), func(t *testing.T, name string) {

@@ -26,13 +26,14 @@ import (
 // onlyExact is a cell that yaegi refuses and the exact engine runs.
 const onlyExact = "type Tree []Tree\nvar tree Tree = Tree{nil, {}}\nexact := fmt.Sprint(len(tree), \" exact\")\nfmt.Println(exact)"
 
-// computing is a piece of a cell that computes for much longer than moveAfter in yaegi, on the fastest machine too.
+// computing is a piece of a cell that computes for much longer than moveAfter in yaegi, even on the fastest
+// machine.
 const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
 const moveAfter = 40 * time.Millisecond
 
-// movingCells compute between calls and in child runs, and call in goroutines where yaegi leaves them to the exact engine; what they come to
-// follows from the seed and the replies alone.
+// movingCells compute between calls and in child runs, and call in goroutines that need the exact engine; their
+// results depend only on the seed and the replies.
 var movingCells = []string{
 	`dice := rand.Intn(1_000_000)
 counts := map[string]int{}
@@ -72,7 +73,7 @@ wg.Wait()`,
 	`FINAL(fmt.Sprint(dice, keys, first, before, results, sum, chosen, after, children, exact, picked, asked))`,
 }
 
-// childCells are those of a child run. They move too.
+// childCells are the cells of a child run. They move too.
 var childCells = []string{
 	`part := llm_query("from " + context)
 ` + computing + `more := llm_query(fmt.Sprint("more of ", context, sum))
@@ -80,7 +81,7 @@ fmt.Println(part, more)`,
 	`FINAL(part + more)`,
 }
 
-// moving answers each sub-call after a time of its own, and counts them.
+// moving answers each sub-call after a different delay, and counts them.
 type moving struct {
 	slowest time.Duration
 
@@ -112,7 +113,7 @@ func (m *moving) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta
 	return llm.Response{Content: answer, Model: "moving", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
 }
 
-// movingOptions let cells move soon.
+// movingOptions make cells move early.
 func movingOptions(opts ...runner.Option) []runner.Option {
 	return append([]runner.Option{runner.WithSandbox(sandbox.Best, sandbox.Limits{MoveAfter: moveAfter})}, opts...)
 }
@@ -124,7 +125,7 @@ func needsExact(t *testing.T) {
 	}
 }
 
-// paidIn are the keys of the calls whose replies are among events.
+// paidIn returns the keys of the calls with replies in events.
 func paidIn(events []trajectory.Event) map[llm.Key]bool {
 	paid := map[llm.Key]bool{}
 	turns := map[string]int{}
@@ -143,7 +144,7 @@ func paidIn(events []trajectory.Event) map[llm.Key]bool {
 	return paid
 }
 
-// outputs are what the cells of a run printed, by path and cell.
+// outputs returns the output of a run's cells, by path and cell.
 func outputs(events []trajectory.Event) map[string]string {
 	out := map[string]string{}
 	for _, ev := range events {
@@ -154,7 +155,7 @@ func outputs(events []trajectory.Event) map[string]string {
 	return out
 }
 
-// reasons are why the notebooks of a run moved, by path.
+// reasons returns why the notebooks of a run moved, by path.
 func reasons(events []trajectory.Event) map[string][]string {
 	out := map[string][]string{}
 	for _, ev := range events {
@@ -165,7 +166,7 @@ func reasons(events []trajectory.Event) map[string][]string {
 	return out
 }
 
-// moved runs the script once and checks that everything happened as it should.
+// moved runs the script once and checks all moves.
 func moved(t *testing.T, model *moving) (*runner.Runner, runner.Result, []trajectory.Event) {
 	t.Helper()
 	needsExact(t)
@@ -208,7 +209,7 @@ func TestARunMovesWithItsChildren(t *testing.T) {
 	}
 }
 
-// A run that is killed at any event around its moves goes on with the same values, and asks for nothing again that was recorded.
+// A run that is killed at any event around its moves continues with the same values, and repeats no recorded call.
 func TestARunKilledAroundItsMoves(t *testing.T) {
 	t.Parallel()
 	r, want, events := moved(t, &moving{slowest: 30 * time.Millisecond})
@@ -226,7 +227,7 @@ func TestARunKilledAroundItsMoves(t *testing.T) {
 	}
 }
 
-// failures are the cells of a run that failed, with what was moved and restored.
+// failures describes the failed cells of a run, with moves and restores.
 func failures(events []trajectory.Event) (text string) {
 	for _, ev := range events {
 		switch d := ev.Data.(type) {
@@ -241,7 +242,7 @@ func failures(events []trajectory.Event) (text string) {
 	return text
 }
 
-// checkResumed resumes a run that was killed, and compares it with how it went on without that, if that is known.
+// checkResumed resumes a run that was killed, and compares it with the undisturbed run, if that is known.
 func checkResumed(t *testing.T, dir, id string, want *runner.Result, whole []trajectory.Event) {
 	t.Helper()
 	model := &moving{}
@@ -277,7 +278,7 @@ func checkResumed(t *testing.T, dir, id string, want *runner.Result, whole []tra
 	require.Equal(t, outputs(whole), outputs(events))
 }
 
-// A run that is interrupted at the moment of its move goes on as one that was killed.
+// A run that is interrupted during its move continues like a killed one.
 func TestAnInterruptAtAMove(t *testing.T) {
 	t.Parallel()
 	needsExact(t)
@@ -297,7 +298,7 @@ func TestAnInterruptAtAMove(t *testing.T) {
 	checkResumed(t, dir, res.RunID, nil, nil)
 }
 
-// A move costs nothing of the budget, and gives nothing back.
+// A move costs no budget, and refunds none.
 func TestBudgetsHoldAcrossAMove(t *testing.T) {
 	t.Parallel()
 	needsExact(t)
@@ -390,14 +391,14 @@ func TestKillsAroundTheMomentOfMoving(t *testing.T) {
 			require.NoError(t, cmd.Start())
 			log := waitForCell(t, dir, cell)
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may be over already
+			_ = cmd.Process.Kill() // it may have ended already
 			_ = cmd.Wait()
 			checkResumed(t, dir, filepath.Base(log), nil, nil)
 		})
 	}
 }
 
-// waitForCell returns the folder of the one run below dir, when a cell of it has begun.
+// waitForCell returns the folder of the only run below dir, once one of its cells has started.
 func waitForCell(t *testing.T, dir string, cell int) string {
 	t.Helper()
 	ctx := timeout(t)

@@ -18,28 +18,28 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// notebook is the sandboxed session behind a run. Its worker starts when the first cell needs it. A notebook that comes from a
-// log runs the recorded cells again before that.
+// notebook is the sandboxed session of a run. Its worker starts when the first cell needs it. A notebook from a
+// log runs the recorded cells again first.
 type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
-	begun   *workerStart         // a start beside the run; nil if there is none
-	told    sandbox.Level        // its level as the log has it; empty if that says none
-	past    []sandbox.CellRecord // to run again first
-	first   sandbox.Context      // what the first of past saw
-	last    int                  // number of the last cell
+	begun   *workerStart         // a worker starting in the background, nil if none
+	told    sandbox.Level        // the level according to the log; empty if it has none
+	past    []sandbox.CellRecord // cells to run again first
+	first   sandbox.Context      // what the first cell of past saw
+	last    int                  // number of the latest cell
 	names   map[string]struct{}
-	caller  atomic.Pointer[cellHost] // who answers the calls of the running cell
+	caller  atomic.Pointer[cellHost] // answers the calls of the running cell
 	watch   atomic.Pointer[watcher]
 }
 
-// watcher is told what happens to a notebook besides its cells.
+// watcher receives a notebook's events, other than those of its cells.
 type watcher struct {
 	restoring func(cells, of int)
 	moved     func(sandbox.Move) error
 }
 
-// cellHost answers the calls of a running cell and takes what it prints.
+// cellHost answers the calls of a running cell and receives its output.
 type cellHost struct {
 	answer func(context.Context, sandbox.Call) sandbox.Reply
 	print  func(cell int, text []byte)
@@ -56,8 +56,9 @@ func newNotebook(cfg sandbox.Config) *notebook {
 	return n
 }
 
-// start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. Where the time for that was too short and whole is set, start fails with errRestoreTime and can be tried again;
-// otherwise the notebook has what could be restored.
+// start starts the worker. It returns how the recorded cells were restored, nil if there were none. If time ran
+// out and whole is set, start fails with errRestoreTime and can be tried again; otherwise the notebook has what
+// could be restored.
 func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandbox.Restore, error) {
 	if n.session != nil {
 		return nil, nil
@@ -81,7 +82,7 @@ func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandb
 	return restore, nil
 }
 
-// open takes the session that was begun, or makes one.
+// open returns the session that is already starting, or makes one.
 func (n *notebook) open(ctx context.Context) (*sandbox.Session, error) {
 	if b := n.begun; b != nil {
 		select {
@@ -102,14 +103,14 @@ func (n *notebook) open(ctx context.Context) (*sandbox.Session, error) {
 	return sandbox.New(ctx, cfg)
 }
 
-// workerStart is a start of a worker beside what its run does first.
+// workerStart is a worker that starts in the background while its run begins.
 type workerStart struct {
 	stop    context.CancelFunc
-	done    chan struct{}    // closed when it is over
-	session *sandbox.Session // nil if it could not start: the cell that needs it tries again, and reports why
+	done    chan struct{}    // closed when the start is over
+	session *sandbox.Session // nil if it could not start: the first cell tries again, and reports the reason
 }
 
-// begin has the worker start while the model is asked. It ends with the notebook, not with ctx.
+// begin starts the worker while the model is asked. The start ends with the notebook, not with ctx.
 func (n *notebook) begin(ctx context.Context, watch watcher) {
 	if n.session != nil || n.begun != nil {
 		return
@@ -124,17 +125,17 @@ func (n *notebook) begin(ctx context.Context, watch watcher) {
 	}()
 }
 
-// errRestoreTime is the failure of a restore for which there was not enough time.
+// errRestoreTime is the failure of a restore that ran out of time.
 var errRestoreTime = errors.New("the notebook could not be restored in time; resume the run when the machine is less busy")
 
-// restoring tells of each cell that was run again.
+// restoring reports each cell that was run again.
 func (n *notebook) restoring(cells, of int) {
 	if w := n.watch.Load(); w != nil {
 		w.restoring(cells, of)
 	}
 }
 
-// moved tells of a move, and lets the cells to come know in which engine they are.
+// moved reports a move, and records the engine for the cells to come.
 func (n *notebook) moved(m sandbox.Move) error {
 	n.cfg.Engine = m.To
 	if h := n.caller.Load(); h != nil {
@@ -146,7 +147,7 @@ func (n *notebook) moved(m sandbox.Move) error {
 	return nil
 }
 
-// engine is what the next cell begins in.
+// engine is the engine in which the next cell starts.
 func (n *notebook) engine() repl.Engine {
 	if e := n.cfg.Engine; e != "" && e != sandbox.Auto {
 		return e
@@ -154,7 +155,8 @@ func (n *notebook) engine() repl.Engine {
 	return repl.Yaegi
 }
 
-// goingOn is the engine of a notebook whose last recorded cell ran in one: once it has moved it stays there, unless it is told otherwise.
+// goingOn is the engine of a notebook whose last recorded cell ran in last: after a move to exact it stays there,
+// unless configured for yaegi.
 func goingOn(configured, last repl.Engine) repl.Engine {
 	if last == repl.Exact && configured != repl.Yaegi && repl.Exact.Check() == nil {
 		return repl.Exact
@@ -162,14 +164,14 @@ func goingOn(configured, last repl.Engine) repl.Engine {
 	return configured
 }
 
-// engineMoved is a move as the log has it.
+// engineMoved returns the event of a move.
 func engineMoved(m sandbox.Move) trajectory.EngineMoved {
 	return trajectory.EngineMoved{
 		From: string(m.From), To: string(m.To), Cell: m.Cell, Reason: m.Reason, Why: m.Why, Cells: m.Cells, Took: m.Took,
 	}
 }
 
-// restore runs the recorded cells again and gives the notebook the context of the cells to come.
+// restore runs the recorded cells again, and then sets the context of the cells to come.
 func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Restore, error) {
 	if len(n.past) == 0 {
 		return nil, nil
@@ -184,8 +186,8 @@ func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Re
 	return &restore, nil
 }
 
-// tellRestore records what became of the variables of a notebook, and warns where that is not what it was. It returns what the
-// model is to be told, "" if all is as it was.
+// tellRestore records how the variables of a notebook were restored, and warns if they differ. It returns the text
+// for the model, "" if nothing differs.
 func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) error) (text string, err error) {
 	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Differing: r.Differing, Why: r.Why, LeftOut: r.LeftOut}
 	if err := record(d); err != nil {
@@ -194,7 +196,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	switch {
 	case r.Losses() != "":
 		text = "the earlier cells were run again: " + r.Losses()
-	case r.Why != "": // what differs has no name
+	case r.Why != "": // the differences have no names
 		text = "the earlier cells were run again, but not all as before: " + r.Why
 	default:
 		return "", nil
@@ -203,7 +205,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	return text + fmt.Sprintf("; the replies to the sub-calls of cell n are still there: %s(n)", recordedCalls), record(warned)
 }
 
-// run runs one cell, under the number that the log gave it.
+// run runs one cell, with its number from the log.
 func (n *notebook) run(ctx context.Context, by cellHost, cell sandbox.Cell) (sandbox.Result, error) {
 	n.caller.Store(&by)
 	defer n.caller.Store(nil)
@@ -214,7 +216,7 @@ func (n *notebook) run(ctx context.Context, by cellHost, cell sandbox.Cell) (san
 	return res, err
 }
 
-// answer gives a call to the run whose cell made it.
+// answer passes a call to the run whose cell made it.
 func (n *notebook) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
 	h := n.caller.Load()
 	if h == nil {
@@ -232,7 +234,7 @@ func (n *notebook) print(cell int, text []byte) {
 // setContext replaces the context and the history for the cells to come.
 func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
 	n.cfg.Context, n.cfg.History = text, history
-	if n.begun != nil { // with what it was
+	if n.begun != nil { // it started with the old context
 		var err error
 		if n.session, err = n.open(ctx); err != nil {
 			return fmt.Errorf("starting the notebook: %w", err)
@@ -250,10 +252,10 @@ func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history
 // next is the number of the next cell.
 func (n *notebook) next() int { return n.last + 1 }
 
-// skip counts a cell that is taken from the log, or that does not run.
+// skip counts a cell that is taken from the log or does not run.
 func (n *notebook) skip(number int) { n.last = number }
 
-// seed is what a cell's random numbers start from.
+// seed is the seed of a cell's random numbers.
 func (n *notebook) seed(cell int) int64 { return n.cfg.Seed + int64(cell) }
 
 func (n *notebook) learn(changed []repl.Var) {
@@ -262,7 +264,7 @@ func (n *notebook) learn(changed []repl.Var) {
 	}
 }
 
-// variables names what the cells have set so far.
+// variables lists the names that the cells have set so far.
 func (n *notebook) variables() []string { return slices.Sorted(maps.Keys(n.names)) }
 
 func (n *notebook) close() error {
@@ -279,7 +281,7 @@ func (n *notebook) close() error {
 	return s.Close()
 }
 
-// sandbox configures the notebook of the run at a path, in the session called id.
+// sandbox configures the notebook of the run at a path, in the session id.
 func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, id, path string) sandbox.Config {
 	for i := range specs {
 		if specs[i].Impl == builtins.ImplCite {
@@ -291,7 +293,7 @@ func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, 
 	}
 }
 
-// whole is a text as a notebook's context.
+// whole returns a text as a notebook's context.
 func whole(t *corpus.Text) sandbox.Context {
 	if t == nil {
 		return sandbox.Context{}

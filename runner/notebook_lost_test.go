@@ -27,7 +27,7 @@ func TestLostFunctionsAreTold(t *testing.T) {
 	require.Empty(t, text)
 }
 
-// The person and the model learn which cell is left out, and the log keeps it from being run again.
+// The person and the model are told which cell is left out, and the log keeps it from being run again.
 func TestACellThatIsLeftOutIsTold(t *testing.T) {
 	t.Parallel()
 	var recorded []trajectory.Data

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// observe tells the model what its turn brought: one message with the cells' results, what was not counted, what a guard
-// has to say, and what is left of the budgets.
+// observe reports a turn to the model in one message: the cells' results, signals that did not count, reminders of
+// guards, and the rest of the budgets.
 func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	var b strings.Builder
 	b.WriteString(t.Observation)
@@ -53,13 +53,13 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	return r.say(kind, b.String())
 }
 
-// noted records a remark to the model. Where the log of another version goes on without it, it was not made.
+// noted records a remark to the model. If the log of another version continues without it, it was not made.
 func noted[D trajectory.Data](j *journal.Journal, path string, turn int, d D) error {
 	_, err := journal.Optional(j, path, turn, func() (D, bool) { return d, true })
 	return err
 }
 
-// ofOtherMode names the signals of the other mode that cells called. The notebook has told the model already.
+// ofOtherMode returns the signals of the other mode that cells called. The notebook has already told the model.
 func (r *run) ofOtherMode(t termination.Turn) []string {
 	other := r.policy.Names.FinishTask
 	if r.policy.Mode == termination.Task {
@@ -76,7 +76,7 @@ func (r *run) ofOtherMode(t termination.Turn) []string {
 	return out
 }
 
-// tellLimit records that a limit is reached and asks for an answer now.
+// tellLimit records that a limit is reached and asks for an answer.
 func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) error {
 	if _, err := journal.Note(r.journal, r.path, r.turn, trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) 
 	return say("limit", text)
 }
 
-// limitWords says which budget a status is about.
+// limitWords names the budget that a status is about.
 func limitWords(s termination.Status) string {
 	switch s {
 	case termination.MaxIterations, termination.IterationsExceeded:

@@ -19,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// killedAfter copies a run as it was when its process was killed right after the first event for which stop is true. It
-// returns the data folder of the copy.
+// killedAfter copies a run as if its process had been killed right after the first event for which stop is true.
+// It returns the data folder of the copy.
 func killedAfter(t *testing.T, r *runner.Runner, id string, stop func(trajectory.Event) bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func killedAfter(t *testing.T, r *runner.Runner, id string, stop func(trajectory
 	return ""
 }
 
-// ending is the last event of a run's root that says how it ended.
+// eventsOf returns the events of a run.
 func eventsOf(t *testing.T, r *runner.Runner, id string) (events []trajectory.Event) {
 	t.Helper()
 	for ev, err := range trajectory.Read(filepath.Join(r.RunsDir(), id)) {
@@ -53,7 +53,7 @@ func eventsOf(t *testing.T, r *runner.Runner, id string) (events []trajectory.Ev
 	return events
 }
 
-// dataOf are the payloads of one type in events.
+// dataOf returns the payloads of one type in events.
 func dataOf[D trajectory.Data](events []trajectory.Event) (out []D) {
 	for _, ev := range events {
 		if d, ok := ev.Data.(D); ok {
@@ -219,7 +219,7 @@ func TestTheErrorOfAFailedRunCanBeReached(t *testing.T) {
 	var call *llm.Error
 	require.ErrorAs(t, res.Err, &call)
 
-	// From the log only the kind is left.
+	// The log has only the kind.
 	var read runner.Result
 	for _, ev := range eventsOf(t, r, res.RunID) {
 		read.Add(ev)

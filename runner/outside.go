@@ -5,38 +5,43 @@ import (
 	"encoding/json"
 )
 
-// OutsideTool is a tool of another program, such as an MCP server, that is described by JSON schemas. Name, Doc and the schemas are the
-// program's own words and need not make sense: the notebook gives the tool a Go name that is valid and free, and the Go types that
-// come nearest.
+// OutsideTool is a tool of another program, such as an MCP server, described by JSON schemas. Name, Doc and the
+// schemas are the program's own words and need not make sense: the notebook gives the tool a valid, unused Go name
+// and the closest Go types.
 type OutsideTool struct {
-	Server string // the program, as people know it
-	Name   string // the tool, as the program calls it
-	Doc    string // what the program says of it
-	Note   string // what the host says of it, in a sentence: "Calls need a person's consent."
-	// Refused says that its calls are refused, as one that needs a consent which nobody can give here. Prompts hold its name alone.
+	Server string // the program's name for people
+	Name   string // the program's name for the tool
+	Doc    string // the program's description
+	Note   string // the host's remark, a sentence: "Calls need a person's consent."
+	// Refused means that calls are refused, for example because nobody is there to consent. Prompts contain only
+	// its name.
 	Refused bool
-	// Input is the schema of the object that the tool takes, Output that of what it gives; without Output it gives text.
+	// Input is the schema of the tool's argument object, Output that of its result; without Output the result is
+	// text.
 	Input, Output json.RawMessage
-	// Repeatable says that a call can be made once more without harm; see Repeatable.
+	// Repeatable means that a call can safely be repeated; see Repeatable.
 	Repeatable bool
-	// Call calls the tool with a JSON object. It is called from several goroutines. An error is what the cell gets, as a panic that it can
-	// recover from.
+	// Call calls the tool with a JSON object, from several goroutines. The cell gets an error as a panic that it
+	// can recover from.
 	Call func(ctx context.Context, arguments json.RawMessage, documents DocumentReader) (OutsideResult, error)
 }
 
-// OutsideResult is what an outside tool gave.
+// OutsideResult is the result of an outside tool.
 type OutsideResult struct {
-	Value json.RawMessage // JSON that follows Output; without Output a JSON string
-	// Beside is what the tool gave besides the value, its own text about data, for example. The cell gets it as a note.
+	Value json.RawMessage // JSON that matches Output; without Output a JSON string
+	// Beside is what the tool returned besides the value, for example its own text about data. The cell gets it as
+	// a note.
 	Beside string
 }
 
-// DocumentReader makes text of a document that is none, such as a PDF, in a locked-down worker. It is "" for what it cannot read.
+// DocumentReader extracts the text of a document such as a PDF, in a locked-down worker. It returns "" for a
+// document that it cannot read.
 type DocumentReader func(ctx context.Context, name string, document []byte) string
 
-// ToolLister lists tools of other programs when a session needs them, and may wait for the programs to start. A session calls it once it has
-// read its context and before a model is called; an error keeps the session from beginning.
+// ToolLister lists tools of other programs when a session needs them, and may wait for the programs to start. A
+// session calls it after reading its context and before calling a model; an error keeps the session from
+// beginning.
 type ToolLister func(context.Context) ([]OutsideTool, error)
 
-// outsideKey says which tool of which program.
+// outsideKey identifies a tool of a program.
 type outsideKey struct{ server, tool string }

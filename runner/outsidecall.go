@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// outside answers a call of a tool of another program. ok is false if there is none of that name.
+// outside answers a call of a tool of another program. ok is false if there is no such tool.
 func (s *subcall) outside(ctx context.Context) (rep sandbox.Reply, ok bool) {
 	i := slices.IndexFunc(s.cfg.Tools, func(o tool.Outside) bool { return o.Spec.Name == s.call.Tool && s.depth == 0 })
 	if i < 0 {

@@ -16,9 +16,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// WithOutsideTools gives the tools of other programs to the root of a run. Child runs do not have them: they work on text that nobody has
-// read. The log keeps how the tools are declared, so that a run replays, resumes and opens also without the programs; what is
-// recorded of their calls is never asked for again.
+// WithOutsideTools gives the tools of other programs to the root of a run. Child runs do not have them: they work
+// on text that nobody has read. The log keeps the tools' declarations, so that a run replays, resumes and opens
+// without the programs; recorded calls are never made again.
 func WithOutsideTools(list ToolLister) Option {
 	return func(c *config) {
 		if list == nil {
@@ -28,11 +28,12 @@ func WithOutsideTools(list ToolLister) Option {
 	}
 }
 
-// mostDocs bounds what the system prompt says of outside tools, in bytes: a quarter of a window of 128 000 tokens. Beyond that a tool has its signature
-// only.
+// mostDocs bounds the descriptions of outside tools in the system prompt, in bytes: a quarter of a window of 128
+// 000 tokens. Beyond it, only a tool's signature is shown.
 const mostDocs = 128 << 10
 
-// gather lists the outside tools that there are now, and declares those that the configuration does not know from its log.
+// gather lists the outside tools that exist now, and declares those that the configuration does not know from its
+// log.
 func (c config) gather(ctx context.Context) (config, error) {
 	if len(c.listers) == 0 {
 		return c, nil
@@ -69,14 +70,14 @@ func (c config) gather(ctx context.Context) (config, error) {
 	return c, nil
 }
 
-// identifiers are those of the notebook that are taken.
+// identifiers returns the names that are taken in the notebook.
 func (c config) identifiers() map[string]bool {
 	taken := map[string]bool{}
 	tool.Reserve(taken, append(tool.Owned(), "main", "init", schema.TypeName)...)
 	for _, p := range repl.Packages() {
 		tool.Reserve(taken, path.Base(strings.TrimSuffix(p, "/v2")))
 	}
-	for _, mode := range []termination.Mode{termination.Response, termination.Task} { // a session can change between them
+	for _, mode := range []termination.Mode{termination.Response, termination.Task} { // a session can switch between them
 		for _, s := range builtins.Standard(mode) {
 			tool.ReserveSpec(taken, s)
 		}
@@ -87,8 +88,8 @@ func (c config) identifiers() map[string]bool {
 	return taken
 }
 
-// tellTools has the model told of tools that the conversation does not know yet, and of those that are gone or back. A new conversation begins
-// with what there is.
+// tellTools tells the model about tools that are new to the conversation, gone or back. A new conversation starts
+// with the present tools.
 func (s *Session) tellTools(before, now config) {
 	if len(s.conv.messages) == 0 {
 		return

@@ -12,13 +12,13 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// thinksOnly is a reply that is paid and holds thoughts alone, which no retry changes.
+// thinksOnly is a paid reply that contains only thoughts, which no retry changes.
 func thinksOnly() fakeapi.Reply {
 	cost := 0.5
 	return fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "thinking", PromptTokens: 1000, CompletionTokens: 500, Cost: &cost}
 }
 
-// askedInVain makes three sub-calls that fail, and looks at the text.
+// askedInVain makes three sub-calls that fail, and reads the text.
 const askedInVain = `for i := range 3 {
 	func() {
 		defer func() { recover() }()
@@ -28,7 +28,7 @@ const askedInVain = `for i := range 3 {
 n := strings.Count(context, "cart")
 fmt.Println(n)`
 
-// What tries used that bring no reply counts, also where all fail: in the result, and in the budget.
+// Tries without a reply count, even if all fail: in the result, and in the budget.
 func TestCallsThatFailAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -68,7 +68,7 @@ func TestCallsThatFailAreCounted(t *testing.T) {
 	}
 }
 
-// A turn that fails in the end was paid, too, and so was what a model used before another took its place.
+// A turn that finally fails was paid too, and so was a model's usage before another replaced it.
 func TestTurnsThatFailAreCounted(t *testing.T) {
 	t.Parallel()
 	bad := func() *llm.Client {

@@ -16,7 +16,7 @@ func (r *Runner) Trajectory(runID string) string {
 	return filepath.Join(r.RunsDir(), session, "trajectory.jsonl")
 }
 
-// findRun returns the id and the folder of the only run whose id begins so.
+// findRun returns the id and the folder of the only run whose id starts with id.
 func (r *Runner) findRun(id string) (full, dir string, err error) {
 	session, _, _ := strings.Cut(id, ".")
 	if dir, err = trajectory.Find(r.RunsDir(), session); err != nil {

@@ -19,17 +19,17 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// firstMessage is how a question is put to the model.
+// firstMessage is the content of the message that asks a question.
 type firstMessage struct {
 	facts *prompts.Facts
-	own   []string // what happened since the last turn, a person's own cells among it
+	own   []string // what happened since the last turn, including a person's cells
 	first bool     // the first question of the conversation
-	kind  string   // of the message; question where empty
-	// changed says that the mode is another one than the conversation knows.
+	kind  string   // of the message; empty means question
+	// changed means that the mode differs from the one that the conversation knows.
 	changed bool
 }
 
-// open puts the system prompt, in a new conversation, and the question.
+// open adds the question, after the system prompt in a new conversation.
 func (r *run) open(question string, o firstMessage) error {
 	if o.first {
 		system, err := r.systems.of(r.depth, func() (string, error) { return r.cfg.words(r.depth).System(r.setup()) })
@@ -66,7 +66,7 @@ func (r *run) open(question string, o firstMessage) error {
 	return err
 }
 
-// systemPrompts keeps the system prompts of a tree, which are the same for all runs of one depth.
+// systemPrompts caches the system prompts of a tree, which are the same for all runs of a depth.
 type systemPrompts struct {
 	mu sync.Mutex
 	at map[int]string
@@ -89,7 +89,7 @@ func (s *systemPrompts) of(depth int, render func() (string, error)) (string, er
 	return text, nil
 }
 
-// setup is what the system prompt says of this run.
+// setup returns the data of the system prompt.
 func (r *run) setup() prompts.Setup {
 	limits := r.cfg.Limits.WithDefaults()
 	s := prompts.Setup{
@@ -114,17 +114,17 @@ func (r *run) setup() prompts.Setup {
 	}
 	for _, h := range builtins.Docs(r.specs) {
 		if h.Name == recordedCalls || h.Spare {
-			continue // the model sees it when it needs it
+			continue // the model learns of it when it needs it
 		}
 		if childless && strings.HasPrefix(h.Impl, "rlm_query") {
-			continue // they would only do what plain sub-calls do
+			continue // it would be the same as a plain sub-call
 		}
 		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Prompt, Signal: h.Signal, Minor: h.Minor})
 	}
 	return s
 }
 
-// notice is something that happened since the model's last turn: a person's own cell, or a remark.
+// notice is an event since the model's last turn: a person's cell, or a remark.
 type notice struct {
 	source string
 	seen   prompts.Observation
@@ -136,8 +136,8 @@ func ownCell(source string, c CellResult) notice {
 	return notice{source, prompts.Observation{Cells: []prompts.Cell{c.observation()}}}
 }
 
-// tell is what the model reads of all that happened. A person's cells together have the room of the cells of one turn, and their sources as
-// much again.
+// tell renders notices for the model. A person's cells together have the room of the cells of one turn, and their
+// sources as much again.
 func tell(list []notice, room int) []string {
 	var cells []prompts.Cell
 	var sources []*string
@@ -159,10 +159,10 @@ func tell(list []notice, room int) []string {
 	return out
 }
 
-// typed reports whether the answer has to have a form.
+// typed reports whether the answer must have a form.
 func (r *run) typed() bool { return r.cfg.answerForm != nil && r.depth == 0 }
 
-// declaration is the answer's Go type as the notebook declares it; "" if it may be anything.
+// declaration is the answer's type as declared in the notebook; "" if it may be anything.
 func (r *run) declaration() string {
 	if !r.typed() {
 		return ""
@@ -170,14 +170,15 @@ func (r *run) declaration() string {
 	return r.cfg.answerForm.Declaration()
 }
 
-// listed bounds the documents and the files left out that a prompt names, leastListed what is named also where the window is small.
+// listed bounds the documents and skipped files that a prompt names; a small window lowers the bound, but not
+// below leastListed.
 const (
 	listed      = 50
 	leastListed = 10
 )
 
-// facts puts what is known of a text into the words of a prompt. known are its documents, if there is more to say of them. The documents are
-// read from text, where theirs begins at an offset, and room is the size of what is shown of them.
+// facts converts the facts about a text to the prompt's form. known are its documents, if there is more to report
+// about them. The documents are read from text, starting at offset at; room bounds the bytes shown of them.
 func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.SkippedFile, text io.ReaderAt, at int64, room int) *prompts.Facts {
 	listed := min(listed, max(leastListed, listed*room/samplesRoom))
 	p := &prompts.Facts{
@@ -216,7 +217,7 @@ func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, ski
 	return p
 }
 
-// face notes which text the model faces: whether it was shown only a part of it, and a cell to look at it.
+// face records the text that the model faces: whether it saw only a part, and a cell to look at it.
 func (r *run) face(o firstMessage) {
 	f := o.facts
 	switch {
@@ -236,7 +237,7 @@ func (r *run) face(o firstMessage) {
 	r.state.Unread = r.excerpt && !seen
 }
 
-// firstLook is a cell that looks at a context of n documents.
+// firstLook returns a cell that looks at a context of n documents.
 func firstLook(n int) string {
 	if n > 1 {
 		return "for i, d := range docs[:min(len(docs), 20)] {\n\tfmt.Println(i, d.Name, len(d.Text), d.Text[:min(len(d.Text), 300)])\n}"

@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// firstPrompt is what the model is told at the start of a run.
+// firstPrompt is the messages to the model at the start of a run.
 func firstPrompt(t *testing.T, inputs []runner.Input, opts ...runner.Option) []llm.Message {
 	t.Helper()
-	model := root([]string{fence(`FINAL(1)`), fence(`FINAL(1)`)}, nil) // sent back where a text was not looked at
+	model := root([]string{fence(`FINAL(1)`), fence(`FINAL(1)`)}, nil) // sent back if the text was not read
 	_, err := newRunner(t, model, opts...).Answer(timeout(t), "What is it?", inputs...)
 	require.NoError(t, err)
 	return model.Requests()[0].Messages
@@ -45,7 +45,7 @@ func TestWorkedExamplesRun(t *testing.T) {
 	require.True(t, answered)
 }
 
-// A run that can have no children is not told of a function for them, in any of its messages.
+// A run that can have no children is told of no function for them, in any of its messages.
 func TestWhereNoChildCanRunNobodyIsToldOfOne(t *testing.T) {
 	t.Parallel()
 	with, without := "", ""

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Other templates are told in every run of the tree, and a resumed run goes on in their words although nobody names them again.
+// Other templates apply to every run of the tree, and a resumed run keeps them without naming them again.
 func TestPromptsOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	words := prompts.Variant{"system.tmpl": "OWN {{if .Child}}CHILD{{else}}ROOT{{end}} {{.Names.Final}}", "lastturn.tmpl": "OWN LAST"}

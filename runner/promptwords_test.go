@@ -37,7 +37,7 @@ func TestPromptsAreShort(t *testing.T) {
 	}
 }
 
-// namedModel is a scripted model of another name.
+// namedModel is a scripted model with another name.
 type namedModel struct {
 	*llm.ScriptedModel
 	name string

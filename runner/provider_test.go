@@ -28,7 +28,7 @@ func served(t *testing.T, s *fakeapi.Server, change func(*llm.Config)) *llm.Clie
 	return c
 }
 
-// sentBlocks are the blocks of a request of the Messages API as they were sent, with where the marks are.
+// sentBlocks returns the blocks of a Messages API request as sent, and the position of the marks.
 func sentBlocks(t *testing.T, body []byte) (blocks []string, lastMark int, marks int) {
 	t.Helper()
 	var sent struct {
@@ -58,8 +58,8 @@ func sentBlocks(t *testing.T, body []byte) (blocks []string, lastMark int, marks
 	return blocks, lastMark, marks
 }
 
-// On a run of 30 turns everything that a turn sent stands, byte by byte, at the beginning of what the next one sends, before a
-// mark; the endpoint reads all of it from its cache; and what that cost is right to the cent.
+// In a run of 30 turns, all that a turn sent is, byte for byte, a prefix of the next request, before a mark; the
+// endpoint reads all of it from its cache; and the cost is right to the cent.
 func TestARunIsReadFromTheCache(t *testing.T) {
 	t.Parallel()
 	const turns = 30
@@ -101,8 +101,8 @@ func TestARunIsReadFromTheCache(t *testing.T) {
 	require.InDelta(t, cost, *res.Cost, 1e-6)
 }
 
-// A run's model and its sub-model are of different providers, each is paid at its own price, and what a sub-call's endpoint
-// says it cost goes before the table.
+// A run's model and its sub-model have different providers, each is paid at its own price, and a cost that a
+// sub-call's endpoint reports overrides the table.
 func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
 	t.Parallel()
 	services := map[string]fakeapi.Service{}
@@ -140,7 +140,8 @@ func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
 	}
 }
 
-// A run whose model has no quota left goes on with the next one, says so in its log, and a resumed run pays for none of it again.
+// A run whose model has no quota left continues with the next one, records that in its log, and pays for nothing
+// twice when resumed.
 func TestARunFallsBack(t *testing.T) {
 	t.Parallel()
 	down := true

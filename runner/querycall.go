@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// query asks a model once.
+// query asks a model a single question.
 func (s *subcall) query(ctx context.Context, prompt string) sandbox.Reply {
 	var opt builtins.CallOptions
 	if len(s.call.Options) > 0 {
@@ -47,7 +47,7 @@ func (s *subcall) query(ctx context.Context, prompt string) sandbox.Reply {
 	})
 }
 
-// chosen is the model of a sub-call, one of those that the run was given and never another, with its window in tokens.
+// chosen returns the model of a sub-call, always one of those that the run was given, and its window in tokens.
 func (s *subcall) chosen(name string) (llm.Model, int64, error) {
 	if name == "" {
 		return s.cfg.sub, windowOf(s.cfg.sub, s.cfg.SubWindow), nil
@@ -93,7 +93,8 @@ func (s *subcall) replyTokens(asked int) int {
 	return asked
 }
 
-// fits refuses a prompt that is too long for the model, before anything is paid for, with the size and the limit.
+// fits refuses a prompt that is too long for the model before anything is paid; the error has the size and the
+// limit.
 func fits(model llm.Model, window int64, req llm.Request) error {
 	if window == 0 {
 		return nil
@@ -114,7 +115,8 @@ func fits(model llm.Model, window int64, req llm.Request) error {
 	return err
 }
 
-// pay makes the call: within the budget, at most so many at once, its reply durable before the cell gets it.
+// pay makes the call, within the budget and the bound on concurrent calls; the reply is durable before the cell
+// gets it.
 func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, model llm.Model, req llm.Request) sandbox.Reply {
 	if err := acquire(ctx, s.slots); err != nil {
 		return unwound(cause(ctx, err))
@@ -157,7 +159,7 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 	if s.lease.Settle(h, call) {
 		s.warnUnpriced(s.turn, model, resp.Model)
 	}
-	_ = s.lease.Record(int64(len(resp.Content))) // it is paid for: it is recorded in any case
+	_ = s.lease.Record(int64(len(resp.Content))) // it is paid for, so it is recorded in any case
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
 		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts, FinishReason: resp.FinishReason,
 	})

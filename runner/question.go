@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Kinds of messages that open a run.
+// The kinds of messages that open a run.
 const (
 	kindQuestion = "question"
 	kindReview   = "review"
@@ -21,14 +21,14 @@ const (
 
 var errNoQuestion = errors.New("there is no question: say what you want to know")
 
-// questionInput is a question as it is put to the model.
+// questionInput is a question and its circumstances.
 type questionInput struct {
 	question    string
 	kind        string
 	interactive bool // a person is there: prose is an answer
 }
 
-// answer takes a run of the root from its first message to its end. past are its recorded events, if it resumes.
+// answer takes a run of the root from its first message to its end. past holds its recorded events if it resumes.
 func (s *Session) answer(ctx context.Context, p *backpressure, past []trajectory.Event, q questionInput) error {
 	r, err := s.newRun(p, past, q.interactive)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Session) answer(ctx context.Context, p *backpressure, past []trajectory
 	return s.conclude(q.question, end)
 }
 
-// newRun makes the run of the current question.
+// newRun creates the run of the current question.
 func (s *Session) newRun(p *backpressure, past []trajectory.Event, interactive bool) (*run, error) {
 	filled := s.cfg.Budgets.filled()
 	t := &tree{
@@ -64,14 +64,14 @@ func (s *Session) newRun(p *backpressure, past []trajectory.Event, interactive b
 	return r, r.equip(s.mode, interactive)
 }
 
-// begin opens the run in the log and puts the question.
+// begin opens the run in the log and asks the question.
 func (s *Session) begin(ctx context.Context, r *run, q questionInput) error {
 	settings, err := json.Marshal(s.cfg.settings)
 	if err != nil {
 		return fmt.Errorf("recording the configuration: %w", err)
 	}
 	_, _, err = journal.Step(r.journal, "", 0, func() (trajectory.RunStarted, error) {
-		err := s.ready(ctx, true) // the level of the sandbox is known then
+		err := s.ready(ctx, true) // the sandbox level is known after it
 		return trajectory.RunStarted{
 			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
 			Sandbox: string(s.Level()), Version: s.cfg.host.Version, Config: settings, Metadata: spanned(ctx, s.cfg.metadata), Batch: s.cfg.host.Batch, Request: requestOf(ctx),
@@ -98,7 +98,7 @@ func (s *Session) begin(ctx context.Context, r *run, q questionInput) error {
 	return nil
 }
 
-// conclude keeps what a run that ended leaves to the next ones.
+// conclude keeps what later runs need of a run that ended.
 func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	s.setTotal(s.base.plus(end.Usage))
 	s.settle(question, end)
@@ -127,12 +127,12 @@ func (s *Session) settle(question string, end trajectory.RunEnded) {
 	}
 }
 
-// exchange is a question with its answer as cells see it in history.
+// exchange returns a question and its answer as cells see them in history.
 func exchange(question, answer string) []string {
 	return []string{"Question: " + question, "Answer: " + answer}
 }
 
-// runID names the current run: the session's own id for the first, with a number for later ones.
+// runID is the id of the current run: the session's id for the first, with a number for later ones.
 func (s *Session) runID() string {
 	if s.runs <= 1 {
 		return s.id

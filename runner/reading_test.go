@@ -13,19 +13,19 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// endless is a text that goes on until it is told to end.
+// endless is a text that continues until told to end.
 type endless struct{ over atomic.Bool }
 
 func (e *endless) Read(p []byte) (int, error) {
 	if e.over.Load() {
 		return 0, io.EOF
 	}
-	time.Sleep(time.Millisecond) // it is no use to make gigabytes
+	time.Sleep(time.Millisecond) // gigabytes are of no use
 	return copy(p, strings.Repeat("a line\n", 64<<10)), nil
 }
 
-// TestReadingIsTold: the events of a run begin with how far the reading of its context is; leaving then ends the reading. They are not in the
-// log.
+// TestReadingIsTold: the events of a run begin with the progress of reading its context; leaving then ends the
+// reading. They are not in the log.
 func TestReadingIsTold(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence("FINAL(len(docs))")}, nil))

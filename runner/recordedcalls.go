@@ -10,11 +10,11 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// recordedCalls is the builtin that returns the calls of an earlier cell, whatever became of the cell's variables. The prompt does not
-// mention it: the model sees it when it needs it.
+// recordedCalls is the builtin that returns the calls of an earlier cell, even if the cell's variables are lost.
+// The prompt does not mention it: the model learns of it when it needs it.
 const recordedCalls = "recorded_calls"
 
-// recordedCall is one call as recorded_calls returns it.
+// recordedCall is a call as recorded_calls returns it.
 type recordedCall struct {
 	Prompt string
 	Reply  string
@@ -41,8 +41,8 @@ func (s *subcall) recordedCalls() sandbox.Reply {
 	return s.close(sandbox.Reply{Body: body}, trajectory.SubCallEnded{})
 }
 
-// readCalls reads the calls of a cell from the log, in the order in which they were begun; those of a batch stand together in
-// the order of their prompts.
+// readCalls reads the calls of a cell from the log, in the order in which they began; those of a batch are
+// together, in the order of their prompts.
 func (s *subcall) readCalls(cell int) ([]recordedCall, error) {
 	type placed struct {
 		recordedCall

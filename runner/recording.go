@@ -7,9 +7,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Recording makes a model that answers from the events of a run, so that the run can be had again without a model: for demos, examples and
-// tests. Every call is found by its place (the run's path and turn, or the cell, the prompt's hash and its count), so the order of
-// concurrent calls does not matter. live, which may be nil, answers what is not recorded.
+// Recording returns a model that answers from the events of a run, so that the run can be repeated without a
+// model: for demos, examples and tests. A call is found by its place (the run's path and turn, or the cell, the
+// prompt's hash and its count), so the order of concurrent calls does not matter. live, which may be nil, answers
+// calls that are not recorded.
 func Recording(name string, events iter.Seq2[trajectory.Event, error], live llm.Model) (llm.Model, error) {
 	replies := map[llm.Key]llm.Response{}
 	turns := map[string]int{}

@@ -15,10 +15,11 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// OpenSession opens a session that was closed or killed: the same context, conversation, variables, budgets and cost total. The
-// notebook runs its cells again from the log, which costs no tokens. Where that gives other values, a warning in the
-// log names them and the model is told. opts change the configuration of the last question. id may be any unique beginning
-// of one. A run that was interrupted can continue with Session.Resume; asking something else leaves it as it is.
+// OpenSession opens a session that was closed or killed: the same context, conversation, variables, budgets and
+// cost total. The notebook runs its cells again from the log, which costs no tokens. If that produces other
+// values, a warning in the log names them and the model is told. opts change the configuration of the last
+// question. id may be any unique prefix of an id. An interrupted run can continue with Session.Resume; asking
+// another question abandons it.
 func (r *Runner) OpenSession(ctx context.Context, id string, opts ...Option) (*Session, error) {
 	s, err := r.openRecorded(ctx, id, opts...)
 	if err != nil {
@@ -30,8 +31,8 @@ func (r *Runner) OpenSession(ctx context.Context, id string, opts ...Option) (*S
 	return s, nil
 }
 
-// openRecorded opens a session with the configuration that its last run was begun with, changed by opts. Its log is read once. Its
-// notebook starts when it is needed.
+// openRecorded opens a session with the configuration of its last run, changed by opts. Its log is read once. Its
+// notebook starts when needed.
 func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_ *Session, err error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
@@ -61,13 +62,13 @@ func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_
 		return nil, errors.Join(err, s.Close())
 	}
 	if len(s.rest.interrupted) == 0 {
-		known.outside = cfg.outside // what the servers had the last time is not recorded
+		known.outside = cfg.outside // the servers' earlier tools are not recorded
 		s.tellTools(known, cfg)
 	}
 	return s, nil
 }
 
-// recorded is a configuration with the settings that the last run of a session was begun with.
+// recorded returns a configuration with the settings of the last run of a session.
 func (c config) recorded(id string, events []trajectory.Event) (config, error) {
 	for _, ev := range trajectory.Kept(events) {
 		d, ok := ev.Data.(trajectory.RunStarted)
@@ -83,7 +84,7 @@ func (c config) recorded(id string, events []trajectory.Event) (config, error) {
 	return c, nil
 }
 
-// follow brings the session to where its events end.
+// follow brings the session to the state after its events.
 func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	events := trajectory.Kept(all)
 	for _, ev := range events {
@@ -116,7 +117,7 @@ func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	if err := s.followContexts(ctx, events); err != nil {
 		return err
 	}
-	s.setMode(s.mode) // what is set later changes what it names, and nothing else
+	s.setMode(s.mode) // so that later options change only what they name
 	s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all))
 	s.setTotal(s.base)
 	if past := s.rest.interrupted; len(past) > 0 {
@@ -128,8 +129,8 @@ func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	return nil
 }
 
-// followContexts makes the texts again that cells saw as context. Where files changed meanwhile, what they hold now takes
-// the place of what they held: cells that depend on it come out otherwise when they are run again, which is noticed and told.
+// followContexts rebuilds the texts that cells saw as context. If files changed meanwhile, their present content
+// replaces the old: cells that depend on it give other results when run again, which is detected and reported.
 func (s *Session) followContexts(ctx context.Context, events []trajectory.Event) error {
 	var last trajectory.ContextAdded
 	changed := false
@@ -159,8 +160,8 @@ func (s *Session) followContexts(ctx context.Context, events []trajectory.Event)
 	return nil
 }
 
-// recordedNotebook makes a notebook with the builtins of the session's mode, which runs the recorded cells again when it is
-// needed.
+// recordedNotebook makes a notebook with the builtins of the session's mode, which runs the recorded cells again
+// when it is needed.
 func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	nb := s.notebook()
 	nb.first = firstContext(events, s.known)
@@ -178,7 +179,7 @@ func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	return nb
 }
 
-// over folds a run that is over into the session: what was said, and what the memo can answer.
+// over adds a finished run to the session: its messages, and its replies for the memo.
 func (s *Session) over(run []trajectory.Event) {
 	for _, ev := range run {
 		if ev.Path == "" {
@@ -209,7 +210,7 @@ func (s *Session) remember(run []trajectory.Event) {
 	}
 }
 
-// leave lets an interrupted run be as it is: what was said in it stays said.
+// leave abandons an interrupted run; its messages stay in the conversation.
 func (s *Session) leave() {
 	if past := s.rest.interrupted; len(past) > 0 {
 		s.base = s.total
@@ -223,7 +224,7 @@ func (s *Session) leave() {
 	s.leaves(pendingWork{})
 }
 
-// leftInCell tells what became of the cell in which a run was interrupted that does not go on; "" if it was in none.
+// leftInCell reports the state of the cell in which an abandoned run was interrupted; "" if it was in none.
 func leftInCell(run []trajectory.Event) string {
 	cell, replies := 0, false
 	for _, ev := range run {
@@ -286,7 +287,7 @@ func changes(events []trajectory.Event, texts map[string]*corpus.Text) map[int]n
 	return before
 }
 
-// firstContext is what the first cell of a session saw.
+// firstContext is the context of the first cell of a session.
 func firstContext(events []trajectory.Event, texts map[string]*corpus.Text) sandbox.Context {
 	for _, ev := range events {
 		if d, ok := ev.Data.(trajectory.ContextAdded); ok && ev.Path == "" {
@@ -296,7 +297,7 @@ func firstContext(events []trajectory.Event, texts map[string]*corpus.Text) sand
 	return sandbox.Context{}
 }
 
-// reread makes the session again from its log. A mode that was set meanwhile stays.
+// reread rebuilds the session from its log. A mode set meanwhile stays.
 func (s *Session) reread(ctx context.Context) error {
 	events, err := journal.Read(s.dir)
 	if err != nil {
@@ -315,7 +316,7 @@ func (s *Session) reread(ctx context.Context) error {
 	return nil
 }
 
-// reviewed is the last decision on the run, if there is one in its events.
+// reviewed returns the last decision on a run, if its events contain one.
 func reviewed(run []trajectory.Event) (decision trajectory.Reviewed, ok bool) {
 	for _, ev := range run {
 		if d, is := ev.Data.(trajectory.Reviewed); is {

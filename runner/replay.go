@@ -15,21 +15,21 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ReplayedCell is one cell that was run again.
+// ReplayedCell is the result of running one cell again.
 type ReplayedCell struct {
-	Path string `json:"path,omitempty"` // of the run that it belongs to
+	Path string `json:"path,omitempty"` // of the cell's run
 	Cell int    `json:"cell"`
 	Same bool   `json:"same"`
-	// Before and After are what the model saw then and what it would see now; they are set when the two differ.
+	// Before and After are what the model saw then and would see now; they are set if the two differ.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Skipped says why the cell was not run again: its worker had died of it, or it never ran.
+	// Skipped is the reason why the cell was not run again: its worker had died of it, or it never ran.
 	Skipped string `json:"skipped,omitempty"`
 }
 
-// Replay runs all cells of a run again, those of child runs too, without any model: sub-calls are answered from the log. It yields for each cell
-// whether it did what it did before; ranging may end at the first difference. The log is only read. opts change the configuration that
-// the run was begun with, such as the engine.
+// Replay runs all cells of a run again, including those of child runs, without any model: sub-calls are answered
+// from the log. For each cell it yields whether the result is the same; the caller may stop at the first
+// difference. The log is only read. opts change the run's configuration, such as the engine.
 func (r *Runner) Replay(ctx context.Context, id string, opts ...Option) iter.Seq2[ReplayedCell, error] {
 	return func(yield func(ReplayedCell, error) bool) {
 		p, err := r.replayer(id, opts)
@@ -48,7 +48,7 @@ func (r *Runner) Replay(ctx context.Context, id string, opts ...Option) iter.Seq
 	}
 }
 
-// replayer holds what a replay needs of a log.
+// replayer holds the parts of a log that a replay needs.
 type replayer struct {
 	cfg     config
 	session *Session
@@ -128,7 +128,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[ReplayedC
 	}
 }
 
-// cells runs the recorded cells of a path in a session and compares.
+// cells runs the recorded cells of a path in a session and compares their results.
 func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, contexts pathContexts, yield func(ReplayedCell, error) bool) {
 	var source trajectory.CellStarted
 	for _, ev := range p.events {
@@ -163,7 +163,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	}
 	if journal.LeftNothing(before.kind()) {
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
-		if d.Kept != "" { // what it had set stays for the cells to come
+		if d.Kept != "" { // later cells need what it had set
 			if _, err := s.Run(ctx, sandbox.Cell{Source: d.Kept, Number: d.Cell}); err != nil {
 				return out, fmt.Errorf("restoring what cell %d had set: %w", d.Cell, err)
 			}
@@ -186,7 +186,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	after := resultOf(res)
 	after.Restore = nil
 	before.Restore = nil
-	if out.Same = before.shown() == after.shown(); !out.Same && path == "" { // its answer was held to the schema
+	if out.Same = before.shown() == after.shown(); !out.Same && path == "" { // its answer was checked against the schema
 		p.cfg.fitCell(&res)
 		after.Result, after.OK = res.Result, res.Error == nil
 		out.Same = before.shown() == after.shown()
@@ -200,11 +200,12 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 // pathContexts are the contexts that the cells of a path saw.
 type pathContexts struct {
 	first  sandbox.Context
-	before map[int]notebookView // by cell: what changed before it
+	before map[int]notebookView // by cell: the view changed before it
 	by     map[string]sandbox.Context
 }
 
-// contexts loads what the cells of a path saw: the recorded contexts for the root, ranges of them or a text of its own for a child.
+// contexts loads what the cells of a path saw: the recorded contexts for the root; for a child, a range of one or
+// a text of its own.
 func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, error) {
 	if path != "" {
 		first, err := p.childContext(ctx, path)
@@ -231,8 +232,8 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 	return c, nil
 }
 
-// text finds texts that marks are in, by their hash or as what a child run was given for itself. The one that its cells see comes first: a text may be
-// there more than once.
+// text finds the texts of marks, by hash or, for the text of a child run, by its path. The text that the cells see
+// takes precedence: a text may exist more than once.
 func (p *replayer) text(path string, first sandbox.Context) func(hash string) *corpus.Text {
 	return func(hash string) *corpus.Text {
 		var found *corpus.Text
@@ -249,7 +250,7 @@ func (p *replayer) text(path string, first sandbox.Context) func(hash string) *c
 	}
 }
 
-// childContext makes the text of a child run again.
+// childContext rebuilds the context of a child run.
 func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Context, error) {
 	above := journal.Above(path)
 	var hash string
@@ -281,7 +282,7 @@ func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Conte
 	return sandbox.Context{}, nil
 }
 
-// asTheyWere says which sources a context was made of, if they are known.
+// asTheyWere asks for the sources of a context to be put back, if they are known.
 func asTheyWere(sources []string) string {
 	if len(sources) == 0 {
 		return ""

@@ -7,13 +7,13 @@ import (
 	"github.com/gorlm/rlm/runner/internal/hostopt"
 )
 
-// requestOf is the request on whose behalf something is done; see package host.
+// requestOf is the request that ctx belongs to; see package host.
 func requestOf(ctx context.Context) string {
 	name, _ := ctx.Value(hostopt.RequestKey{}).(string)
 	return name
 }
 
-// spanned adds the span of a context to a run's metadata, if that is an object or nothing.
+// spanned adds the span of ctx to a run's metadata, if that is an object or empty.
 func spanned(ctx context.Context, metadata json.RawMessage) json.RawMessage {
 	sp, ok := ctx.Value(hostopt.SpanKey{}).(hostopt.Span)
 	if !ok {
@@ -34,7 +34,7 @@ func spanned(ctx context.Context, metadata json.RawMessage) json.RawMessage {
 	return text
 }
 
-// unspanned takes the span of an earlier request out of a run's metadata.
+// unspanned removes the span of an earlier request from a run's metadata.
 func unspanned(metadata json.RawMessage) json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(metadata, &all) != nil || all["span"] == nil {

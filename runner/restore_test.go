@@ -21,22 +21,22 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// undecided sets a variable to another value each time it runs: which of two goroutines comes first is nobody's decision.
+// undecided sets a variable to another value each time it runs.
 const undecided = `rs := llm_query_batched([]string{"about a", "about b"})
 here := fmt.Sprintf("%p", &rs)`
 
-// told reports whether the last message of a request holds a text.
+// told reports whether the last message of a request contains a text.
 func told(req llm.Request, text string) bool {
 	return strings.Contains(req.Messages[len(req.Messages)-1].Content, text)
 }
 
-// astray asks something else each time it runs.
+// astray makes another request each time it runs.
 const astray = `early := 5
 rs := []string{llm_query("steady")}
 rs = append(rs, llm_query(fmt.Sprintf("at %p", &early)))
 late := 6`
 
-// otherwise is a cell that does not do the same again, and what is told of it.
+// otherwise is a cell that does something else when run again, and what is reported about it.
 type otherwise struct {
 	cell            string
 	lost, differing []string
@@ -120,7 +120,7 @@ func everyWayTells(t *testing.T, o otherwise) {
 	})
 	for name, before := range map[string]string{
 		"worker's death":              "",
-		"worker's death after a move": computing, // or after one that was taken back
+		"worker's death after a move": computing, // or after a move that was undone
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,7 +137,7 @@ func everyWayTells(t *testing.T, o otherwise) {
 	}
 }
 
-// warnings are the texts of the warnings about a thing.
+// warnings joins the texts of the warnings about a topic.
 func warnings(events []trajectory.Event, about string) string {
 	var out strings.Builder
 	for _, w := range dataOf[trajectory.Warned](events) {
@@ -224,7 +224,7 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	require.NoError(t, os.WriteFile(at, slow.ReplaceAll(log, []byte(`"duration":1000`)), 0o600))
 	model := root(script, nil)
 	again := newRunner(t, model, runner.WithDataDir(dir), stays)
-	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: 1}) // over before the first cell is
+	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: 1}) // up before the first cell ends
 	stopped, err := runner.Collect(again.Resume(timeout(t), res.RunID, short))
 	require.NoError(t, err)
 	require.Equal(t, termination.ByError, stopped.EndedBy)
@@ -317,7 +317,7 @@ func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
 	require.Equal(t, []string{"here"}, restored.Differing)
 }
 
-// Calls that are refused before anybody is asked are refused again, without a model.
+// Calls that were refused before a model was asked are refused again, without a model.
 func TestRefusedCallsAreRecorded(t *testing.T) {
 	t.Parallel()
 	script := []string{
@@ -345,7 +345,8 @@ rs := llm_query_batched([]string{"a", long, "b"})`),
 	require.Empty(t, warnings(eventsOf(t, again, res.RunID), "notebook"))
 }
 
-// A cell that was under way at a kill and goes another way now asks for what is new, and the replies that it leaves are told of.
+// A cell in progress at a kill that now takes another path makes only new calls, and the model is told where the
+// other replies are.
 func TestTheCellUnderWayMayGoAnotherWay(t *testing.T) {
 	t.Parallel()
 	script := []string{
@@ -390,10 +391,10 @@ func lastRequest(m *llm.ScriptedModel) llm.Request {
 	return requests[len(requests)-1]
 }
 
-// deadly ends its worker in any engine: Go ends the process for it.
+// deadly kills its worker in any engine: Go ends the process.
 const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()"
 
-// The replies to the calls of a cell that killed its worker are not lost with it.
+// The replies to the calls of a cell that killed its worker are kept.
 func TestTheRepliesOfACellThatDied(t *testing.T) {
 	t.Parallel()
 	script := []string{

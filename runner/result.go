@@ -16,21 +16,21 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Result is what a run came to, added up from its events.
+// Result is the outcome of a run, added up from its events.
 type Result struct {
 	RunID        string                      `json:"run_id"`
 	Question     string                      `json:"question"`
 	Answer       string                      `json:"answer"`
 	HasAnswer    bool                        `json:"has_answer"`
-	Guess        bool                        `json:"guess,omitempty"`       // Answer was handed in before anything of the text was looked at, and no cell computed it
-	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls that reached their limit of tokens and end there
-	Reply        string                      `json:"reply,omitempty"`       // the last words of the model, where there is no answer
+	Guess        bool                        `json:"guess,omitempty"`       // Answer was given before the model saw any of the text, and no cell computed it
+	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls that were cut at their token limit
+	Reply        string                      `json:"reply,omitempty"`       // the last words of the model, if there is no answer
 	Typed        bool                        `json:"typed,omitempty"`       // Answer is JSON that follows the run's schema
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
 	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
 	EndedBy      termination.Trigger         `json:"ended_by"`
-	Name         string                      `json:"name,omitempty"` // which signal, guard, sequence or limit
+	Name         string                      `json:"name,omitempty"` // of the signal, guard, sequence or limit
 	Reason       string                      `json:"reason,omitempty"`
 	ErrorKind    string                      `json:"error_kind,omitempty"`
 	NeedsReview  bool                        `json:"requires_review,omitempty"`
@@ -47,23 +47,24 @@ type Result struct {
 	Trajectory   string                      `json:"trajectory"` // path of the log
 	Warnings     []string                    `json:"warnings,omitempty"`
 	Metadata     json.RawMessage             `json:"metadata,omitempty"`
-	// Evidence are the passages of documents that the answer's marks refer to, in the order of the answer, each checked against the
-	// context. UnknownMarks look like marks and stand for no passage. Unverified are quotations in the answer that do
-	// not stand in the context. Unsupported says what the answer lacks if it was accepted although evidence is required.
+	// Evidence lists the passages of documents that the answer's marks refer to, in the order of the answer, each
+	// checked against the context. UnknownMarks look like marks but refer to no passage. Unverified lists
+	// quotations in the answer that do not occur in the context. Unsupported is what the answer lacks if it was
+	// accepted although evidence is required.
 	Evidence     []trajectory.Evidence `json:"evidence,omitempty"`
 	UnknownMarks []string              `json:"unknown_marks,omitempty"`
 	Unverified   []string              `json:"unverified,omitempty"`
 	Unsupported  string                `json:"unsupported,omitempty"`
-	// Grounding says what the values of the answer rest on, nil for a run of an earlier version.
+	// Grounding is what the values of the answer rest on, nil for a run of an earlier version.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 	Ended     bool                  `json:"-"` // RunEnded was seen
-	// Err is why the run failed: its endpoint or its model, the program, or an interruption. It is nil for a run that ended in
-	// any other way, also at a limit. errors.As finds an *llm.Error, or the error of a model of your own while the
-	// program that ran it lives.
+	// Err is the reason why the run failed: its endpoint or its model, the program, or an interruption. It is nil
+	// for a run that ended in any other way, even at a limit. errors.As finds an *llm.Error, or the error of your
+	// own model as long as the process that ran it lives.
 	Err error `json:"-"`
 }
 
-// Add follows one event of the run. Events of child runs count only in what RunEnded adds up.
+// Add adds an event of the run. Events of child runs count only through the totals in RunEnded.
 func (r *Result) Add(ev trajectory.Event) {
 	if ev.Path != "" {
 		return
@@ -100,7 +101,7 @@ func (r *Result) end(d trajectory.RunEnded) {
 	r.Err = failure(d)
 }
 
-// failure is why a run failed, nil if it did not.
+// failure is the reason why a run failed, nil if it did not.
 func failure(d trajectory.RunEnded) error {
 	switch {
 	case d.Err != nil || !journal.Resumable(d):
@@ -113,7 +114,7 @@ func failure(d trajectory.RunEnded) error {
 	return errors.New(d.Reason)
 }
 
-// ExitCode is what a command that ran this should exit with; `rlm help run` lists the codes.
+// ExitCode is the exit code for a command that ran this; `rlm help run` lists the codes.
 func (r Result) ExitCode() int {
 	return termination.End{Status: r.Status, Fired: r.EndedBy, HasAnswer: r.HasAnswer, Guess: r.Guess}.ExitCode()
 }
@@ -130,14 +131,14 @@ func Collect(events iter.Seq2[trajectory.Event, error]) (Result, error) {
 	return r, nil
 }
 
-// Totals are what a session has used, over all its questions.
+// Totals is the usage of a session, over all its questions.
 type Totals struct {
 	Usage     map[string]trajectory.Usage // by model
 	Cost      float64                     // USD, as far as prices are known
 	CostKnown bool                        // false if no price is known
 }
 
-// plus adds what one more question used.
+// plus adds the usage of another question.
 func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
 	sum := Totals{Usage: maps.Clone(t.Usage)}
 	for model, u := range usage {
@@ -147,17 +148,17 @@ func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
 	return sum
 }
 
-// StopFunc is a condition from outside of the run, asked after each turn.
+// StopFunc is a condition set by the caller, checked after each turn.
 type StopFunc func(State) (reason string, stop bool)
 
-// State is what a StopFunc decides by, after a turn.
+// State is the state of a run after a turn, for a StopFunc.
 type State struct {
 	Turn     int           // the turn that just ended, from 1
 	SubCalls int64         // calls of models below the root so far
 	Tokens   int64         // used so far
 	Cost     float64       // USD so far, as far as prices are known
-	Elapsed  time.Duration // since the question was put, without pauses
+	Elapsed  time.Duration // since the question was asked, without pauses
 	Reply    string        // the last reply
-	Cells    []CellResult  // what the cells of the turn did
+	Cells    []CellResult  // results of the turn's cells
 	Partial  string        // the best partial answer so far, "" if there is none
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Resume continues the run id where it stopped: not one call of a model that the log holds is made again. A run that a limit
-// ended continues with a budget of its own, which opts may raise; one whose review was rejected continues with the note. opts
-// change the configuration that the run was begun with; without them it continues as it was. It yields the recorded events
-// first.
+// Resume continues the run id where it stopped; no recorded call of a model is made again. A run that a limit
+// ended continues with a new budget, which opts may raise; one whose review was rejected continues with the note.
+// opts change the run's configuration; without them it continues unchanged. It yields the recorded events first.
 func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
 		s, err := r.openRecorded(ctx, id, opts...)
@@ -29,16 +28,16 @@ func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq
 	})
 }
 
-// Pending reports whether the last run of the session was interrupted, or its review rejected without anything happening
-// after that. Resume continues it.
+// Pending reports whether the last run of the session was interrupted, or its review was rejected and nothing
+// happened since. Resume continues it.
 func (s *Session) Pending() bool {
 	rest := s.left()
 	return len(rest.interrupted) > 0 || rest.rejected != ""
 }
 
-// Resume continues the last run: one that was interrupted, or whose endpoint failed, where it stopped; one that a limit ended
-// with its question once more and a budget of its own; one whose review was rejected with the note. It yields the recorded
-// events of an interrupted run first, then what happens.
+// Resume continues the last run: an interrupted run, or one whose endpoint failed, where it stopped; one that a
+// limit ended with its question again and a new budget; one whose review was rejected with the note. It yields the
+// recorded events of an interrupted run first, then new ones.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
 	switch rest := s.left(); {
 	case len(rest.interrupted) > 0:
@@ -83,7 +82,7 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 	})
 }
 
-// rewind brings a session that was not opened just now back to where its interrupted run began.
+// rewind returns a session that was not just opened to the state in which its interrupted run began.
 func (s *Session) rewind(ctx context.Context) error {
 	if s.nb.session == nil && s.nb.begun == nil && !s.left().said {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// counted answers by what it is asked, so that it can answer in any order, and counts each call by its key.
+// counted answers by the request, so that it can answer in any order, and counts each call by its key.
 type counted struct {
 	delay time.Duration
 
@@ -132,7 +132,7 @@ func TestResumeAtEveryEvent(t *testing.T) {
 	}
 }
 
-// recordedCalls counts the calls of a model whose reply is in the log, and those that were under way.
+// recordedCalls counts the model calls with a reply in the log, and those in flight.
 func recordedCalls(t *testing.T, lines []string) (paid, open int) {
 	for _, line := range lines {
 		var ev trajectory.Event

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// waiting is a model whose every call is told to wait once before it is answered.
+// waiting is a model whose every call must wait once before it is answered.
 type waiting struct{ *llm.ScriptedModel }
 
 func (w waiting) Generate(ctx context.Context, req llm.Request, on func(llm.Delta)) (llm.Response, error) {
@@ -19,7 +19,7 @@ func (w waiting) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	return w.ScriptedModel.Generate(ctx, req, on)
 }
 
-// Each wait of a turn is told; of the many sub-calls that wait at the same time, one a second.
+// Each wait of a turn is reported; of many sub-calls that wait at the same time, one a second.
 func TestRetriesAreTold(t *testing.T) {
 	t.Parallel()
 	model := waiting{root([]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Review records a person's decision on a run that is pending review. An approval closes it; the events are then only the decision. A
-// rejection continues the run with the note as the user's message, and yields what happens like Run.
+// Review records a person's decision on a run that is pending review. Approval closes it, and the decision is the
+// only event. Rejection continues the run with the note as the user's message, and yields events like Run.
 func (r *Runner) Review(ctx context.Context, id string, approved bool, note string) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
 		s, err := r.openRecorded(ctx, id)
@@ -27,7 +27,7 @@ func (r *Runner) Review(ctx context.Context, id string, approved bool, note stri
 	})
 }
 
-// Review is Runner.Review for a session that is open.
+// Review is Runner.Review for an open session.
 func (s *Session) Review(ctx context.Context, approved bool, note string) iter.Seq2[trajectory.Event, error] {
 	return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error {
 		switch {
@@ -49,7 +49,7 @@ func (s *Session) Review(ctx context.Context, approved bool, note string) iter.S
 	}))
 }
 
-// rework sends the work back with a note.
+// rework continues the work with a note.
 func (s *Session) rework(ctx context.Context, p *backpressure, note string) error {
 	s.leaves(pendingWork{})
 	s.runs++

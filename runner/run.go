@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// tree is what one question and all child runs below it share.
+// tree is the state that a question shares with all child runs below it.
 type tree struct {
 	id       string // of the session
 	dir      string // of its log
@@ -28,19 +28,19 @@ type tree struct {
 	number   int // of the question in its session
 	journal  *journal.Journal
 	evidence *evidence.MarkRegistry
-	texts    []*corpus.Text     // all that were the session's context, the last one is it now
+	texts    []*corpus.Text     // all that were the session's context; the last is the present one
 	past     []trajectory.Event // recorded events of the question, if it resumes
 	lease    *budget.Lease
 	memo     *memo
 	pace     *backpressure
 	workers  *sandbox.Workers
 	systems  systemPrompts
-	slots    chan struct{}   // sub-calls and turns of children that are with a model
+	slots    chan struct{}   // sub-calls and turns of children in flight
 	answered []string        // questions and answers before this one
-	children []chan struct{} // by depth: child runs that are under way
+	children []chan struct{} // by depth: child runs in progress
 }
 
-// childrenAtOnce bounds the child runs of one depth that are under way: each has a worker process.
+// childrenAtOnce bounds the concurrent child runs of a depth: each has a worker process.
 const childrenAtOnce = 4
 
 // run is one question, or one child run, from its first message to its end.
@@ -51,24 +51,24 @@ type run struct {
 	model   llm.Model
 	call    CallSettings
 	nb      *notebook
-	text    *corpus.Text // of which the context is a range; nil without one
+	text    *corpus.Text // which contains the context; nil without one
 	conv    *conversation
 	specs   []builtins.Spec
 	names   prompts.Names
 	policy  termination.Policy
 	state   termination.State
 	turn    int
-	granted int // turns that a limit granted
+	granted int // turns granted by a limit
 	cells   int // cells that ran
 	last    string
 	latest  []CellResult      // of the last turn
 	ending  trajectory.Ending // of its reply
 	remarks remarks
-	looked  checkedAnswer    // what is known of the last answer
-	rests   rests            // and what it rests on
+	looked  checkedAnswer    // results of checking the last answer
+	rests   rests            // and its grounding
 	cut     int              // replies of sub-calls that were cut
-	excerpt bool             // the first message shows the text in part
-	blind   []grounding.Turn // turns before anything of the text was shown
+	excerpt bool             // the first message shows only part of the text
+	blind   []grounding.Turn // turns before any of the text was shown
 
 	began    time.Time
 	cellTime time.Duration
@@ -91,11 +91,11 @@ func (r *run) equip(mode termination.Mode, interactive bool) error {
 	return nil
 }
 
-// loop takes turns until the policy says stop:
+// loop takes turns until the policy stops the run:
 //
 //	prompt → model → reply → cells → verdict → observation → prompt …
 //
-// The error is for a log that cannot be written and for a cancelled child; everything else ends the run with an event.
+// It fails if the log cannot be written or a child is cancelled; anything else ends the run with an event.
 func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 	for {
 		if err := r.pace.wait(ctx, r.journal.LastSeq()); err != nil {
@@ -128,14 +128,14 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 		if err := r.observe(turn, verdict); err != nil {
 			return r.abort(ctx, err)
 		}
-		if verdict.Action == termination.Stop && !r.journal.GoesOn(r.path) { // another version of the program saw no end here
+		if verdict.Action == termination.Stop && !r.journal.GoesOn(r.path) { // another version saw no end here
 			return r.end(ctx, *verdict.End, "", nil)
 		}
 	}
 }
 
-// beforeTurn looks after what may not wait for a verdict: a budget that ran out between turns, a conversation that has
-// grown too long.
+// beforeTurn handles what cannot wait for a verdict: a budget used up between turns, a conversation that is too
+// long.
 func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop bool, err error) {
 	now, err := r.check(ctx, func(d *trajectory.Checked) error {
 		d.Compact = r.nearsWindow()
@@ -157,7 +157,7 @@ func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop boo
 	return end, false, nil
 }
 
-// abort ends a run that could not finish a turn. A child that was cancelled leaves no event: it begins again when the run
+// abort ends a run that could not finish a turn. A cancelled child leaves no event: it starts again when the run
 // resumes.
 func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error) {
 	if failed := r.journal.Failed(); failed != nil {
@@ -181,7 +181,7 @@ func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error)
 	}
 }
 
-// reason is a failed call in words: what the endpoint said, and what the run has to add.
+// reason describes a failed call: the endpoint's message, and advice of the run.
 func reason(call *llm.Error, err error) string {
 	var added *advisedError
 	if errors.As(err, &added) {
@@ -220,7 +220,7 @@ func (r *run) end(ctx context.Context, e termination.End, errorKind string, fail
 	return d, err
 }
 
-// announceLimit tells the model, outside of a verdict, that one turn is left.
+// announceLimit tells the model, outside a verdict, that one turn is left.
 func (r *run) announceLimit(lim *budget.Limit) error {
 	l := termination.Limit{Status: lim.Status, Used: lim.Used, Bound: lim.Bound}
 	r.state.Limit = &l

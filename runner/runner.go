@@ -11,14 +11,14 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Runner answers questions. It is made once and holds no state of any run; it is safe for concurrent use. From its second run on it keeps a worker
-// ready for the next one, for ten seconds at most.
+// Runner answers questions. It is made once, holds no state of any run and is safe for concurrent use. From its
+// second run on it keeps a worker ready for the next one, for ten seconds at most.
 type Runner struct {
 	cfg config
-	own *sandbox.Starter // nil: it shares one
+	own *sandbox.Starter // nil: it uses a shared one
 }
 
-// New makes a runner for a model. The error names an option that makes no sense, and no completion signal at all.
+// New makes a runner for a model. It fails for an option that makes no sense, or if no completion signal is left.
 func New(model llm.Model, opts ...Option) (*Runner, error) {
 	if model == nil {
 		return nil, errors.New("a runner needs a model that answers")
@@ -35,19 +35,19 @@ func New(model llm.Model, opts ...Option) (*Runner, error) {
 	return r, nil
 }
 
-// Close ends the worker that is kept ready, now and after every run to come. Runs and sessions go on. A program that forgets it leaves nothing
-// behind: the worker ends by itself, and with the program.
+// Close ends the worker that is kept ready, now and after every later run. Runs and sessions continue. A program
+// that does not call it leaks nothing: the worker ends after its ten seconds, and with the program.
 func (r *Runner) Close() {
 	if r.own != nil {
 		r.own.Close()
 	}
 }
 
-// Run answers one question and yields what happens, as it happens. Ranging over it paces the run, break cancels it. It can be
-// ranged over once; ranging again yields an error. While a large context is read, events of the type trajectory.Reading come before
-// all others. The last event is trajectory.RunEnded; an error ends the run without one
-// only when the run could not begin or its log cannot be written. A run that was cancelled or whose endpoint failed can
-// continue with Resume.
+// Run answers one question and yields events as they happen. Ranging over it paces the run, break cancels it. It
+// can be ranged over once; ranging again yields an error. While a large context is read, events of type
+// trajectory.Reading come first. The last event is trajectory.RunEnded; an error replaces it only if the run could
+// not begin or its log cannot be written. A run that was cancelled or whose endpoint failed can continue with
+// Resume.
 func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
 		if strings.TrimSpace(question) == "" {
@@ -78,9 +78,9 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 	})
 }
 
-// Answer runs a question to its end and returns the result. The error is that of a run that could not begin, that failed or was
-// cancelled (Result.Err), or whose log cannot be written. A run that ended in any other way, also at a limit and without
-// an answer, is no error: the result says how it ended.
+// Answer runs a question to its end and returns the result. It fails if the run could not begin, failed or was
+// cancelled (Result.Err), or if its log cannot be written. A run that ended in any other way, even at a limit and
+// without an answer, is no error: see the result.
 func (r *Runner) Answer(ctx context.Context, question string, inputs ...Input) (Result, error) {
 	res, err := Collect(r.Run(ctx, question, inputs...))
 	res.Trajectory = r.Trajectory(res.RunID)

@@ -38,8 +38,8 @@ func root(replies []string, sub func(prompt string) (string, error)) *llm.Script
 	})
 }
 
-// newRunner is a runner over a folder of its own. Its workers are not locked in, which costs a third of their start: tests
-// of what depends on that add locked.
+// newRunner is a runner over a new folder. Its workers are not isolated, which saves a third of their start: tests
+// that depend on isolation add locked.
 func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
 	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}
@@ -49,7 +49,7 @@ func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Run
 	return r
 }
 
-// timeout is the context of a test, in which cells that go another way than before are given up soon.
+// timeout is the context of a test, in which cells that diverge from their record are soon abandoned.
 func timeout(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
@@ -58,7 +58,7 @@ func timeout(t testing.TB) context.Context {
 	return patience.With(ctx, waits)
 }
 
-// locked has workers locked in as they are by default.
+// locked isolates workers as by default.
 var locked = runner.WithSandbox(sandbox.Best, sandbox.Limits{})
 
 func TestQuestionOverText(t *testing.T) {
@@ -299,7 +299,7 @@ lookup("", 1)`),
 	require.Contains(t, model.Requests()[1].Messages[3].Content, "an empty query")
 }
 
-// A completion tool that is called in the text of a reply is called: it may do something, or refuse.
+// A completion tool that is called in the text of a reply is really called: it may have effects, or refuse.
 func TestACompletionToolInTheTextIsCalled(t *testing.T) {
 	t.Parallel()
 	var handed []string

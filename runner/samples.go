@@ -14,14 +14,14 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// What a first message shows of documents.
+// Bounds of the samples in a first message.
 const (
-	mostSamples  = 12      // documents that are all shown, and kinds of which one is
-	fewExamples  = 3       // documents of the only kind there is
+	mostSamples  = 12      // most documents that are all shown, and most kinds shown by an example
+	fewExamples  = 3       // documents shown of a single kind
 	samplesRoom  = 4 << 10 // bytes of all samples together
-	roomPerToken = 0.375   // bytes of them for each token of a window: a tenth of a small one
-	leastSample  = 120     // bytes of a sample, below which it says nothing
-	bothEnds     = 400     // bytes of a sample from which on it has the end of the document, too
+	roomPerToken = 0.375   // bytes of samples for each token of a window: a tenth of a small one
+	leastSample  = 120     // least bytes of a useful sample
+	bothEnds     = 400     // least bytes of a sample that also shows the document's end
 )
 
 // sampleRoom is how many bytes of documents the first message shows to the model of a run at a depth.
@@ -32,8 +32,8 @@ func (c config) sampleRoom(depth int) int {
 	return samplesRoom
 }
 
-// fitExcerpt cuts the beginning and the end of the text to a room. A text that is shown as a whole may have half as much
-// again.
+// fitExcerpt cuts the head and the tail of a text to a room in bytes. A text that is shown whole may have half as
+// much again.
 func fitExcerpt(p *prompts.Facts, room int) {
 	if p.Tail == "" && len(p.Head) <= room*3/2 {
 		return
@@ -44,7 +44,8 @@ func fitExcerpt(p *prompts.Facts, room int) {
 	p.Head, p.Tail = beginning(p.Head, room/2), end(p.Tail, room/2)
 }
 
-// samples are parts of documents that a model sees first: of each if there are few, else of an example for each kind.
+// samples returns the parts of documents that a model sees first: of each if there are few, else of an example of
+// each kind.
 func samples(docs []sandbox.DocRange, known []corpus.Document, text io.ReaderAt, at int64, room int) []prompts.Sample {
 	var out []prompts.Sample
 	shown := chosen(docs)
@@ -84,13 +85,14 @@ func samples(docs []sandbox.DocRange, known []corpus.Document, text io.ReaderAt,
 	return out
 }
 
-// example is a document that is shown, for as many of its kind as of says; empty where it is shown for itself.
+// example is a document to show. of describes the others of its kind; it is empty if the document stands only for
+// itself.
 type example struct {
 	index int
 	of    string
 }
 
-// chosen are the documents to show, in their order.
+// chosen returns the documents to show, in their order.
 func chosen(docs []sandbox.DocRange) (out []example) {
 	if len(docs) <= mostSamples {
 		for i := range docs {
@@ -121,17 +123,17 @@ func chosen(docs []sandbox.DocRange) (out []example) {
 	return out
 }
 
-// kindOf is what a document was, or else the end of its name.
+// kindOf is a document's original format, or else its file extension.
 func kindOf(d sandbox.DocRange) string { return cmp.Or(d.Kind, strings.ToLower(path.Ext(d.Name))) }
 
-// readText reads a part of the text; what cannot be read is left out, since the cells that read it say why.
+// readText reads a part of the text; errors are ignored, since cells that read it report them.
 func readText(text io.ReaderAt, at, size int64) string {
 	b := make([]byte, size)
 	n, _ := text.ReadAt(b, at)
 	return string(b[:n])
 }
 
-// beginning is at most so many bytes of the beginning of a text, to the end of a line if that is not far.
+// beginning returns at most so many bytes from the start of a text, up to a line end if one is near.
 func beginning(s string, most int) string {
 	s = s[:min(len(s), most)]
 	for s != "" {
@@ -146,7 +148,7 @@ func beginning(s string, most int) string {
 	return s
 }
 
-// end is at most so many bytes of the end of a text, from the beginning of a line if that is not far.
+// end returns at most so many bytes from the end of a text, from a line start if one is near.
 func end(s string, most int) string {
 	s = s[max(0, len(s)-most):]
 	for s != "" && !utf8.RuneStart(s[0]) {

@@ -68,7 +68,7 @@ func TestFirstMessageNamesEncodingsAndLineEnds(t *testing.T) {
 	require.Contains(t, firstPrompt(t, []runner.Input{runner.Path(name)})[1].Content, "Its lines end with \\r\\n.\nIt begins:\n")
 }
 
-// The first message follows the window: at 4 000 tokens, three turns with all they may print have room behind it.
+// The first message adapts to the window: at 4 000 tokens, there is room for three turns with maximal output.
 func TestFirstMessageFollowsTheWindow(t *testing.T) {
 	t.Parallel()
 	var few, many []runner.Input
@@ -89,7 +89,7 @@ func TestFirstMessageFollowsTheWindow(t *testing.T) {
 			require.LessOrEqual(t, tokens, 2500)
 			before = tokens
 			if window == 4000 {
-				const turn = 2000/4 + 300 // what a cell may print, and a reply
+				const turn = 2000/4 + 300 // a cell's output bound, and a reply
 				require.LessOrEqual(t, llm.EstimateMessages(messages)+3*turn, window, name)
 			}
 		}

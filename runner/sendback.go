@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// support sends an answer back that lacks something, once, and marks one that is a guess. What it lacked is recorded, so that a run that
-// resumes comes to the same; where the log goes on without that, nothing was sent back.
+// support sends back an answer that lacks something, once, and marks a guess. The lack is recorded, so that a
+// resumed run does the same; if the log continues without the record, nothing was sent back.
 func (r *run) support(ctx context.Context, t termination.Turn, v termination.Verdict) (termination.Verdict, error) {
 	defer r.unseen(t)
 	if v.End == nil || !v.End.HasAnswer {
@@ -39,8 +39,9 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 	return v, nil
 }
 
-// lacking says what an answer lacks. A switch or sequence that ends a run does so whatever the answer is like, but for evidence that is required.
-// Where the first message showed the whole text, the model has read it, and may conclude what stands nowhere.
+// lacking returns what an answer lacks. A switch or sequence ends a run whatever the answer, unless required
+// evidence is missing. If the first message showed the whole text, the model has read it, and may draw conclusions
+// that are written nowhere.
 func (r *run) lacking(ctx context.Context, e termination.End, guess bool) trajectory.Checked {
 	var d trajectory.Checked
 	given := e.Fired == termination.ByFinal || e.Fired == termination.BySignal
@@ -59,7 +60,8 @@ func (r *run) lacking(ctx context.Context, e termination.End, guess bool) trajec
 	return d
 }
 
-// unseen keeps the cells of a turn as long as none has shown anything: what an answer of such a run can come from.
+// unseen keeps the cells of the turns as long as none has shown anything: an answer at that stage can come only
+// from them.
 func (r *run) unseen(t termination.Turn) {
 	if !r.state.Unread || r.state.Shown {
 		r.blind = nil
@@ -68,8 +70,8 @@ func (r *run) unseen(t termination.Turn) {
 	r.blind = append(r.blind, grounding.Turn{Number: r.turn, Cells: r.tracedCells(t, true)})
 }
 
-// isGuess reports whether an answer is one that nothing stands behind: it came before a cell of an earlier turn had shown output, and no cell
-// computed it from the text. Whether it is written as a literal or dressed up as an expression makes no difference.
+// isGuess reports whether an answer has no basis: it came before a cell of an earlier turn had shown output, and
+// no cell computed it from the text. Whether it is a literal or an expression makes no difference.
 func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 	if !r.state.Unread {
 		return false
@@ -86,7 +88,7 @@ func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 	if e.From == termination.FromText {
 		turns = append(turns, grounding.Turn{Number: r.turn, Cells: []grounding.Cell{{Code: "FINAL(" + e.Var + ")"}}})
 	}
-	defer r.recoverTracer() // which makes it no guess
+	defer r.recoverTracer() // then it is no guess
 	report := grounding.Trace(grounding.Run{Turns: turns, Answer: e.Answer, Stands: standing(r.text)})
 	switch report.Verdict {
 	case grounding.Grounded, grounding.Partly:
@@ -94,10 +96,10 @@ func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 	case grounding.Not:
 		return true
 	}
-	return r.wrote(t, strings.TrimSpace(e.Answer)) // words that claim nothing
+	return r.wrote(t, strings.TrimSpace(e.Answer)) // words without a claim
 }
 
-// wrote reports whether a text stands in the code of the cells as it is.
+// wrote reports whether the code of the cells contains a text literally.
 func (r *run) wrote(t termination.Turn, text string) bool {
 	for _, turn := range r.blind {
 		for _, c := range turn.Cells {
@@ -109,7 +111,8 @@ func (r *run) wrote(t termination.Turn, text string) bool {
 	return slices.ContainsFunc(t.Cells, func(c termination.CellOutcome) bool { return strings.Contains(c.Source, text) })
 }
 
-// tracedCells are the cells of the latest turn in words of the tracer. Without their output only what they computed is left.
+// tracedCells converts the cells of the latest turn to the tracer's form. Without shown, their output is left out,
+// and only what they computed counts.
 func (r *run) tracedCells(t termination.Turn, shown bool) []grounding.Cell {
 	var out []grounding.Cell
 	for i, c := range t.Cells {
@@ -122,7 +125,7 @@ func (r *run) tracedCells(t termination.Turn, shown bool) []grounding.Cell {
 	return out
 }
 
-// handingIn is the code of a cell with the completion signals under the name that the tracer knows.
+// handingIn returns a cell's code with the completion signals renamed to those that the tracer knows.
 func (r *run) handingIn(source string) string {
 	for _, name := range r.policy.Names.All() {
 		known := answer.NameFinal
@@ -134,7 +137,8 @@ func (r *run) handingIn(source string) string {
 	return source
 }
 
-// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool: only then can an answer come from there.
+// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool; otherwise the
+// answer cannot come from them.
 func (r *run) reads(t termination.Turn) bool {
 	for _, turn := range r.blind {
 		if slices.ContainsFunc(turn.Cells, func(c grounding.Cell) bool { return readsText(c.Code) }) {
@@ -146,7 +150,7 @@ func (r *run) reads(t termination.Turn) bool {
 	})
 }
 
-// brings reports whether a builtin brings something into the notebook.
+// brings reports whether a builtin brings data into the notebook.
 func (r *run) brings(name string) bool { return !slices.Contains(r.policy.Names.All(), name) }
 
 // readsText reports whether code names a variable that holds texts.

@@ -23,7 +23,7 @@ const (
 	wholeStory = "10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n"
 )
 
-// sentBack counts the messages of a run that send an answer back.
+// sentBack counts the messages of a run that send back an answer.
 func sentBack(t *testing.T, r *runner.Runner, id string) (n int) {
 	t.Helper()
 	for ev, err := range trajectory.Read(r.RunsDir() + "/" + id) {
@@ -38,7 +38,7 @@ func sentBack(t *testing.T, r *runner.Runner, id string) (n int) {
 	return n
 }
 
-// TestInventionsAreNoPlainAnswers: what nobody looked up is sent back once, and marked when it comes again.
+// TestInventionsAreNoPlainAnswers: an answer without a basis is sent back once, and marked when it is repeated.
 func TestInventionsAreNoPlainAnswers(t *testing.T) {
 	t.Parallel()
 	failing := fence("var m map[string]int\nm[\"a\"] = 1")
@@ -92,7 +92,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: no turn is lost where something was looked at or computed.
+// TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: no turn is lost if something was read or computed.
 func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -128,7 +128,8 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 	}
 }
 
-// TestAGuessIsSentBackWithItsReason: the model reads why, with a cell to send, and an answer that it then computes carries no mark.
+// TestAGuessIsSentBackWithItsReason: the model reads the reason, with a cell to send, and an answer that it then
+// computes is not marked.
 func TestAGuessIsSentBackWithItsReason(t *testing.T) {
 	t.Parallel()
 	model := root([]string{fence(`FINAL("cart 301")`), fence(countErrors), fence(`FINAL("cart 3")`)}, nil)
@@ -142,7 +143,8 @@ func TestAGuessIsSentBackWithItsReason(t *testing.T) {
 	require.NotContains(t, told, "FINAL(answer)")
 }
 
-// TestAllThatAnAnswerLacksIsAskedForOnce: a guess without evidence, then one without a place, is not sent back twice.
+// TestAllThatAnAnswerLacksIsAskedForOnce: a guess without evidence, then an ungrounded one, is not sent back
+// twice.
 func TestAllThatAnAnswerLacksIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	policy := termination.DefaultPolicy(termination.Response)
@@ -173,7 +175,8 @@ func TestAFollowUpRestsOnWhatWasShownBefore(t *testing.T) {
 	require.False(t, res.Guess)
 }
 
-// TestASendBackIsResumed: a run that is killed at any event after an answer was sent back, or taken, comes to the same.
+// TestASendBackIsResumed: a run that is killed at any event after an answer was sent back, or accepted, ends the
+// same.
 func TestASendBackIsResumed(t *testing.T) {
 	t.Parallel()
 	replies := []string{fence(`FINAL("cart 301")`), fence(countErrors), fence(`FINAL("cart 3")`)}
@@ -245,7 +248,8 @@ func TestAModelThatSendsPythonIsToldBeforeItIsStopped(t *testing.T) {
 	}
 }
 
-// TestProseIsNoAnswerByPatience: words about a text that nobody looked at are no answer, however often they come.
+// TestProseIsNoAnswerByPatience: prose about a text that the model has not read is no answer, however often it is
+// repeated.
 func TestProseIsNoAnswerByPatience(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -272,7 +276,7 @@ func TestProseIsNoAnswerByPatience(t *testing.T) {
 	}
 }
 
-// TestAChildIsHeldToTheSame: the literal of a child that was given a long text comes back to it once.
+// TestAChildIsHeldToTheSame: a child's literal answer about a long text is sent back once.
 func TestAChildIsHeldToTheSame(t *testing.T) {
 	t.Parallel()
 	var child int
@@ -292,7 +296,8 @@ func TestAChildIsHeldToTheSame(t *testing.T) {
 	require.Equal(t, 2, child)
 }
 
-// TestACutReplyShowsInTheResult: a cell that hands in what it got at once leaves no turn in which the model is told.
+// TestACutReplyShowsInTheResult: a cell that answers with a reply directly leaves no turn in which to tell the
+// model.
 func TestACutReplyShowsInTheResult(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

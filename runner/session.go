@@ -21,43 +21,44 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Session is one notebook, one conversation and one context, kept on disk. Each question is a run of the session with a budget
-// of its own. A session does one thing at a time: what is asked of it meanwhile fails with ErrBusy. Close it.
+// Session is one notebook, one conversation and one context, kept on disk. Each question is a run of the session
+// with a budget of its own. A session does one thing at a time: other calls meanwhile fail with ErrBusy. Close it
+// after use.
 type Session struct {
 	cfg config
 	id  string
 	dir string
 	log *trajectory.Log
 
-	info   sync.Mutex // guards what may be asked for at any time: cfg, texts, rest and these
+	info   sync.Mutex // guards what can be read at any time: cfg, texts, rest and these
 	total  Totals
-	locked sandbox.Lockdown // how well cells are locked in
-	unread error            // how readers failed
+	locked sandbox.Lockdown // how well cells are isolated
+	unread error            // the readers' errors
 
-	mu       sync.Mutex // held while the session does something
+	mu       sync.Mutex // held while the session is busy
 	closed   bool
 	nb       *notebook
 	workers  *sandbox.Workers
-	reading  sync.WaitGroup          // the readers that were given with WithEvents
-	texts    []*corpus.Text          // the last one is the context; earlier ones stay, values point into them
-	known    map[string]*corpus.Text // texts by the hash that the log has for them, which may be that of an earlier text
-	gone     []Document              // files of the context that are there no more
+	reading  sync.WaitGroup          // the readers of WithEvents
+	texts    []*corpus.Text          // the last is the context; earlier ones stay, since values point into them
+	known    map[string]*corpus.Text // texts by their hash in the log, which may be that of an earlier text
+	gone     []Document              // context files that no longer exist
 	origin   origin                  // what the context was made from
 	conv     *conversation
 	memo     *memo
 	evidence *evidence.MarkRegistry
 	mode     termination.Mode
-	told     termination.Mode   // what the conversation says of the mode
+	told     termination.Mode   // the mode that the conversation knows
 	runs     int                // questions so far
-	early    []trajectory.Event // that come before those of the next question: of a new session, or that the context changed
+	early    []trajectory.Event // events to yield before the next question's: of a new session, or a change of context
 	base     Totals             // without the last question
 	rest     pendingWork
-	news     []notice // what happened since the last turn, for the model: a person's own cells, variables that are lost
+	news     []notice // for the model, since the last turn: a person's cells, lost variables
 	facts    factsState
 	history  []string // questions and answers, for the notebook
 }
 
-// NewSession begins a session over the given context. Its log is made at once, under a new id.
+// NewSession begins a session over the given context. Its log is created immediately, under a new id.
 func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, error) {
 	s, err := r.begin()
 	if err != nil {
@@ -69,7 +70,7 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 	return s, nil
 }
 
-// begin makes a session that has a log and nothing else.
+// begin makes a session that has only a log.
 func (r *Runner) begin() (*Session, error) {
 	if id := r.cfg.runID; id != "" {
 		dir := filepath.Join(r.RunsDir(), id)
@@ -124,7 +125,7 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 	return s.warn(text)
 }
 
-// warn tells what a person should know of the place that cells run in and of the text.
+// warn reports what people should know about the sandbox and the text.
 func (s *Session) warn(text *corpus.Text) error {
 	var warnings []trajectory.Warned
 	if s.locked.Level == sandbox.Basic {
@@ -154,7 +155,7 @@ func (s *Session) warn(text *corpus.Text) error {
 // ID is the session's id, under which it can be opened again.
 func (s *Session) ID() string { return s.id }
 
-// Dir is the folder that holds the session's log.
+// Dir is the folder of the session's log.
 func (s *Session) Dir() string { return s.dir }
 
 // Subscribe returns the session's events from now on, for any number of readers; see trajectory.Log.Subscribe.
@@ -162,12 +163,13 @@ func (s *Session) Subscribe() (events iter.Seq[trajectory.Event], stop func()) {
 	return s.log.Subscribe()
 }
 
-// Settle returns when all events so far are durable, with the number of the last one: those who subscribed have them or get them next.
+// Settle returns once all events so far are durable, with the number of the last one: subscribers have received
+// them or get them next.
 func (s *Session) Settle() (seq int64, err error) { return s.log.Settle() }
 
-// Ask puts a question and yields what happens, like Runner.Run. Earlier questions, answers and variables stay. A reply of prose
-// is an answer here, since a person is there to ask on. After the end of the events the session is ready for the next
-// question, however they ended.
+// Ask asks a question and yields events, like Runner.Run. Earlier questions, answers and variables stay. A reply
+// in prose is an answer here, since a person can ask again. After the events end, however they end, the session is
+// ready for the next question.
 func (s *Session) Ask(ctx context.Context, question string) iter.Seq2[trajectory.Event, error] {
 	return once(s.ask(ctx, question, true))
 }
@@ -183,7 +185,7 @@ func (s *Session) Answer(ctx context.Context, question string) (Result, error) {
 }
 
 func (s *Session) ask(ctx context.Context, question string, interactive bool) iter.Seq2[trajectory.Event, error] {
-	// As texts have it that it asks about: what is pasted on some systems has letters and accents apart.
+	// Composed characters, as in the texts: pasted text on some systems has accents as separate characters.
 	question = norm.NFC.String(question)
 	if strings.TrimSpace(question) == "" {
 		return failing(errNoQuestion)
@@ -198,7 +200,7 @@ func (s *Session) ask(ctx context.Context, question string, interactive bool) it
 	})
 }
 
-// Rename gives the session a name that people know it by.
+// Rename gives the session a display name.
 func (s *Session) Rename(name string) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -207,11 +209,11 @@ func (s *Session) Rename(name string) error {
 	return s.append(trajectory.Renamed{Name: name})
 }
 
-// Close ends the worker and releases the log. It waits for what the session is doing; cancel that first. It is safe to call twice. The error
-// is also that of a reader of WithEvents which panicked.
+// Close ends the worker and releases the log. It waits for whatever the session is doing; cancel that first. A
+// second call has no effect. Close also reports a panic of a WithEvents reader.
 func (s *Session) Close() error { return s.close(context.Background()) }
 
-// close waits for readers until soon after ctx is done.
+// close waits for readers until shortly after ctx is done.
 func (s *Session) close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,7 +227,7 @@ func (s *Session) close(ctx context.Context) error {
 	}
 	errs = append(errs, s.workers.Close(), s.log.Close())
 	_, unread := callback.Call(ctx, "a reader of events", func() (struct{}, error) {
-		s.reading.Wait() // the events have an end now
+		s.reading.Wait() // the log is closed, so the events end
 		s.info.Lock()
 		defer s.info.Unlock()
 		return struct{}{}, s.unread
@@ -237,7 +239,7 @@ func (s *Session) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// notAll says which documents there is a remark on.
+// notAll names the documents that have notes.
 func notAll(noted []corpus.Document) string {
 	const named = 3
 	var list []string

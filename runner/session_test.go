@@ -101,7 +101,7 @@ func TestSessionUndoAndFork(t *testing.T) {
 	}
 }
 
-// A copy of a session is set as the session is, also where that was changed after its last question.
+// A fork has the session's configuration, even if that was changed after its last question.
 func TestAForkIsSetAsItsSession(t *testing.T) {
 	t.Parallel()
 	s, err := newRunner(t, root([]string{fence("FINAL(1)")}, nil)).NewSession(timeout(t))
@@ -217,7 +217,7 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// compactor answers turns in order and requests for a summary with the summary; it counts those.
+// compactor answers turns in order, and requests for a summary with the summary; it counts the latter.
 func compactor(turns []string, summary string, asked *int) *llm.ScriptedModel {
 	next := 0
 	return llm.ScriptedFunc("compactor", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

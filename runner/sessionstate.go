@@ -14,8 +14,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ready makes sure that cells can run, and finds out how well they are locked in. Where a worker started before, that is known; a notebook
-// without past cells needs none before the model has answered, and a run has it start meanwhile.
+// ready makes sure that cells can run, and finds out how well they are isolated. If a worker has started before,
+// that is known; a notebook without past cells then needs no worker until the model has answered, and a run starts
+// it meanwhile.
 func (s *Session) ready(ctx context.Context, runs bool) error {
 	locked, known := s.cfg.host.Starter.Known(s.cfg.Level)
 	if !known || len(s.nb.past) > 0 || s.nb.session != nil {
@@ -28,7 +29,7 @@ func (s *Session) ready(ctx context.Context, runs bool) error {
 	return nil
 }
 
-// start brings up the notebook's worker. Where that restores variables, it says which of them are not what they were.
+// start starts the notebook's worker. If that restores variables, it reports those that differ.
 func (s *Session) start(ctx context.Context) error {
 	restore, err := s.nb.start(ctx, false, s.watcher())
 	if err != nil {
@@ -47,7 +48,7 @@ func (s *Session) start(ctx context.Context) error {
 	return nil
 }
 
-// locks keeps how well cells are locked in.
+// locks stores how well cells are isolated.
 func (s *Session) locks(l sandbox.Lockdown) {
 	s.nb.told = l.Level
 	s.info.Lock()
@@ -57,7 +58,7 @@ func (s *Session) locks(l sandbox.Lockdown) {
 
 func (s *Session) watcher() watcher {
 	return watcher{
-		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) }, // it is only shown
+		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) }, // it is only displayed
 		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
 	}
 }
@@ -76,7 +77,7 @@ func (s *Session) text() *corpus.Text {
 	return s.texts[len(s.texts)-1]
 }
 
-// allTexts are the texts that have been the context; the last one is it now.
+// allTexts returns the texts that have been the context; the last is the present one.
 func (s *Session) allTexts() []*corpus.Text {
 	s.info.Lock()
 	defer s.info.Unlock()
@@ -89,7 +90,7 @@ func (s *Session) addText(t *corpus.Text) {
 	s.texts = append(s.texts, t)
 }
 
-// append records an event of the session itself. The events of the first question begin with those that came before it.
+// append records an event of the session itself. Events before the first question are yielded with it.
 func (s *Session) append(d trajectory.Data) error {
 	ev, err := s.log.Append("", 0, d)
 	if err == nil && s.runs == 0 && !trajectory.Transient(d) {
@@ -101,21 +102,21 @@ func (s *Session) append(d trajectory.Data) error {
 // logFile is the path of the session's log.
 func (s *Session) logFile() string { return filepath.Join(s.dir, "trajectory.jsonl") }
 
-// Level is how well cells are locked in.
+// Level is the sandbox level of the cells.
 func (s *Session) Level() sandbox.Level {
 	s.info.Lock()
 	defer s.info.Unlock()
 	return s.locked.Level
 }
 
-// left is what the last question left open, as of now.
+// left returns what the last question left open, at present.
 func (s *Session) left() pendingWork {
 	s.info.Lock()
 	defer s.info.Unlock()
 	return s.rest
 }
 
-// leaves sets what the last question leaves open. The session is acquired.
+// leaves sets what the last question left open. The session must be acquired.
 func (s *Session) leaves(rest pendingWork) {
 	s.info.Lock()
 	defer s.info.Unlock()
@@ -125,24 +126,24 @@ func (s *Session) leaves(rest pendingWork) {
 // pendingWork is what the last question left open.
 type pendingWork struct {
 	interrupted []trajectory.Event // its events, if its run can resume
-	said        bool               // what they say is in the conversation
+	said        bool               // the conversation has its messages
 	limited     string             // the question, if a limit ended its run
 	inReview    bool               // it waits for a person's decision
-	rejected    string             // the note of a rejection after which nothing happened yet
+	rejected    string             // the note of a rejection, if nothing happened since
 }
 
 type factsState int
 
 const (
 	factsTold  factsState = iota
-	factsNew              // nothing was told of the context yet
-	factsAdded            // the context changed since
+	factsNew              // the model knows nothing of the context yet
+	factsAdded            // the context has changed since
 )
 
-// session makes a session around a log.
+// session makes a Session around a log.
 func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	cfg := r.cfg
-	cfg.Marks = cfg.letters(id) // a fork keeps them: its model has seen them
+	cfg.Marks = cfg.letters(id) // forks keep the letters: the model has seen them
 	s := &Session{
 		cfg: cfg, evidence: evidence.NewMarkRegistry(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
 		workers: r.cfg.host.Starter.Workers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
@@ -152,7 +153,7 @@ func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	return s
 }
 
-// beRead starts the readers of the session.
+// beRead starts the readers of the session's events.
 func (s *Session) beRead() {
 	for _, read := range s.cfg.readers {
 		events, stop := s.log.Subscribe()

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Set changes the configuration for the questions to come: model, sub-model, budgets and whatever else options set.
+// Set changes the configuration for later questions: model, sub-model, budgets and any other options.
 func (s *Session) Set(opts ...Option) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -19,7 +19,7 @@ func (s *Session) Set(opts ...Option) error {
 	defer s.mu.Unlock()
 	cfg, err := s.cfg.with(opts...)
 	if err == nil {
-		cfg, err = cfg.gather(context.Background()) // whose servers are up by now
+		cfg, err = cfg.gather(context.Background()) // the servers are up by now
 	}
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (s *Session) Set(opts ...Option) error {
 	return s.adopt(cfg)
 }
 
-// renewTools lists the outside tools again before a question: servers may have got others, and lost some.
+// renewTools lists the outside tools again before a question: servers may have added or removed some.
 func (s *Session) renewTools(ctx context.Context) error {
 	if len(s.cfg.listers) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (s *Session) renewTools(ctx context.Context) error {
 	return s.adopt(cfg)
 }
 
-// adopt takes another configuration for what is to come.
+// adopt switches to another configuration.
 func (s *Session) adopt(cfg config) error {
 	s.info.Lock()
 	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && cfg.Schema == s.cfg.Schema && len(cfg.Tools) == len(s.cfg.Tools)
@@ -49,7 +49,8 @@ func (s *Session) adopt(cfg config) error {
 	if same {
 		return nil
 	}
-	// Another mode has other completion signals, another schema another FINAL, another engine its own worker: a new notebook is made.
+	// Another mode has other completion signals, another schema another FINAL, another engine another worker: make
+	// a new notebook.
 	s.setMode(cfg.Mode)
 	events, err := journal.Read(s.dir)
 	if err != nil {
@@ -60,7 +61,7 @@ func (s *Session) adopt(cfg config) error {
 	return errors.Join(s.movedByHand(old), old.close())
 }
 
-// movedByHand records that a notebook with cells goes on in the exact engine because it was asked to.
+// movedByHand records that a notebook with cells continues in the exact engine on request.
 func (s *Session) movedByHand(old *notebook) error {
 	from, to := old.engine(), s.nb.engine()
 	if from == to || to != repl.Exact || len(s.nb.past) == 0 {
@@ -71,7 +72,7 @@ func (s *Session) movedByHand(old *notebook) error {
 	})
 }
 
-// Engine is what the next cell begins in: repl.Yaegi or repl.Exact.
+// Engine is the engine in which the next cell starts: repl.Yaegi or repl.Exact.
 func (s *Session) Engine() (repl.Engine, error) {
 	if err := s.acquire(); err != nil {
 		return "", err
@@ -80,7 +81,7 @@ func (s *Session) Engine() (repl.Engine, error) {
 	return s.nb.engine(), nil
 }
 
-// Mode is that of the next question.
+// Mode is the mode of the next question.
 func (s *Session) Mode() termination.Mode { return s.config().Mode }
 
 // Model is the model that answers questions.
@@ -89,7 +90,7 @@ func (s *Session) Model() llm.Model { return s.config().model }
 // SubModel is the model that answers sub-calls and child runs.
 func (s *Session) SubModel() llm.Model { return s.config().sub }
 
-// Budgets are what each question may use, with the defaults filled in; 0 means no bound.
+// Budgets returns the bounds of each question, with the defaults filled in; 0 means no bound.
 func (s *Session) Budgets() Budgets { return s.config().Budgets.filled() }
 
 func (s *Session) config() config {
@@ -98,7 +99,7 @@ func (s *Session) config() config {
 	return s.cfg
 }
 
-// Totals are what all questions so far have used, without the one that is under way.
+// Totals returns the usage of all questions so far, without the one in progress.
 func (s *Session) Totals() Totals {
 	s.info.Lock()
 	defer s.info.Unlock()

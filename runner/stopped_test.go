@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// stopIn runs a person's own cell and stops it in its nth call of ask, or when it prints "stop here".
+// stopIn runs a person's cell and stops it in its nth call of ask, or when it prints "stop here".
 func stopIn(t *testing.T, n int, engine repl.Engine, before, source string) (*runner.Runner, *runner.Session, sandbox.Result) {
 	ctx, stop := context.WithCancel(timeout(t))
 	calls := 0
@@ -52,13 +52,14 @@ func stopIn(t *testing.T, n int, engine repl.Engine, before, source string) (*ru
 	return r, s, res
 }
 
-// What a person's cell had set when it was stopped stays, also when the session is opened again; the model is told.
+// Variables that a person's cell had set when it was stopped keep their values, even when the session is opened
+// again; the model is told.
 func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		engines        []repl.Engine
 		before, source string
-		values         map[string]string // an expression and what it prints
+		values         map[string]string // an expression and its output
 		says           []string
 	}{
 		"a list of replies": {
@@ -123,7 +124,8 @@ func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 	}
 }
 
-// A question that was stopped in a cell and not resumed leaves the replies that were paid for, and the next one is told where they are.
+// A question that was stopped in a cell and not resumed leaves its paid replies, and the next one is told where
+// they are.
 func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
 	t.Parallel()
 	model := root([]string{fence("x := 1"), fence("x = 2\nask()\nask()"), fence("FINAL(fmt.Sprint(x, recorded_calls(2)[0].Reply))"), fence("FINAL(3)")}, nil)
@@ -150,7 +152,7 @@ func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
 	require.NotContains(t, messages[len(messages)-1].Content, "was stopped before", "once")
 }
 
-// What cannot be kept is told, and so is where the replies are.
+// Lost values are reported, and so is the place of the replies.
 func TestAStoppedCellSaysWhatIsGone(t *testing.T) {
 	t.Parallel()
 	_, s, res := stopIn(t, 3, repl.Yaegi, "x := 1", "x = 2\nask()\nfmt.Println(\"stop here\")\nfor {\n}")

@@ -14,10 +14,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// ErrBusy says that the session is doing something else.
+// ErrBusy means that the session is doing something else.
 var ErrBusy = errors.New("the session is busy with something else: stop that first, or wait for its end")
 
-// acquire takes the session for one thing.
+// acquire locks the session for one operation.
 func (s *Session) acquire() error {
 	if !s.mu.TryLock() {
 		return ErrBusy
@@ -29,7 +29,7 @@ func (s *Session) acquire() error {
 	return nil
 }
 
-// within does something with the options that its context carries besides the session's own; see package host.
+// within calls do with the options in its context added to the session's own; see package host.
 func (s *Session) within(ctx context.Context, do func() error) error {
 	opts, _ := ctx.Value(hostopt.WithinKey{}).([]Option)
 	if len(opts) == 0 {
@@ -48,8 +48,8 @@ func (s *Session) within(ctx context.Context, do func() error) error {
 	return errors.Join(err, s.adopt(own))
 }
 
-// stream runs work and yields the events of the session's log meanwhile, after those that are past and those of what happened before. The
-// one who ranges over it sets the pace; break cancels the work and waits for its end.
+// stream runs work and yields the events of the session's log meanwhile, after past and the events recorded before
+// the question. The caller's loop sets the pace; break cancels the work and waits for its end.
 func (s *Session) stream(ctx context.Context, past []trajectory.Event, work func(context.Context, *backpressure) error) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		if err := s.acquire(); err != nil {
@@ -93,10 +93,10 @@ func (s *Session) stream(ctx context.Context, past []trajectory.Event, work func
 	}
 }
 
-// storeGrace is how long after the end of its context a run waits for a store, whose functions have none.
+// storeGrace is how long after the end of its context a run waits for a store, whose functions take no context.
 const storeGrace = 3 * time.Second
 
-// boundStore ends the wait for a store some time after the end of ctx, until done is called.
+// boundStore ends the wait for a store shortly after the end of ctx, until done is called.
 func (s *Session) boundStore(ctx context.Context) (done func()) {
 	over := make(chan struct{})
 	context.AfterFunc(ctx, func() {
@@ -113,8 +113,9 @@ func (s *Session) boundStore(ctx context.Context) (done func()) {
 	return func() { close(over) }
 }
 
-// watched does work before the first question and yields the transient events of the session's log meanwhile; the others come with the question.
-// stays reports whether the reader wants more; one who left has cancelled the work.
+// watched does work before the first question and yields the transient events of the session's log meanwhile; the
+// others come with the question. stays reports whether the reader wants more; a reader that left has cancelled the
+// work.
 func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, error) bool, work func(context.Context) error) (stays bool, failed error) {
 	ctx, cancel := context.WithCancel(ctx)
 	events, stop := s.log.Subscribe()
@@ -134,7 +135,7 @@ func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, erro
 	return true, failed
 }
 
-// once makes a sequence that can be ranged over a single time.
+// once makes a sequence that can be ranged over only once.
 func once(seq iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
 	var used atomic.Bool
 	return func(yield func(trajectory.Event, error) bool) {
@@ -151,21 +152,22 @@ func failing(err error) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) { yield(trajectory.Event{}, err) }
 }
 
-// backpressure lets the one who ranges over a run set its speed: a turn begins when the reply before it has been taken. Events of
-// sub-calls are not waited for one by one, so that a slow reader never holds up calls that are under way. A nil pace does not wait.
+// backpressure lets the loop over a run set its pace: a turn begins when the reply before it has been read. Events
+// of sub-calls are not awaited one by one, so that a slow reader never delays calls in flight. A nil backpressure
+// does not wait.
 type backpressure struct {
 	mu   sync.Mutex
 	seen int64
-	gone bool          // nobody reads any more
+	gone bool          // the reader is gone
 	wake chan struct{} // closed when seen grows or gone is set
 }
 
-// newBackpressure begins after the event seq.
+// newBackpressure starts after event seq.
 func newBackpressure(seq int64) *backpressure {
 	return &backpressure{seen: seq, wake: make(chan struct{})}
 }
 
-// took says that the reader has taken the event seq.
+// took records that the reader has read event seq.
 func (p *backpressure) took(seq int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,7 +178,7 @@ func (p *backpressure) took(seq int64) {
 	}
 }
 
-// leave says that nobody reads any more.
+// leave records that the reader is gone.
 func (p *backpressure) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,7 +187,7 @@ func (p *backpressure) leave() {
 	p.wake = make(chan struct{})
 }
 
-// drain returns when the reader has taken everything or left.
+// drain returns when the reader has read everything or left.
 func (p *backpressure) drain(log *trajectory.Log) {
 	last := log.Seq()
 	for {
@@ -199,7 +201,7 @@ func (p *backpressure) drain(log *trajectory.Log) {
 	}
 }
 
-// wait returns when the reader has taken the event last.
+// wait returns when the reader has read event last.
 func (p *backpressure) wait(ctx context.Context, last int64) error {
 	if p == nil {
 		return ctx.Err()

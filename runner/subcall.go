@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// answer answers a call of a cell: from the log if it was answered before, else by a model, a child run or a tool. It is
+// answer answers a call of a cell: from the log if recorded, else with a model, a child run or a tool. It is
 // called from several goroutines.
 func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Reply {
 	key := journal.Key{Path: r.path, Cell: c.Cell, Hash: c.Hash, N: c.N}
@@ -56,7 +56,7 @@ func (s *subcall) make(ctx context.Context) sandbox.Reply {
 	}
 }
 
-// ownBytes is the size of the texts that the call holds in memory: all but one range of the context by itself.
+// ownBytes is the size of the call's texts in memory: a single range of the context does not count.
 func (s *subcall) ownBytes() int64 {
 	size := int64(len(s.call.Body))
 	for _, t := range s.call.Text {
@@ -70,7 +70,7 @@ func (s *subcall) ownBytes() int64 {
 	return size
 }
 
-// printed shows what a cell prints while it prints.
+// printed shows a cell's output while it runs.
 func (r *run) printed(turn, cell int, text []byte) {
 	r.journal.Show(r.path, turn, trajectory.CellPrinted{Cell: cell, Text: strings.ToValidUTF8(string(text), "\uFFFD")})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// A session may be asked, resumed and looked at by several goroutines: it does one thing, and the others hear that it is busy. Of several that
-// range over one run, one has it. The race detector looks on where there is one.
+// Several goroutines may ask, resume and inspect a session: it does one thing, and the others get ErrBusy. Of
+// several that range over a run, one gets it. The race detector, if on, watches.
 func TestSeveralGoroutines(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence(`FINAL("x")`), fence(`FINAL("y")`), fence(`FINAL("z")`)}, nil))

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// tool answers a call of a tool. One that was under way when the program was killed may have taken effect: it is made again only
-// if the tool is declared to be repeatable.
+// tool answers a call of a tool. A call that was in flight when the program was killed may have taken effect: it
+// is repeated only if the tool is declared repeatable.
 func (s *subcall) tool(ctx context.Context) sandbox.Reply {
 	i := slices.IndexFunc(s.cfg.tools, func(t tool.Tool) bool { return t.Spec.Name == s.call.Tool && t.At(s.depth) })
 	switch {

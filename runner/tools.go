@@ -10,10 +10,11 @@ import (
 // ToolOption changes how WithTool registers a tool.
 type ToolOption func(*tool.Tool)
 
-// WithTool registers a function under a name that cells call. fn is any func whose parameters and results can be JSON. Its
-// first parameter may be a context.Context. Its last result may be an error, which the cell gets as a panic that it can
-// recover from. Cells see the types: named structs are declared in the notebook under their own names. doc says in one
-// line what the function does. Tools run in this process, outside of the sandbox, from several goroutines.
+// WithTool registers a function under a name that cells call. fn is any func whose parameters and results JSON can
+// represent. Its first parameter may be a context.Context. Its last result may be an error, which the cell gets as
+// a panic that it can recover from. Cells see the types: named structs are declared in the notebook under their
+// own names. doc describes the function in one line. Tools run in this process, outside the sandbox, from several
+// goroutines.
 func WithTool(name, doc string, fn any, opts ...ToolOption) Option {
 	return func(c *config) {
 		changes := make([]func(*tool.Tool), 0, len(opts))
@@ -34,15 +35,15 @@ func WithTool(name, doc string, fn any, opts ...ToolOption) Option {
 // InChildren gives a tool to child runs too. By default only the root has it.
 func InChildren() ToolOption { return func(t *tool.Tool) { t.Children = true } }
 
-// OnlyInChildren gives a tool to child runs and not to the root.
+// OnlyInChildren gives a tool to child runs but not to the root.
 func OnlyInChildren() ToolOption { return func(t *tool.Tool) { t.Root, t.Children = false, true } }
 
 // AsSignal makes a tool a completion signal: a call that succeeds ends the run. Its result is the answer, or its first
 // argument if it returns nothing.
 func AsSignal() ToolOption { return func(t *tool.Tool) { t.Spec.Signal = true } }
 
-// Repeatable says that a call of the tool can be made once more without harm. A call that was under way when the program was killed
-// is then made again when the run resumes. Without it the cell gets an error that says so.
+// Repeatable declares that a call of the tool can safely be repeated. A call that was in flight when the program
+// was killed is then made again when the run resumes. Without it the cell gets an error that reports this.
 func Repeatable() ToolOption { return func(t *tool.Tool) { t.Repeatable = true } }
 
 // Params names a tool's parameters for its documentation; Go does not keep their names.

@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// urgency is an enum with a text of its own.
+// urgency is an enum with a text form.
 type urgency int
 
 func (s urgency) MarshalText() ([]byte, error) { return []byte([]string{"low", "high"}[s]), nil }
@@ -29,19 +29,19 @@ func (s *urgency) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// money has JSON of its own, by methods of the pointer.
+// money has a JSON form, through pointer methods.
 type money struct{ cents int }
 
 func (m *money) MarshalJSON() ([]byte, error) { return json.Marshal(m.cents) }
 
 func (m *money) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &m.cents) }
 
-// unread writes a text and reads none.
+// unread can write text but not read it.
 type unread int
 
 func (unread) MarshalText() ([]byte, error) { return []byte("text"), nil }
 
-// reported has all of these.
+// reported has fields of these types.
 type reported struct {
 	Level  urgency             `json:"level"`
 	Levels map[urgency]int     `json:"levels"`
@@ -53,7 +53,7 @@ type reported struct {
 	Hosts  map[netip.Addr]bool `json:"hosts"`
 }
 
-// uuid and decimal are like those of libraries: an array with a text, a struct with JSON.
+// uuid and decimal are like those of libraries: an array with a text form, a struct with a JSON form.
 type uuid [2]byte
 
 func (u uuid) MarshalText() ([]byte, error)     { return hex.AppendEncode(nil, u[:]), nil }
@@ -70,17 +70,17 @@ func (d *decimal) UnmarshalJSON(data []byte) error {
 // hidden is embedded with its fields.
 type hidden struct{ ID uuid }
 
-// order has fields of these.
+// order has fields of these types.
 type order struct {
 	hidden
 	Total decimal         `json:"total"`
 	Of    map[uuid]string `json:"of"`
 }
 
-// filed is the same as a parameter.
+// filed is the same for a parameter.
 type filed reported
 
-// Types with a text or JSON of their own are results, parameters, keys and fields of tools, in both engines.
+// Types with a text or JSON form are results, parameters, keys and fields of tools, in both engines.
 func TestToolsWithTypesThatWriteThemselves(t *testing.T) {
 	t.Parallel()
 	addr := netip.MustParseAddr("10.0.0.1")
@@ -129,7 +129,7 @@ fmt.Println(n, ok)`
 	}
 }
 
-// What a type of a library writes is what a cell has, also in embedded structs, and what an answer has.
+// A library type has its own JSON form in cells, also in embedded structs, and in answers.
 func TestToolsAndAnswersWithTypesOfLibraries(t *testing.T) {
 	t.Parallel()
 	total := decimal{big.NewRat(25, 2)}
@@ -164,10 +164,10 @@ type mutexed struct {
 	X  int
 }
 
-// listed holds itself.
+// listed contains itself.
 type listed []listed
 
-// Names that mean something else in a cell are refused before a run begins.
+// Names that have another meaning in a cell are refused before a run begins.
 func TestNamesOfToolsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -183,7 +183,7 @@ func TestNamesOfToolsThatAreTaken(t *testing.T) {
 	}
 }
 
-// The id of a run is one folder below the data folder.
+// A run's id is a single folder below the data folder.
 func TestIDsOfRunsStayInTheDataFolder(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"../../../../escaped", "..", ".", "a/b", `a\b`, "/tmp/x", "c:x", "a\x00b", "a/../b", "order.42", "..x", "x.", "a\nb", " a", "\u202ea", strings.Repeat("x", 300)} {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// place is what a tool returns: fields that may be missing are pointers.
+// place is a tool's result: optional fields are pointers.
 type place struct {
 	Line   *int
 	Open   *bool
@@ -19,7 +19,7 @@ type place struct {
 	ByName map[string]*int
 }
 
-// What tools return prints as what it holds, in both engines.
+// Values of tools print their content, in both engines.
 func TestValuesOfToolsPrintAsWhatTheyHold(t *testing.T) {
 	t.Parallel()
 	line, open := 42, true

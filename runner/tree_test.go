@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// nesting asks two child runs at each level, over halves of the context, and adds up what they count.
+// nesting makes two child runs at each level, over halves of the context, and adds up their counts.
 func nesting() *llm.ScriptedModel {
 	return llm.ScriptedFunc("nesting", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Key.Cell > 0 {
@@ -64,7 +64,7 @@ func TestDeepTrees(t *testing.T) {
 	}
 }
 
-// newRunnerAt is a runner without a model over the runs of another.
+// newRunnerAt is a runner without a model over another's runs.
 func newRunnerAt(t *testing.T, r *runner.Runner) *runner.Runner {
 	t.Helper()
 	dir := strings.TrimSuffix(r.RunsDir(), "/rlm/runs")
@@ -100,7 +100,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	var now, most atomic.Int64
 	ctx := timeout(t)
 	var once sync.Once
-	all := make(chan struct{}) // closed when as many calls are made at once as may be
+	all := make(chan struct{}) // closed at the greatest number of concurrent calls
 	model := root([]string{fence(`prompts := make([]string, 60)
 for i := range prompts { prompts[i] = fmt.Sprint(i) }
 done := make(chan bool)
@@ -119,7 +119,7 @@ FINAL("ok")`)}, func(string) (string, error) {
 		case <-all:
 		case <-ctx.Done():
 		}
-		time.Sleep(5 * time.Millisecond) // in which one more would come
+		time.Sleep(5 * time.Millisecond) // time for one more to arrive
 		now.Add(-1)
 		return "x", nil
 	})
@@ -130,7 +130,7 @@ FINAL("ok")`)}, func(string) (string, error) {
 	require.Equal(t, 60, res.SubCalls)
 }
 
-func TestFullDiskStopsTheRun(t *testing.T) { // alone: what others start meanwhile would hold the mount
+func TestFullDiskStopsTheRun(t *testing.T) { // not parallel: processes of other tests would hold the mount
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", dir).Run(); err != nil {
 		t.Skip("TestFullDiskStopsTheRun is skipped: a small file system cannot be mounted here: ", err)
@@ -169,7 +169,7 @@ func TestFullDiskStopsTheRun(t *testing.T) { // alone: what others start meanwhi
 	require.NotEqual(t, string(termination.Completed), list[0].Status)
 }
 
-// A tool is where its options put it, and a cell may name a model that was added.
+// A tool is available where its options put it, and a cell may name an added model.
 func TestToolsOfChildrenAndModelsByName(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("main", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

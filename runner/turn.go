@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Kinds of turns, as trajectory.TurnStarted names them.
+// The kinds of turns, as trajectory.TurnStarted names them.
 const (
 	turnUsual   = ""
 	turnLast    = "last"
@@ -21,11 +21,11 @@ const (
 	turnRetry   = "retry"
 )
 
-// kindTime is the kind of a turn that failed because the time was used up.
+// kindTime is the kind of a turn that failed because the time was up.
 const kindTime = "time_limit"
 
-// reply gets the model's reply to the conversation as it stands. An empty one is asked for once more without streaming,
-// since broken streams look like that; what is still empty is the policy's business.
+// reply gets the model's reply to the present conversation. An empty reply is requested once more without
+// streaming, since broken streams look like that; the policy handles one that is still empty.
 func (r *run) reply(ctx context.Context) (trajectory.ReplyReceived, error) {
 	kind := turnUsual
 	if r.state.Limit != nil {
@@ -63,8 +63,8 @@ func (r *run) request() llm.Request {
 	}
 }
 
-// ask makes one call of the run's own model: the turn is opened in the log, the reply is durable when it is returned. A failure
-// that the run finds a way around stands in the log too.
+// ask makes one call of the run's own model: the log opens the turn first, and the reply is durable when returned.
+// Failures that the run works around are recorded too.
 func (r *run) ask(ctx context.Context, kind string, req llm.Request) (trajectory.ReplyReceived, error) {
 	req.Key = turnKey(r.path, r.conv.calls)
 	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.TurnStarted{
@@ -96,8 +96,8 @@ func (r *run) ask(ctx context.Context, kind string, req llm.Request) (trajectory
 	return trajectory.ReplyReceived{}, err
 }
 
-// passable reports whether a run goes on after a call that failed so: a summary that there is not, a prompt that was too long,
-// a time that is used up.
+// passable reports whether a run continues after such a failure: of a summary, because a prompt was too long, or
+// because the time is up.
 func (r *run) passable(ctx context.Context, kind string, err error) (trajectory.TurnFailed, bool) {
 	var call *llm.Error
 	switch {
@@ -113,11 +113,11 @@ func (r *run) passable(ctx context.Context, kind string, err error) (trajectory.
 	return trajectory.TurnFailed{}, false
 }
 
-// turnKey identifies a turn in a recording by its place, not by its words: a recording stays good when a prompt is
+// turnKey identifies a turn in a recording by its place, not by its text: a recording stays valid when a prompt is
 // reworded.
 func turnKey(path string, n int) llm.Key { return llm.Key{Path: path, Hash: "turn", N: n} }
 
-// generate calls the model, within the budget of time. A child's turn takes its place among the sub-calls of the tree.
+// generate calls the model, within the time budget. A child's turn counts as one of the tree's sub-calls.
 func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyReceived, error) {
 	ctx, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
@@ -134,7 +134,7 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 		r.journal.Show(r.path, r.turn, trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
 	})
 	call.Took = time.Since(began)
-	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && inPlaceOfReply(e) != "" { // the next turn says what it is
+	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && inPlaceOfReply(e) != "" { // the next turn reports it
 		resp = llm.Response{
 			Content: e.Calls, FinishReason: inPlaceOfReply(e), Model: call.Model,
 			Usage: e.Waste.Usage, Cost: e.Waste.Cost, By: e.By, Attempts: e.Attempts,
@@ -159,8 +159,8 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	}, nil
 }
 
-// inPlaceOfReply is the finish reason of a failure that the endpoint sent as a reply: a call of a tool, or nothing behind a
-// filter. A prompt that a filter refuses is an error of the endpoint.
+// inPlaceOfReply is the finish reason of a failure that the endpoint sent as a reply: a tool call, or nothing
+// after a filter. A prompt that a filter refuses is an endpoint error.
 func inPlaceOfReply(e *llm.Error) string {
 	switch {
 	case e.Kind == llm.ErrToolCalls:
@@ -171,8 +171,8 @@ func inPlaceOfReply(e *llm.Error) string {
 	return ""
 }
 
-// admit lets a call of the run's own model begin. The limits of the root were asked before; a child's turn is granted or
-// refused here, like any sub-call.
+// admit reserves budget for a call of the run's own model. The root's limits were checked before; a child's turn
+// is granted or refused here, like any sub-call.
 func (r *run) admit(ctx context.Context) (h budget.Hold, release func(), err error) {
 	if r.depth == 0 {
 		h, err := r.lease.ReserveTurn(ctx, r.model.Name(), r.conv.tokens, r.state.Limit != nil)

@@ -16,13 +16,14 @@ const bookForm = "name string, year int, tags []string"
 
 const book = `{"name":"Emma","year":1815,"tags":["novel"]}`
 
-// TestAnswerFollowsItsSchema: each way to answer gives the same compact JSON, and what does not fit costs a turn and names the field.
+// TestAnswerFollowsItsSchema: each way to answer gives the same compact JSON, and an answer that does not fit
+// costs a turn and the message names the field.
 func TestAnswerFollowsItsSchema(t *testing.T) {
 	t.Parallel()
 	final := fence(`FINAL(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`)
 	for name, c := range map[string]struct {
 		replies []string
-		told    string // with the second prompt
+		told    string // in the second prompt
 		turns   int
 		answer  string
 	}{
@@ -62,7 +63,8 @@ func TestAnswerFollowsItsSchema(t *testing.T) {
 	}
 }
 
-// TestProseThatIsNoAnswerIsNone: where prose would be taken for the answer, it has to follow the schema, or there is none.
+// TestProseThatIsNoAnswerIsNone: prose that would count as the answer must follow the schema, or there is no
+// answer.
 func TestProseThatIsNoAnswerIsNone(t *testing.T) {
 	t.Parallel()
 	says := []string{"It is surely Emma.", "It really is Emma.", "I mean Emma, of course."}
@@ -87,7 +89,7 @@ func TestProseThatIsNoAnswerIsNone(t *testing.T) {
 	s, err := newRunner(t, root([]string{"Emma!", book}, nil), runner.WithSchema(bookForm)).NewSession(timeout(t))
 	require.NoError(t, err)
 	defer s.Close()
-	res, err = s.Answer(timeout(t), "Which book?") // a person is there, so that prose counts
+	res, err = s.Answer(timeout(t), "Which book?") // a person is there, so prose counts
 	require.NoError(t, err)
 	require.Equal(t, book, res.Answer)
 	require.Equal(t, 2, res.Turns)
@@ -134,7 +136,8 @@ type (
 	priority int8
 )
 
-// TestAnswerAsTakesOnlyListedValues: the tag enum stands with the type that the model sees, and another value costs a turn.
+// TestAnswerAsTakesOnlyListedValues: the type that the model sees has the values of the tag enum, and another
+// value costs a turn.
 func TestAnswerAsTakesOnlyListedValues(t *testing.T) {
 	t.Parallel()
 	type Step struct {
@@ -228,7 +231,7 @@ func TestTagsThatListNoValues(t *testing.T) {
 	refuse(err, `int: the tag enum:"…" does not go with the option string of the tag json`)
 }
 
-// TestSchemaSurvivesResume: a run that goes on keeps the form of its answer.
+// TestSchemaSurvivesResume: a resumed run keeps the form of its answer.
 func TestSchemaSurvivesResume(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -259,7 +262,7 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestReplayOfTypedAnswers: cells that gave an answer, one that fitted or not, come out again as they did.
+// TestReplayOfTypedAnswers: cells that gave an answer, fitting or not, have the same results in a replay.
 func TestReplayOfTypedAnswers(t *testing.T) {
 	t.Parallel()
 	model := root([]string{

@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Undo takes back the last question: its messages leave the conversation and the notebook is what it was before. What it
-// cost stays spent, and its events stay in the log.
+// Undo takes back the last question: its messages leave the conversation and the notebook returns to its earlier
+// state. Its cost stays spent, and its events stay in the log.
 func (s *Session) Undo(ctx context.Context) error {
 	if err := s.acquire(); err != nil {
 		return err

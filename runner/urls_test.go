@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// web is a server whose pages are of several kinds, and how often it was asked.
+// web is a server with several kinds of pages, and its number of requests.
 func web(t *testing.T) (s *httptest.Server, asked *atomic.Int64) {
 	t.Helper()
 	pdf, err := os.ReadFile("../internal/documents/testdata/corpus/article.pdf")
@@ -62,7 +62,8 @@ func web(t *testing.T) (s *httptest.Server, asked *atomic.Int64) {
 	return s, asked
 }
 
-// TestURLs: pages of all kinds become documents of their names, converted by what they hold. Nothing that they name is fetched.
+// TestURLs: pages of all kinds become documents with their URLs as names, converted by their content. URLs in them
+// are not fetched.
 func TestURLs(t *testing.T) {
 	t.Parallel()
 	server, asked := web(t)
@@ -104,8 +105,8 @@ fmt.Println(p.Kind, p.Number, strings.Contains(p.Text, "References"), strings.Ha
 	require.Contains(t, res.Output, "a,b\n1,2\npage 2 true true", res.Error)
 }
 
-// TestURLsWithoutTheNetwork: a run over pages, and over files that are too large to be kept, resumes, opens, forks, replays and verifies without
-// the server, over the text that it saw. Only Reread asks again.
+// TestURLsWithoutTheNetwork: a run over pages, and over files that are too large to be copied, resumes, opens,
+// forks, replays and verifies without the server, over the text that it saw. Only Reread fetches again.
 func TestURLsWithoutTheNetwork(t *testing.T) {
 	for name, kept := range map[string]int64{"a copy of all": 1 << 20, "a copy of the pages alone": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +150,8 @@ func TestURLsWithoutTheNetwork(t *testing.T) {
 	}
 }
 
-// TestURLsThatAreNone end the session before anything is fetched; a path or a text that looks like a URL is no URL.
+// TestURLsThatAreNone: bad URLs end the session before anything is fetched; a path or a text that looks like a URL
+// is not one.
 func TestURLsThatAreNone(t *testing.T) {
 	t.Parallel()
 	server, asked := web(t)
@@ -174,7 +176,8 @@ func TestURLsThatAreNone(t *testing.T) {
 	require.Zero(t, asked.Load())
 }
 
-// TestPagesOfAContextThatChanged: where files of it are others than they were, pages are what they were, and nobody is asked for them.
+// TestPagesOfAContextThatChanged: if the context's files have changed, its pages stay the same, and are not
+// fetched.
 func TestPagesOfAContextThatChanged(t *testing.T) {
 	server, asked := web(t)
 	inFolder(t, map[string]string{"logs/a.log": "one\n", "logs/b.log": "two\n"})

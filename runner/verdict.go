@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// judge asks the policy what a turn means.
+// judge gets the policy's verdict on a turn.
 func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdict, error) {
 	t.Names = r.nb.variables()
 	if err := r.draft(ctx, t); err != nil {
@@ -55,7 +55,7 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	return verdict, nil
 }
 
-// findings checks the answer of an end. That of a child run is a text for its cell, not for people.
+// findings checks the answer of an end. A child run's answer is input of a cell, not for people.
 func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
 	if r.depth > 0 || !e.HasAnswer {
 		return f, ""
@@ -67,7 +67,8 @@ func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsu
 	return f, unsupported
 }
 
-// check records what a run goes by besides its conversation, or takes it from the log: its budgets, and what look adds.
+// check records the inputs of a decision besides the conversation, or takes them from the log: the budgets, and
+// what look adds.
 func (r *run) check(ctx context.Context, look func(*trajectory.Checked) error) (trajectory.Checked, error) {
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) {
 		d, err := r.measure(ctx)
@@ -79,7 +80,7 @@ func (r *run) check(ctx context.Context, look func(*trajectory.Checked) error) (
 	return d, err
 }
 
-// measure looks for a budget that is used up, or that the next prompt would overdraw.
+// measure looks for a budget that is used up, or that the next prompt would exceed.
 func (r *run) measure(ctx context.Context) (d trajectory.Checked, err error) {
 	if lim := r.lease.Exceeded(r.model.Name(), r.conv.tokens, r.depth > 0); lim != nil {
 		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound, Next: lim.Next}, nil
@@ -96,7 +97,7 @@ func (r *run) measure(ctx context.Context) (d trajectory.Checked, err error) {
 	})
 }
 
-// limitOf is the limit that was found, nil if none was.
+// limitOf returns the limit that was found, nil if none was.
 func limitOf(d trajectory.Checked) *budget.Limit {
 	if d.Limit == "" {
 		return nil
@@ -105,7 +106,7 @@ func limitOf(d trajectory.Checked) *budget.Limit {
 	return &budget.Limit{Name: limitWords(status), Used: d.Used, Bound: d.Bound, Next: d.Next, Status: status}
 }
 
-// stopped asks the caller's own condition.
+// stopped asks the caller's StopFunc.
 func (r *run) stopped(ctx context.Context, draft string) (reason string, err error) {
 	if r.cfg.stop == nil || r.depth > 0 {
 		return "", nil
@@ -124,8 +125,8 @@ func (r *run) stopped(ctx context.Context, draft string) (reason string, err err
 	})
 }
 
-// draft reads the answer that the cells of a turn left unfinished in the answer variable: it is the best partial answer
-// there is.
+// draft reads the unfinished answer that the cells of a turn left in the answer variable: it is the best partial
+// answer.
 func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	name := builtinOf(r.specs, "answer")
 	if name == "" || r.policy.Names.Final == "" {
@@ -144,7 +145,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 		return nil
 	}
 	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
-	if r.typed() { // the value, not its text
+	if r.typed() { // its value, not its text
 		if r.policy.Names.FinalVar == "" {
 			return nil
 		}
@@ -157,7 +158,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	return err
 }
 
-// handIn calls the tool that ends the run by a call in the prose of the turn, by way of a cell of its own.
+// handIn runs a completion signal that the prose of the turn calls, in a cell of the runner's.
 func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	source, ok := r.policy.Calls(*t)
 	if !ok {
@@ -172,7 +173,7 @@ func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	return nil
 }
 
-// lookup gets the value of a variable as an answer would show it, by way of a cell of its own.
+// lookup gets the value of a variable as an answer would show it, with a cell of the runner's.
 func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	if r.policy.Names.FinalVar == "" {
 		return "", false, nil

@@ -11,45 +11,45 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Verification is what became of the evidence of an answer.
+// Verification is the result of checking the evidence of an answer again.
 type Verification struct {
 	RunID    string    `json:"run_id"`
 	Question string    `json:"question"`
-	Passages []Passage `json:"passages"` // that the answer's marks stand for
-	// UnknownMarks stand for no passage, as when the answer was given.
+	Passages []Passage `json:"passages"` // that the answer's marks refer to
+	// UnknownMarks refer to no passage, as recorded with the answer.
 	UnknownMarks []string `json:"unknown_marks,omitempty"`
-	// Unverified are quotations in the answer that do not stand in the documents as they are now.
+	// Unverified lists quotations in the answer that do not occur in the documents as they are now.
 	Unverified []string `json:"unverified,omitempty"`
 	// Unsupported is what the answer lacked when it was accepted although evidence was required.
 	Unsupported string `json:"unsupported,omitempty"`
 	// Grounding is what the answer rests on, traced again.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
-	// Changed are the documents that are not as they were when they were read.
+	// Changed lists the documents that have changed since they were read.
 	Changed []Document `json:"changed,omitempty"`
 }
 
-// Passage is a piece of evidence as it was, and what became of it.
+// Passage is a piece of evidence as recorded, and its present state.
 type Passage struct {
 	trajectory.Evidence
 	State PassageState `json:"state"`
-	// Line is where a passage stands now.
+	// Line is the passage's present line.
 	Line int64 `json:"line_now,omitempty"`
-	// Stood is set for a passage that is not there any more, but does stand in the text that the run saw, of which its folder has a copy.
+	// Stood is set for a passage that has disappeared but is in the folder's copy of the text that the run saw.
 	Stood bool `json:"stood,omitempty"`
 }
 
-// PassageState says whether a passage is where it was.
+// PassageState reports whether a passage is where it was.
 type PassageState string
 
 // The states of passages.
 const (
 	PassageHolds PassageState = "holds"            // it is where it was, word for word
-	PassageMoved PassageState = "moved"            // the same words stand elsewhere in the document
-	PassageLost  PassageState = "not there"        // the document does not have the words any more
-	PassageGone  PassageState = "document is gone" // there is no such document any more
+	PassageMoved PassageState = "moved"            // the same words are elsewhere in the document
+	PassageLost  PassageState = "not there"        // the document no longer has the words
+	PassageGone  PassageState = "document is gone" // the document no longer exists
 )
 
-// Holds reports whether all of it holds.
+// Holds reports whether everything holds.
 func (v Verification) Holds() bool {
 	for _, p := range v.Passages {
 		if p.State != PassageHolds && p.State != PassageMoved {
@@ -59,9 +59,9 @@ func (v Verification) Holds() bool {
 	return len(v.UnknownMarks)+len(v.Unverified) == 0 && v.Unsupported == ""
 }
 
-// Verify checks the evidence of a run's last answer again: in the text that the run saw where its documents did not change since, whatever a later
-// version would make of them, and in the documents as they are now where they did. Pages are as they were fetched. id may be any unique
-// beginning of one. Its log is only read.
+// Verify checks the evidence of a run's last answer again. If the documents have not changed, it uses the text
+// that the run saw, whatever a later version would make of them; if they have, it uses the present documents.
+// Pages are as fetched. id may be any unique prefix of an id. The log is only read.
 func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
@@ -99,11 +99,11 @@ type verifier struct {
 	end     trajectory.RunEnded
 	context trajectory.ContextAdded
 	out     Verification
-	texts   []*corpus.Text // as it was, if that is known, and as it is now
-	same    bool           // it is as it was
+	texts   []*corpus.Text // the recorded text, if known, and the present one
+	same    bool           // the text is unchanged
 }
 
-// read finds the last answer, what was the context then, and the marks.
+// read finds the last answer, its context, and the marks.
 func (v *verifier) read(events []trajectory.Event, c config, id string) {
 	var now trajectory.ContextAdded
 	question := ""
@@ -184,7 +184,7 @@ func (v *verifier) check(ctx context.Context) (err error) {
 	return err
 }
 
-// again reads each passage again where it was.
+// again reads each passage at its old place.
 func (v *verifier) again(ctx context.Context, text *corpus.Text) error {
 	found, _, err := v.book.Check(ctx, v.end.Answer, text, v.texts)
 	if err != nil {
@@ -207,7 +207,7 @@ func (v *verifier) again(ctx context.Context, text *corpus.Text) error {
 	return nil
 }
 
-// search looks for the words of each passage in its document as it is now.
+// search looks for the words of each passage in the present document.
 func (v *verifier) search(ctx context.Context, now *corpus.Text) error {
 	all := make([]int, len(v.end.Evidence))
 	for i, e := range v.end.Evidence {
@@ -216,7 +216,7 @@ func (v *verifier) search(ctx context.Context, now *corpus.Text) error {
 	return v.find(ctx, now, all, (*Passage).found)
 }
 
-// lookBack looks for the words of passages that are not there any more in the text that the run saw, as far as its folder has that.
+// lookBack looks for passages that have disappeared in the text that the run saw, as far as its folder has a copy.
 func (v *verifier) lookBack(ctx context.Context) error {
 	var lost []int
 	for i, p := range v.out.Passages {
@@ -235,7 +235,7 @@ func (v *verifier) lookBack(ctx context.Context) error {
 	return errors.Join(err, kept.Close())
 }
 
-// find says of passages, by their numbers, in which lines of a text they stand.
+// find calls found for each of the passages, given by index, with its line in a text.
 func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, found func(*Passage, int64)) error {
 	was := map[string]int64{} // where documents began
 	for _, d := range filesIn(v.context) {
@@ -258,12 +258,12 @@ func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, 
 		for i, line := range lines {
 			found(&v.out.Passages[of[d.Name][i]], line)
 		}
-		delete(of, d.Name) // of several of one name the first is looked at
+		delete(of, d.Name) // of documents with the same name, only the first is searched
 	}
 	return nil
 }
 
-// found says where the words of a passage stand now, 0 for nowhere.
+// found sets the state of a passage whose words are now in a line, 0 for nowhere.
 func (p *Passage) found(line int64) {
 	switch p.Line = line; line {
 	case 0:

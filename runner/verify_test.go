@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestVerifyAfterChanges: words that stand where they stood hold, also if the same words stand before them; others are found wherever
-// they are now, all of them in one reading.
+// TestVerifyAfterChanges: words at their old place hold, even if the same words also come before them; others are
+// found at their new place, all in one pass.
 func TestVerifyAfterChanges(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "log.txt")
@@ -52,8 +52,8 @@ func TestVerifyAfterChanges(t *testing.T) {
 	}
 }
 
-// TestVerifyAfterAnUpgrade: a document that did not change is read as the run saw it, also beside one that did and when a later version
-// makes another text of it. Of one that is gone the copy says what stood there.
+// TestVerifyAfterAnUpgrade: an unchanged document is read as the run saw it, even next to a changed one and if a
+// later version converts it differently. For a deleted one the copy has the old text.
 func TestVerifyAfterAnUpgrade(t *testing.T) {
 	const old = "What the older version made of the letter."
 	for name, kept := range map[string]int64{"with a copy of all": 1 << 20, "with a copy of what was converted": 0} {

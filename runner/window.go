@@ -10,15 +10,15 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// What may stand in a window: a cell's output takes about a sixth of it, the outputs of a turn twice that. With digits, where a
-// token has the fewest characters, that is still less than half.
+// Shares of a window: a cell's output takes about a sixth, the outputs of a turn twice that. With digits, which
+// have the fewest characters per token, that is still less than half.
 const (
 	outputPerToken = 0.5 // bytes of a cell's output for each token of the window
-	leastOutput    = 500 // bytes, below which an output says nothing
-	leastMessage   = 200 // bytes of a message that is cut for a summary
+	leastOutput    = 500 // least bytes of a useful output
+	leastMessage   = 200 // bytes left of a message that is cut for a summary
 )
 
-// window is what the model of a run at a depth takes in tokens, 0 if that is not known.
+// window is the context window of the model of a run at a depth, in tokens, 0 if not known.
 func (c config) window(depth int) int64 {
 	switch {
 	case depth > 0:
@@ -28,7 +28,7 @@ func (c config) window(depth int) int64 {
 	}
 }
 
-// windowOf is what a model takes in tokens: what was set for it, or what is known of it.
+// windowOf is a model's window in tokens, as set or else as known.
 func windowOf(m llm.Model, set int64) int64 {
 	if set > 0 {
 		return set
@@ -36,13 +36,15 @@ func windowOf(m llm.Model, set int64) int64 {
 	return llm.FactsOf(m).Window
 }
 
-// smallWindow is the window, in tokens, below which the short prompt is the better one, and smallModel the size of such models.
+// smallWindow is the window in tokens below which the short prompt is better, and smallModel the corresponding
+// model size.
 const (
 	smallWindow = 16_000
 	smallModel  = 9 // thousand millions of parameters
 )
 
-// words are the templates for the model of a run at a depth: those that were set, or else the short ones for small windows and models.
+// words returns the templates for the model of a run at a depth: as set, or else the short ones for small windows
+// and models.
 func (c config) words(depth int) prompts.Variant {
 	m, window := c.model, c.window(depth)
 	if depth > 0 {
@@ -52,16 +54,17 @@ func (c config) words(depth int) prompts.Variant {
 		return c.Prompts
 	}
 	short, err := prompts.Named(prompts.Short)
-	if err != nil { // it is embedded
+	if err != nil { // it is embedded, so it cannot be missing
 		return nil
 	}
 	return short
 }
 
-// parameters are those of a model as its name has them: "llama3.2:3b", "Qwen2.5-7B-Instruct", "30b-a3b", of which the first counts.
+// parameters matches the parameter count in a model's name: "llama3.2:3b", "Qwen2.5-7B-Instruct", "30b-a3b", in
+// which the first counts.
 var parameters = startup.Regexp(`(?i)(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?:[^a-z0-9]|$)`)
 
-// isSmall reports whether a model's name says that it is small.
+// isSmall reports whether a model's name states a small size.
 func isSmall(name string) bool {
 	m := parameters().FindStringSubmatch(name)
 	if m == nil {
@@ -71,10 +74,11 @@ func isSmall(name string) bool {
 	return err == nil && size < smallModel
 }
 
-// capacity is how many characters of usual text a window has room for, as prompts and errors say it.
+// capacity is how many characters of ordinary text fit into a window, for prompts and errors.
 func capacity(window int64) int64 { return window * 7 / 2 }
 
-// cellOutput is how many bytes of a cell's output are shown to the model of a run at a depth: they follow its window, unless they were set.
+// cellOutput is how many bytes of a cell's output the model of a run at a depth sees: as set, or else by its
+// window.
 func (c config) cellOutput(depth int) int {
 	usual := c.Limits.WithDefaults().Output
 	if window := c.window(depth); c.Limits.Output <= 0 && window > 0 {
@@ -83,8 +87,8 @@ func (c config) cellOutput(depth int) int {
 	return usual
 }
 
-// turnOutput is how many bytes the outputs of the cells of a turn may have together, never less than what was set for one of
-// them; 0 where the window is not known.
+// turnOutput bounds the outputs of a turn's cells together, in bytes, at least the bound set for one cell; 0 if
+// the window is not known.
 func (c config) turnOutput(depth int) int {
 	window := c.window(depth)
 	if window <= 0 {
@@ -129,7 +133,7 @@ func longest(parts []*string) (n int) {
 	return n
 }
 
-// largest is the largest number from low to high that fits; low need not.
+// largest returns the largest number from low to high that fits, or low if none does.
 func largest(low, high int, fits func(int) bool) int {
 	for low < high {
 		middle := low + (high-low+1)/2
@@ -142,7 +146,8 @@ func largest(low, high int, fits func(int) bool) int {
 	return low
 }
 
-// middleOut is a text of which at most limit bytes are left, its beginning and its end. The mark that it leaves is not counted.
+// middleOut cuts the middle out of a text, so that at most limit bytes are left. The mark in its place is not
+// counted.
 func middleOut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -151,8 +156,8 @@ func middleOut(s string, limit int) string {
 	return fmt.Sprintf("%s\n[… %d bytes cut out here …]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
-// fitMessages makes a conversation fit into so many tokens: the middles of the longest messages after the first two are cut, and
-// if that is not enough, the oldest of them are left out. What is given is not changed.
+// fitMessages makes a conversation fit into room tokens: it cuts the middles of the longest messages after the
+// first two, and if that is not enough, drops the oldest of them. Its argument is not changed.
 func fitMessages(messages []llm.Message, room int64) []llm.Message {
 	const first = 2 // the system prompt and the question
 	if llm.EstimateMessages(messages) <= room || len(messages) <= first {
@@ -160,7 +165,7 @@ func fitMessages(messages []llm.Message, room int64) []llm.Message {
 	}
 	cut := func(messages []llm.Message, each int) []llm.Message {
 		out := append([]llm.Message{}, messages...)
-		for i := first; i < len(out)-1; i++ { // the last one says what to do
+		for i := first; i < len(out)-1; i++ { // the last one holds the instruction
 			out[i].Content = middleOut(out[i].Content, each)
 		}
 		return out

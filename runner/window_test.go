@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// shownOutput is the limit that the system prompt names.
+// shownOutput is the bound in the system prompt.
 func shownOutput(t *testing.T, req llm.Request) int {
 	t.Helper()
 	m := regexp.MustCompile(`Of output beyond (\d+) bytes`).FindStringSubmatch(req.Messages[0].Content)
@@ -87,7 +87,7 @@ func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
 	}
 }
 
-// What is shown of a cell follows the model that reads it, also when another one is set in the middle of a session.
+// A cell's shown output depends on the model that reads it, even if that is changed within a session.
 func TestTheShownOutputFollowsTheModelThatIsSet(t *testing.T) {
 	t.Parallel()
 	const long = `fmt.Println(strings.Repeat("\nline 1234", 10_000))`

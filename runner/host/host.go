@@ -1,5 +1,6 @@
-// Package host is what only servers, fleets and the command need of package runner: options of a run whose id, log, workers or budget
-// they look after, the request and the span on whose behalf something is done, and runs that go on where another process began them.
+// Package host has the options of package runner that only servers, fleets and the command need: for a run whose
+// id, log, workers or budget they manage, for the request and the span that caused it, and for runs that another
+// process began.
 package host
 
 import (
@@ -13,32 +14,32 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Limit adds a budget that stands outside of the run, such as one that many runs share. limit returns which one is used up (the status that
-// the run ends with, such as termination.CostLimit), how much of it was used and how much there was, for people; an empty status means
-// that there is more. It is asked like the run's own budgets: once it is reached the model gets one last turn, and a run that has not
-// begun makes no call.
+// Limit adds a budget outside the run, such as one that many runs share. limit returns which one is used up (the
+// status for the run's end, such as termination.CostLimit), the amount used and the bound, for people; an empty
+// status means that some is left. It is checked like the run's own budgets: at the limit the model gets one last
+// turn, and a run that has not begun makes no call.
 func Limit(limit func() (status termination.Status, used, bound string)) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Limit = limit })
 }
 
-// ErrEnding is the cause to cancel a context with when the program is about to end: nothing new begins, but calls of models that are under way,
-// which are paid for, have half a minute for their replies to come and be recorded.
+// ErrEnding is the cause for cancelling a context when the program is about to end: nothing new begins, but model
+// calls in flight, which are paid for, have half a minute for their replies to arrive and be recorded.
 var ErrEnding = hostopt.ErrEnding
 
-// Quota is a budget outside of a run that is reserved before a call and settled after it, as a run's own budgets are. It is called from
-// several goroutines. Costs are USD as far as prices are known.
+// Quota is a budget outside a run, reserved before a call and settled after it like a run's own budgets. It is
+// called from several goroutines. Costs are USD as far as prices are known.
 type Quota = hostopt.Quota
 
 // Reservation is what a call may cost.
 type Reservation = hostopt.Reservation
 
-// Share has each call of a model draw on a budget that other runs draw on at the same time. A call for which there is no room is not
-// sent, and the run ends; nothing is paid beyond it for a last turn.
+// Share makes each model call draw on a budget that other runs use at the same time. A call that does not fit is
+// not sent, and the run ends; unlike at a limit, there is no last turn.
 func Share(q Quota) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Quota = q })
 }
 
-// Batch says that the next run is a job of a batch: lists show it there.
+// Batch marks the next run as a job of a batch, for lists.
 func Batch(id string) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Batch = id })
 }
@@ -48,46 +49,48 @@ func Version(v string) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Version = v })
 }
 
-// Reading calls a function now and then with how far the reading of a context is, while a session is made or its
-// context changes. One goroutine at a time calls it, and it must not block.
+// Reading calls progress now and then while a session is made or its context changes, with how far reading the
+// context is. One goroutine at a time calls it, and it must not block.
 func Reading(progress func(trajectory.Reading)) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Reading = progress })
 }
 
-// Store keeps the events of the next run in a store, and below the data folder a working copy. A reply is in the store before it has an
-// effect, and so is the announcement of a call before the call is sent. A runner with it begins or resumes one run.
+// Store keeps the events of the next run in a store, with a working copy below the data folder. A reply is in the
+// store before it has an effect, and so is the announcement of a call before the call is sent. A runner with it
+// begins or resumes one run.
 func Store(s trajectory.Store) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Store = s })
 }
 
-// Starter shares what starts workers among runners: a run finds the worker that was begun during the one before it, whichever runner that
-// was of. By default a runner has one of its own. Who made the starter closes it.
+// Starter shares a starter of workers among runners: a run uses the worker that the run before it started, of
+// whichever runner. By default each runner has its own. The caller closes the starter.
 func Starter(s *sandbox.Starter) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Starter = s })
 }
 
-// ForRequest names the request on whose behalf a session is asked, resumed, reviewed or given a cell. The name stands in the events that
-// these begin with (run_started, resumed, cell_started, reviewed), so that a program that gets a request twice finds what it began the
-// first time, also after it was killed.
+// ForRequest names the request for which a session is asked, resumed, reviewed or given a cell. The first event of
+// each (run_started, resumed, cell_started, reviewed) has the name, so that a program that gets a request twice
+// finds what it began the first time, even after being killed.
 func ForRequest(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, hostopt.RequestKey{}, name)
 }
 
-// Within adds options to a context: what is done with a session under it (ask, resume, review, a cell) is done with these, and the
-// session's own count again afterwards. Those of a context before are kept. Options that make no sense are the error of what is done.
+// Within adds options to a context: operations on a session under it (ask, resume, review, a cell) use them, and
+// afterwards the session's own apply again. Earlier options in the context are kept. Options that make no sense
+// make the operation fail.
 func Within(ctx context.Context, opts ...runner.Option) context.Context {
 	before, _ := ctx.Value(hostopt.WithinKey{}).([]runner.Option)
 	return context.WithValue(ctx, hostopt.WithinKey{}, slices.Concat(before, opts))
 }
 
-// Bounds of what a request may say of its trace, in bytes.
+// Bounds of a request's trace headers, in bytes.
 const (
 	mostTraceparent = 100
 	mostTracestate  = 512
 )
 
-// UnderSpan names the span on whose behalf a session is asked: the traceparent and tracestate of a request. It stands in the metadata of the
-// runs that begin (as "span"), where telemetry finds it. What is too long to be one is left out.
+// UnderSpan names the span for which a session is asked: the traceparent and tracestate of a request. The metadata
+// of the runs has it (as "span"), for telemetry. Values that are too long are left out.
 func UnderSpan(ctx context.Context, traceparent, tracestate string) context.Context {
 	if traceparent == "" || len(traceparent) > mostTraceparent {
 		return ctx
@@ -98,13 +101,13 @@ func UnderSpan(ctx context.Context, traceparent, tracestate string) context.Cont
 	return context.WithValue(ctx, hostopt.SpanKey{}, hostopt.Span{Traceparent: traceparent, Tracestate: tracestate})
 }
 
-// UnderSpanOf is UnderSpan with the span of another context, where something goes on without that.
+// UnderSpanOf is UnderSpan with the span of another context, for work that does not inherit it.
 func UnderSpanOf(ctx, other context.Context) context.Context {
 	parent, state := SpanOf(other)
 	return UnderSpan(ctx, parent, state)
 }
 
-// SpanOf is the span that a context names with UnderSpan, for what goes on in another process; empty for none.
+// SpanOf is the span set with UnderSpan, for work in another process; empty if there is none.
 func SpanOf(ctx context.Context) (traceparent, tracestate string) {
 	sp, _ := ctx.Value(hostopt.SpanKey{}).(hostopt.Span)
 	return sp.Traceparent, sp.Tracestate

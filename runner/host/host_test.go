@@ -25,14 +25,15 @@ func newRunner(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Run
 	return r
 }
 
-// counting answers with cells that print, and never ends by itself.
+// counting answers with cells that print, and never ends on its own.
 func counting(name string) llm.Model {
 	return llm.ScriptedFunc(name, func(context.Context, llm.Request, int) (llm.Response, error) {
 		return llm.Response{Content: "```go\nn++\nfmt.Println(n)\n```"}, nil
 	})
 }
 
-// Options of a context count for what is done under it, and the session's own afterwards, also where there is no bound.
+// Options in a context apply to operations under it, and the session's own afterwards, even where there is no
+// bound.
 func TestWithin(t *testing.T) {
 	free := runner.Budgets{Iterations: 3, Cost: -1, Tokens: -1, Time: -1, SubCalls: -1, Depth: -1, Errors: -1, Recorded: -1}
 	s, err := newRunner(t, counting("own"), runner.WithBudgets(free)).NewSession(t.Context())
@@ -71,7 +72,7 @@ func TestWithin(t *testing.T) {
 	require.Equal(t, 3, turns(t.Context()))
 }
 
-// What a session says of its budgets can be set again as it is.
+// A session's budgets can be set again unchanged.
 func TestUnbounded(t *testing.T) {
 	s, err := newRunner(t, counting("m")).NewSession(t.Context())
 	require.NoError(t, err)
@@ -85,7 +86,7 @@ func TestUnbounded(t *testing.T) {
 	}
 }
 
-// A run begins once, goes on where it was cut off, and is read when it is over.
+// A run begins once, continues where it was cut off, and is only read when it is over.
 func TestContinue(t *testing.T) {
 	var calls atomic.Int64
 	model := llm.ScriptedFunc("m", func(_ context.Context, _ llm.Request, _ int) (llm.Response, error) {

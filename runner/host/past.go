@@ -11,21 +11,22 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// RunRecord is what the log of a run holds that another process may have begun. The zero value is that of a run that is not there.
+// RunRecord is the log of a run that another process may have begun. Its zero value means that there is no such
+// run.
 type RunRecord struct {
-	runner.Result // RunID is empty where there is no run
+	runner.Result // RunID is empty if there is no run
 	dir           string
 	over          bool
 }
 
-// Over says that the run has ended and does not go on.
+// Over reports whether the run has ended and does not continue.
 func (p RunRecord) Over() bool { return p.over }
 
-// GoesOn says that there is a run that can be resumed.
+// GoesOn reports whether there is a run that can be resumed.
 func (p RunRecord) GoesOn() bool { return p.RunID != "" && !p.over }
 
-// Look reads the log of a run in its folder. A run that ended goes on if again says so of its result. A log without a question is that of a
-// process that was killed at once: it is removed.
+// Look reads the log of a run in its folder. A run that has ended continues if again reports true for its result.
+// A log without a question is left by a process that was killed early: it is removed.
 func Look(dir string, again func(runner.Result) bool) (RunRecord, error) {
 	res, err := runner.Collect(trajectory.Read(dir))
 	switch {
@@ -39,7 +40,8 @@ func Look(dir string, again func(runner.Result) bool) (RunRecord, error) {
 	return RunRecord{res, dir, res.Ended && !again(res)}, nil
 }
 
-// Continue yields the events of the run: a new one if there is none, what the log has if it is over, and else those of resuming it.
+// Continue yields the events of the run: of a new one if there is none, from the log if it is over, else those of
+// resuming it.
 func (p RunRecord) Continue(ctx context.Context, r *runner.Runner, question string, inputs ...runner.Input) iter.Seq2[trajectory.Event, error] {
 	switch {
 	case p.over:

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// anthropicProvider is Anthropic, in its own interface: its OpenAI layer caches no prompts and shows no thoughts.
+// anthropicProvider is Anthropic with its native interface: its OpenAI layer caches no prompts and shows no
+// thoughts.
 func anthropicProvider() Provider {
 	return Provider{
 		Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1",
@@ -34,27 +35,27 @@ func anthropicProvider() Provider {
 	}
 }
 
-// anthropicVersion is the version of the interface that is spoken where no other is set: the last one that takes a
-// temperature. The next one, 2026-10-21, removes that and nothing else that is used here.
+// anthropicVersion is the default version of the interface: the last that accepts a temperature. The next,
+// 2026-10-21, removes that and nothing else used here.
 const anthropicVersion = "2023-06-01"
 
-// How a Claude is asked to think.
+// The ways in which a Claude is asked to think.
 const (
-	thinkBudget   = "budget"   // with so many tokens
-	thinkAdaptive = "adaptive" // as much as it finds right, at an effort
-	thinkUnasked  = "unasked"  // the same, also where it is not asked to
+	thinkBudget   = "budget"   // with a budget of tokens
+	thinkAdaptive = "adaptive" // as much as it chooses, at an effort
+	thinkUnasked  = "unasked"  // the same, even if not asked to
 	thinkNot      = "disabled" // not at all
 )
 
-// The limits of a reply where none is set: what the model can write, as far as that is known. Rates are not counted by
-// it. A reply in one piece must come before connections time out.
+// The default limits of a reply, in tokens, capped by the model's own limit if that is known. They do not count
+// toward rate limits. A reply in one piece must arrive before connections time out.
 const (
 	usualOutput = 32_000
 	wholeOutput = 16_000
 	leastOutput = 1024
 )
 
-// thinkingTokens is what an effort means for models that want a number of tokens.
+// thinkingTokens is the thinking budget for an effort, for models that require a number of tokens.
 var thinkingTokens = map[string]int{"minimal": 1024, "low": 2048, "medium": 8192, "high": 24_576, "xhigh": 32_768, "max": 49_152}
 
 // messagesAPI is Anthropic's protocol.
@@ -111,8 +112,8 @@ func (a *call) messagesRequest() (map[string]any, error) {
 	return fields, nil
 }
 
-// outputAndThinking are the limit of the reply, which the API wants in any case, and how the model is to think; nil: it
-// is not asked to.
+// outputAndThinking returns the limit of the reply, which the API requires, and how the model should think; nil:
+// it is not asked to.
 func (a *call) outputAndThinking() (output int, thinking map[string]any, err error) {
 	facts := a.c.facts
 	output = a.req.MaxTokens
@@ -146,7 +147,7 @@ func (a *call) outputAndThinking() (output int, thinking map[string]any, err err
 	return output, map[string]any{"type": "enabled", "budget_tokens": max(leastOutput, min(tokens, output/2))}, nil
 }
 
-// messageBlock is a part of a message as the API takes it.
+// messageBlock is a part of a message in the API's form.
 type messageBlock struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`
@@ -156,14 +157,15 @@ type messageBlock struct {
 	Cache     json.RawMessage `json:"cache_control,omitempty"`
 }
 
-// wireMessage is a message as the API takes it. Its content is always a list, so that a mark changes nothing but itself.
+// wireMessage is a message in the API's form. Its content is always a list, so that a cache mark changes nothing
+// else.
 type wireMessage struct {
 	Role    Role           `json:"role"`
 	Content []messageBlock `json:"content"`
 }
 
-// messageBlocks are the conversation's system prompt and messages, marked for the cache. Thoughts go back as they came
-// while the model thinks.
+// messageBlocks returns the conversation's system prompt and messages, with cache marks. While the model thinks,
+// its thoughts are sent back unchanged.
 func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMessage) {
 	marks := a.marks()
 	for i, m := range a.messages() {
@@ -194,7 +196,8 @@ func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMe
 	return system, out
 }
 
-// thoughtBlocks are the thoughts among the parts of a reply that are from a model. Those of another one it would refuse.
+// thoughtBlocks returns the thoughts of one model among the parts of a reply. It would refuse those of another
+// model.
 func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	for _, p := range parts {
 		if p.From != from || p.Data == "" {
@@ -210,10 +213,10 @@ func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	return blocks
 }
 
-// messageEvents are the events of a streamed reply, up to the one that ends it.
+// messageEvents are the events of a streamed reply, up to the last.
 type messageEvents struct{ stream *stream }
 
-// next takes in one event of a stream, or a reply in one piece.
+// next reads one event of a stream, or a reply in one piece.
 func (e messageEvents) next(r *reply) (Delta, error) {
 	line, err := e.stream.event()
 	if err != nil {

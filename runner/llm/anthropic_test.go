@@ -42,7 +42,7 @@ func TestAMessageIsReadWhole(t *testing.T) {
 	}
 }
 
-// A thought goes back as it came while the model is asked to think: the endpoint checks its signature.
+// While the model is asked to think, a thought is sent back unchanged: the endpoint checks its signature.
 func TestThoughtsGoBack(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}})
 	c := claude(t, s)
@@ -76,7 +76,7 @@ func TestStopReasonsOfMessages(t *testing.T) {
 	require.Equal(t, llm.ErrToolCalls, e.Kind)
 }
 
-// Each error of the documentation, as a status and in a stream that began with 200.
+// Each documented error, as a status and in a stream that began with 200.
 func TestErrorsOfMessages(t *testing.T) {
 	for _, c := range []struct {
 		status        int
@@ -104,7 +104,7 @@ func TestErrorsOfMessages(t *testing.T) {
 		require.Equal(t, c.status, e.Status)
 		require.Len(t, s.Requests(), c.tries, c.message)
 		if c.status == 400 && c.want == llm.ErrQuota {
-			continue // the words tell it, and those of a stream may be others
+			continue // it is recognised by words, which may differ in a stream
 		}
 		event := "event: error\ndata: " + fakeapi.AnthropicError(c.status, c.kind, c.message).Body + "\n\n"
 		s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":9}}}\n\n" + event}})
@@ -119,7 +119,7 @@ func TestErrorsOfMessages(t *testing.T) {
 	require.Len(t, s.Requests(), 1, "the endpoint knows better than the status")
 }
 
-// What a request says is within the rules, which the fake endpoint checks as the documentation states them.
+// Requests obey the rules, which the fake endpoint checks as documented.
 func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 	hot := 0.3
 	for name, c := range map[string]struct {
@@ -165,7 +165,7 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 	require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
 }
 
-// What is refused in one way and means the same in another is said in that one, once and for all.
+// A refused wording with an equivalent is replaced by that, for good.
 func TestMessagesAreReworded(t *testing.T) {
 	for _, c := range []struct {
 		refusal, field string
@@ -188,8 +188,8 @@ func TestMessagesAreReworded(t *testing.T) {
 	}
 }
 
-// Of a conversation that grows, all that the turn before sent is read from the cache, at most four blocks are marked, and
-// nothing is written for what does not go on.
+// In a growing conversation, all that the last turn sent is read from the cache, at most four blocks are marked,
+// and nothing is written for a conversation that ends.
 func TestTheCacheIsMarked(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: strings.Repeat("a reply ", 40)}})
 	c := claude(t, s)
@@ -219,13 +219,13 @@ func TestTheCacheIsMarked(t *testing.T) {
 	require.Zero(t, s.Requests()[31].Cache.Marks, "what is too short for the cache is not marked")
 }
 
-// A mark stands at the end of what the turn before sent, however many blocks of thoughts and messages of the user lie
-// behind it: the service looks back no more than twenty blocks.
+// A mark is at the end of what the last turn sent, however many blocks of thoughts and user messages follow: the
+// service looks back at most twenty blocks.
 func TestTheCacheIsReadBehindManyBlocks(t *testing.T) {
 	for _, blocks := range []int{19, 25} {
 		for _, users := range []int{1, 3} {
 			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply", Reasoning: "let me see", Thoughts: blocks}})
-			c := claude(t, s, func(c *llm.Config) { c.Timeout = 10 * time.Minute }) // also where the machine is slow
+			c := claude(t, s, func(c *llm.Config) { c.Timeout = 10 * time.Minute }) // for slow machines
 			req := llm.Request{ReasoningEffort: "low", NoStream: true, Messages: []llm.Message{
 				{Role: llm.System, Content: strings.Repeat("You have a notebook. ", 300)}, {Role: llm.User, Content: "count"},
 			}}
@@ -246,7 +246,7 @@ func TestTheCacheIsReadBehindManyBlocks(t *testing.T) {
 	}
 }
 
-// The least length is the model's own.
+// The least length depends on the model.
 func TestTheLeastLengthIsTheModels(t *testing.T) {
 	for model, least := range map[string]int{"claude-opus-5": 512, "claude-sonnet-4-5": 1024, "claude-opus-4-7": 2048, "claude-haiku-4-5": 4096, "claude-9": 1024} {
 		for _, size := range []int{least / 2, least * 2} {
@@ -260,7 +260,7 @@ func TestTheLeastLengthIsTheModels(t *testing.T) {
 	}
 }
 
-// A prompt can be kept for an hour, which costs more to write and is counted apart.
+// A prompt can be cached for an hour, which costs more to write and is counted separately.
 func TestACacheOfAnHour(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
 	hour := func(c *llm.Config) { c.CacheTTL = "1h" }
@@ -278,7 +278,7 @@ func TestACacheOfAnHour(t *testing.T) {
 	require.ErrorContains(t, err, "5m or 1h")
 }
 
-// What a model signed, only that model accepts: to the one that stands in for it a thought is not sent.
+// Only the model that signed a thought accepts it: its replacement is not sent the thought.
 func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
 	s := fakeapi.Start(
 		fakeapi.Rule{Model: "claude-opus-4-5", Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}},
@@ -301,7 +301,7 @@ func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
 	require.Len(t, last[3].(map[string]any)["content"], 2, "its own goes back")
 }
 
-// Newer models think unasked: their thoughts are shown and go back, and only what the user says turns them off.
+// Newer models think unasked: their thoughts are shown and sent back, and only the user can turn them off.
 func TestModelsThatThinkUnasked(t *testing.T) {
 	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-fable-5-1", "claude-opus-5", "claude-sonnet-5"} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}})
@@ -338,7 +338,7 @@ func TestModelsThatThinkUnasked(t *testing.T) {
 	}
 }
 
-// OpenRouter keeps the prompts of Anthropic's models where they are marked, and tells what that cost.
+// OpenRouter caches the prompts of Anthropic's models if they are marked, and reports the cost.
 func TestOpenRouterMarksForAnthropic(t *testing.T) {
 	cost := 0.01
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Cost: &cost, Usage: `{"prompt_tokens":100,"completion_tokens":5,"cost":0.01,"prompt_tokens_details":{"cached_tokens":40,"cache_write_tokens":50}}`}})
@@ -356,7 +356,7 @@ func TestOpenRouterMarksForAnthropic(t *testing.T) {
 	}
 }
 
-// What costs how much, to the cent, against sums made by hand.
+// Costs to the cent, against sums made by hand.
 func TestCostsByHand(t *testing.T) {
 	million := int64(1_000_000)
 	prices := llm.KnownPrices()

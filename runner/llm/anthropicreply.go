@@ -7,8 +7,8 @@ import (
 	"maps"
 )
 
-// messageEvent is one event of a streamed reply of the Messages API, or a reply in one piece, which has the fields of
-// replyMessage itself.
+// messageEvent is one event of a streamed reply of the Messages API, or a reply in one piece, which has the fields
+// of replyMessage at its top level.
 type messageEvent struct {
 	Type    string       `json:"type"`
 	Index   int          `json:"index"`
@@ -36,7 +36,7 @@ type replyBlock struct {
 	Data      string `json:"data"`
 }
 
-// message takes in one event of a stream, or a reply in one piece, which is decoded once more.
+// message adds one event of a stream, or a reply in one piece, which is decoded a second time.
 func (r *reply) message(ev messageEvent, line []byte) (d Delta, err error) {
 	switch ev.Type {
 	case "error":
@@ -71,7 +71,7 @@ func (r *reply) message(ev messageEvent, line []byte) (d Delta, err error) {
 	return d, nil
 }
 
-// anthropicErrors are the kinds of errors that come in a stream, where there is no status.
+// anthropicErrors are the error types in a stream, where there is no status.
 var anthropicErrors = map[string]ErrorKind{
 	"invalid_request_error": ErrBadRequest, "authentication_error": ErrAuth, "permission_error": ErrAuth, "billing_error": ErrQuota,
 	"not_found_error": ErrBadRequest, "request_too_large": ErrContextTooLong, "rate_limit_error": ErrRateLimit,
@@ -82,7 +82,7 @@ func (r *reply) begin(m replyMessage) {
 	r.countBlocks(m.Usage)
 }
 
-// block begins a block, or takes in a whole one.
+// block starts a block, or adds a complete one.
 func (r *reply) block(b replyBlock, d *Delta) {
 	switch b.Type {
 	case "text":
@@ -98,7 +98,7 @@ func (r *reply) block(b replyBlock, d *Delta) {
 	}
 }
 
-// grow takes in a piece of the block that was begun last: blocks come one after the other.
+// grow adds a piece to the latest block: blocks do not interleave.
 func (r *reply) grow(piece replyBlock, d *Delta) {
 	d.Content += piece.Text
 	d.Reasoning += piece.Thinking
@@ -108,7 +108,7 @@ func (r *reply) grow(piece replyBlock, d *Delta) {
 	}
 }
 
-// stop notes why a reply ended. One that came to its end without a block is an empty text.
+// stop records why a reply ended. A reply that ended normally without a block is an empty text.
 func (r *reply) stop(reason string) {
 	if reason != "" {
 		r.finish = reason
@@ -116,8 +116,7 @@ func (r *reply) stop(reason string) {
 	r.said = r.said || finishReason(r.finish) == "stop" && r.finish != ""
 }
 
-// countBlocks takes in a usage. Those of later events are of the whole reply so far, and may leave out what
-// has not changed.
+// countBlocks merges a usage. Later ones are for the whole reply so far, and may omit what has not changed.
 func (r *reply) countBlocks(raw json.RawMessage) {
 	value, _ := decoded(raw)
 	told, _ := value.(map[string]any)

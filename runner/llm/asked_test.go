@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A key that may not stream is learnt once: replies come in one piece from then on.
+// The client learns once that a key may not stream: replies then arrive in one piece.
 func TestAKeyThatMayNotStream(t *testing.T) {
 	no := `{"error":{"message":"Your organization must be verified to stream this model.","type":"invalid_request_error","param":"stream","code":"unsupported_value"}}`
 	s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
@@ -29,7 +29,8 @@ func TestAKeyThatMayNotStream(t *testing.T) {
 	require.Len(t, s.Requests(), 3)
 }
 
-// An endpoint that takes no messages of the system is learnt from once: what they say stands in the user's first message from then on.
+// The client learns once that an endpoint accepts no system messages: their text is then part of the first user
+// message.
 func TestAnEndpointWithoutMessagesOfTheSystem(t *testing.T) {
 	for _, words := range []string{
 		"Unsupported value: 'messages[0].role' does not support 'system' with this model.",
@@ -52,7 +53,7 @@ func TestAnEndpointWithoutMessagesOfTheSystem(t *testing.T) {
 	}
 }
 
-// A setting of the user's that is refused stays an error, which says how to leave it out for good.
+// A refused setting of the user stays an error, which explains how to leave it out for good.
 func TestARefusedSetting(t *testing.T) {
 	for words, missing := range map[string]string{
 		"Unsupported value: 'temperature' does not support 0.3 with this model.":                 `missing = ["temperature"]`,
@@ -73,7 +74,7 @@ func TestARefusedSetting(t *testing.T) {
 	}
 }
 
-// A wait that only the message names is kept, also in an error of status 200 and with the limit's own words.
+// A wait that is only in the message is respected, even in an error of status 200 and in the limit's own words.
 func TestAWaitThatTheMessageNames(t *testing.T) {
 	for message, want := range map[string]time.Duration{
 		"Rate limit reached on tokens per minute. Please try again in 3s.": 3 * time.Second,
@@ -89,7 +90,7 @@ func TestAWaitThatTheMessageNames(t *testing.T) {
 	}
 }
 
-// Endpoints see which program asks. OpenAI's own gets the conversation, so that its beginning is found in the cache; no other endpoint does.
+// Endpoints see which program is calling. Only OpenAI's own gets the conversation's name, for its cache.
 func TestWhoAsks(t *testing.T) {
 	var sent []*http.Request
 	var bodies []string

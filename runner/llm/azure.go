@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// azureProvider is Azure OpenAI. What differs there: a model is a deployment, whose name says nothing of the model behind
-// it; the key has a header of its own; the path is that of the v1 interface, or holds deployment and version where a
-// version is set.
+// azureProvider is Azure OpenAI. It differs in that a model is a deployment, whose name does not identify the
+// model; the key has a header of its own; and the path is that of the v1 interface, or contains deployment and
+// version if a version is set.
 func azureProvider() Provider {
 	return Provider{
 		Name: "azure", Title: "Azure OpenAI", Anywhere: true,

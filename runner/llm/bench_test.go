@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkCall is the whole cost of one call to an instant endpoint over HTTP, the endpoint's own part
-// included.
+// BenchmarkCall measures one call to an instant endpoint over HTTP, including the endpoint's part.
 func BenchmarkCall(b *testing.B) {
 	for name, prompt := range map[string]string{"small": "hi", "100KB": strings.Repeat("0123456789", 10_000)} {
 		b.Run(name, func(b *testing.B) {
@@ -26,8 +25,8 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkManyCalls measures 5 000 calls of 20 ms at 64 at a time against the ideal of 1 580 ms ("x-ideal"
-// is the ratio).
+// BenchmarkManyCalls measures 5 000 calls of 20 ms, 64 at a time, against the ideal of 1 580 ms ("x-ideal" is the
+// ratio).
 func BenchmarkManyCalls(b *testing.B) {
 	const calls, atOnce, each = 5000, 64, 20 * time.Millisecond
 	s := fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok", Delay: each} })

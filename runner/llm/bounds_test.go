@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A refusal is put in other words only where the request holds what was refused, and once.
+// A refused request is reworded only if it contains what was refused, and only once.
 func TestRefusalsThatStay(t *testing.T) {
 	limited := func(n int) func(*llm.Request) { return func(r *llm.Request) { r.MaxTokens = n } }
 	thinking := func(effort string) func(*llm.Request) { return func(r *llm.Request) { r.ReasoningEffort = effort } }
@@ -44,8 +44,8 @@ func TestRefusalsThatStay(t *testing.T) {
 	}
 }
 
-// Where no setting is made, a call has a quarter of an hour, a try a third of it, a silence ninety seconds, and the waits
-// grow from half a second to half a minute.
+// By default, a call has a quarter of an hour, a try a third of it, a silence ninety seconds, and the waits grow
+// from half a second to half a minute.
 func TestDefaults(t *testing.T) {
 	plain := func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax, cfg.Timeout, cfg.Tries = 0, 0, 0, 0 }
 	hang := fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}
@@ -80,7 +80,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// pacer is a RateLimiter that notes what it is asked.
+// pacer is a RateLimiter that records its calls.
 type pacer struct {
 	mu                sync.Mutex
 	admitted, settled []int64
@@ -99,7 +99,7 @@ func (p *pacer) Settle(tokens int64) {
 	p.settled = append(p.settled, tokens)
 }
 
-// A pacer hears what a call is reckoned to use, and afterwards what it used beyond that.
+// A pacer gets the estimate of a call's tokens, and afterwards the excess.
 func TestAPacerOfOnesOwn(t *testing.T) {
 	reckoned := llm.EstimateMessages(ask("hi").Messages) + 7
 	for used, settled := range map[int64][]int64{reckoned - 1: nil, reckoned: nil, reckoned + 1: {1}} {
@@ -113,7 +113,7 @@ func TestAPacerOfOnesOwn(t *testing.T) {
 	}
 }
 
-// A pause that the endpoint asks for holds every other call for as long, and up to a tenth more.
+// A pause that the endpoint asks for delays every other call by the same time, and up to a tenth more.
 func TestAPauseIsKept(t *testing.T) {
 	slow := fakeapi.Failing(429, "slow down")
 	slow.Header = map[string]string{"Retry-After": "100"}
@@ -134,7 +134,7 @@ func TestAPauseIsKept(t *testing.T) {
 	})
 }
 
-// The bounds of what statuses and words mean.
+// The limits of what statuses and words mean.
 func TestBoundsOfFailures(t *testing.T) {
 	for _, c := range []struct {
 		status int
@@ -171,7 +171,7 @@ func TestBoundsOfFailures(t *testing.T) {
 	require.Contains(t, failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.Secret{} }), ask("hi")).Message, "wants an API key and none is set (HTTP 401)")
 }
 
-// Redirections are followed five times, to the same scheme, host and method.
+// Redirects are followed five times, to the same scheme, host and method.
 func TestRedirectionsAreCounted(t *testing.T) {
 	moved := func(status int, to string) fakeapi.Rule {
 		return fakeapi.Rule{Times: 5, Reply: fakeapi.Reply{Status: status, Body: "moved", Header: map[string]string{"Location": to}}}
@@ -200,14 +200,14 @@ func TestRedirectionsAreCounted(t *testing.T) {
 	require.ErrorContains(t, err, "sends requests elsewhere (HTTP 300)")
 }
 
-// redirecting is a transport that knows several places, and names none.
+// redirecting is a transport that responds with several choices, but names none.
 type redirecting struct{}
 
 func (redirecting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusMultipleChoices, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
-// Scripted replies come in two pieces at most, cut between characters, with their thoughts before them.
+// Scripted replies come in at most two pieces, cut between characters, after their thoughts.
 func TestPiecesOfAScript(t *testing.T) {
 	for text, want := range map[string][]string{"": nil, "a": {"a"}, "ab": {"a", "b"}, "aäb": {"aä", "b"}, "ä": {"ä"}, "äö": {"ä", "ö"}} {
 		m := llm.ScriptedFunc("m", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -234,7 +234,7 @@ func TestPiecesOfAScript(t *testing.T) {
 	require.Equal(t, 8+llm.EstimateTokens("be brief")+llm.EstimateTokens("hi"), llm.EstimateMessages(ask("hi").Messages))
 }
 
-// A call that was not recorded is named by its place.
+// The error for a call that was not recorded names its place.
 func TestWhatIsNotRecorded(t *testing.T) {
 	for text, key := range map[string]llm.Key{
 		"a turn of the run is not in":                    {},
@@ -252,7 +252,7 @@ func TestWhatIsNotRecorded(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// The interface of Azure has a version in its path for dates only.
+// Azure's interface has a version in its path only if that is a date.
 func TestVersionsOfAzure(t *testing.T) {
 	for version, path := range map[string]string{"": "/openai/v1/chat/completions", "v1": "/openai/v1/chat/completions", "preview": "/openai/v1/chat/completions", "2024-10-21": "/openai/deployments/m/chat/completions"} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
@@ -267,7 +267,7 @@ func TestVersionsOfAzure(t *testing.T) {
 	}
 }
 
-// A model that takes no effort is not asked with one.
+// A model that accepts no effort is called without one.
 func TestAModelWithoutEffort(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Says("ok")...)
 	c := client(t, s, func(cfg *llm.Config) { cfg.Facts.Missing = []string{"effort"} })
@@ -278,7 +278,7 @@ func TestAModelWithoutEffort(t *testing.T) {
 	require.Len(t, s.Requests(), 1)
 }
 
-// What a reply used that broke off is what the endpoint told until then, else an estimate of all that came.
+// The usage of a broken reply is what the endpoint had reported, else an estimate from the received part.
 func TestWhatABrokenReplyUsed(t *testing.T) {
 	stream := func(events ...string) fakeapi.Reply {
 		return fakeapi.Reply{Body: "data: " + strings.Join(events, "\n\ndata: ") + "\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}
@@ -297,7 +297,7 @@ func TestWhatABrokenReplyUsed(t *testing.T) {
 	}
 }
 
-// An endpoint may ask for another try at once.
+// An endpoint may ask for an immediate retry.
 func TestAWaitOfNothing(t *testing.T) {
 	slow := fakeapi.Failing(429, "slow down")
 	slow.Header = map[string]string{"Retry-After": "0"}
@@ -309,7 +309,7 @@ func TestAWaitOfNothing(t *testing.T) {
 	})
 }
 
-// A long thought comes in pieces as it is, and is part of an estimate where the endpoint reports what cannot be true.
+// A long thought is streamed unchanged, and is part of the estimate if the endpoint reports implausible numbers.
 func TestALongThought(t *testing.T) {
 	thought := strings.Repeat("two and two ", 30)
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "<think>" + thought + "</think>four", PieceSize: 50, Usage: `{"prompt_tokens":1,"completion_tokens":1e18}`}})

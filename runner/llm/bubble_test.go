@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// inBubble runs f in a bubble of package synctest, where waits take no time and are as long as they should be. The
-// endpoint answers there over pipes in place of sockets, to a client that is made with over.
+// inBubble runs f in a bubble of package synctest, where waits have their full length but take no time. The
+// endpoint is reached over in-memory pipes instead of sockets, by a client made with over.
 func inBubble(t *testing.T, s *fakeapi.Server, f func(t *testing.T, over func(*llm.Config))) {
 	t.Helper()
 	t.Cleanup(s.Close)

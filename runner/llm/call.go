@@ -13,31 +13,30 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// call is one call of a model with all its tries. It stands between the protocol, which writes requests and
-// understands replies, and the network: it tries again, and as the transport it makes every reply a proper
-// stream.
+// call is one call of a model with all its tries. It sits between the protocol, which writes requests and decodes
+// replies, and the network: it retries, and as the transport it turns every reply into a proper stream.
 type call struct {
 	c        *Client
 	ctx      context.Context
 	req      Request
-	reckoned int64 // tokens that the call is expected to use
+	reckoned int64 // estimated tokens of the call
 	out      *pump
 
-	speak    *requestStyle // how this endpoint wants to be spoken to, as far as known
+	speak    *requestStyle // the endpoint's style of requests, as far as known
 	tries    int           // requests sent so far
 	body     *stream       // of the latest reply
-	wasted   Waste         // of tries that brought no reply, as far as it is not reported
-	reported int64         // tokens of such tries that are
-	began    bool          // pieces of a reply have been handed out
-	reason   string        // why the latest request failed before its reply began
+	wasted   Waste         // of failed tries, if not yet reported
+	reported int64         // tokens of failed tries, if reported
+	began    bool          // the reader has pieces of a reply
+	reason   string        // why the latest request failed before a reply
 
-	refusal *failure // what the latest request was refused with, if it was
+	refusal *failure // the endpoint's refusal of the latest request, if any
 	unsaid  bool     // its status is not the endpoint's
-	cost    *float64 // that a gateway told in the header of the latest reply
-	request string   // how the endpoint named the latest request; "" if it did not
+	cost    *float64 // from a gateway's header of the latest reply
+	request string   // the endpoint's id of the latest request; "" if none
 }
 
-// ask makes tries until there is a complete reply, or a failure that a retry cannot fix.
+// ask retries until there is a complete reply, or a failure that a retry cannot fix.
 func (a *call) ask() (Response, *failure) {
 	for {
 		resp, f := a.once()
@@ -52,10 +51,10 @@ func (a *call) ask() (Response, *failure) {
 		}
 		if better := reworded(*a.speak, a.req, *f); better != *a.speak {
 			a.c.speech.CompareAndSwap(a.speak, &better)
-			a.tries-- // the same try in other words
+			a.tries-- // the same try, reworded
 			continue
 		}
-		if a.body == nil || !f.temporary() || a.tries >= a.c.cfg.Tries { // without a body it was tried again already
+		if a.body == nil || !f.temporary() || a.tries >= a.c.cfg.Tries { // without a body, send has retried already
 			return Response{}, f
 		}
 		wait := cmp.Or(f.wait, a.backoff(a.tries-1))
@@ -72,7 +71,7 @@ func (a *call) ask() (Response, *failure) {
 	}
 }
 
-// once sends the request (again and again while it fails before a reply begins) and reads the reply.
+// once sends the request, repeating it while it fails before a reply begins, and reads the reply.
 func (a *call) once() (Response, *failure) {
 	a.speak, a.body, a.refusal = a.c.speech.Load(), nil, nil
 	events, err := a.c.protocol.open(a)
@@ -91,7 +90,7 @@ func (a *call) once() (Response, *failure) {
 	return a.read(events)
 }
 
-// read takes the reply from the stream. A stream that ends without saying so is a failure.
+// read reads the reply from the stream. A stream that stops without an end marker is a failure.
 func (a *call) read(events events) (Response, *failure) {
 	if a.began {
 		a.out.add(Delta{Restart: true})
@@ -116,7 +115,7 @@ func (a *call) read(events events) (Response, *failure) {
 	}
 }
 
-// ended is a reply whose stream ended with an error, which is io.EOF for the end.
+// ended returns the reply of a stream that ended with err, which is io.EOF at the end.
 func (a *call) ended(r *reply, events events, err error) (Response, *failure) {
 	whole := errors.Is(err, io.EOF)
 	if a.ctx.Err() != nil || r.finish == "" && !(a.body.done && whole) || !whole && errors.As(err, new(failure)) {
@@ -140,7 +139,7 @@ func (a *call) ended(r *reply, events events, err error) (Response, *failure) {
 	return resp, nil
 }
 
-// drainUsage reads on behind an error in a stream: what was used often comes after it.
+// drainUsage reads past an error in a stream: the usage often follows it.
 func (a *call) drainUsage(r *reply, events events) {
 	a.body.complete()
 	for range 8 {
@@ -150,7 +149,7 @@ func (a *call) drainUsage(r *reply, events events) {
 	}
 }
 
-// send sends a request, again where that may help.
+// send sends a request, with retries if they may help.
 func (a *call) send(method, url string, header http.Header, body []byte) (*http.Response, error) {
 	req, err := retryablehttp.NewRequestWithContext(a.ctx, method, url, body)
 	if err != nil {
@@ -175,8 +174,8 @@ func (a *call) send(method, url string, header http.Header, body []byte) (*http.
 	return client.Do(req)
 }
 
-// RoundTrip sends one request within the endpoint's limits. Whatever comes back with status 200 is made a
-// stream of proper events.
+// RoundTrip sends one request within the endpoint's limits. Any response with status 200 becomes a stream of
+// proper events.
 func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	held := func(wait time.Duration) { a.retrying(reasonHeld, wait) }
 	if err := a.c.limit.admit(a.ctx, a.reckoned, held); err != nil {
@@ -190,7 +189,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	traced := httptrace.WithClientTrace(silence.ctx, &httptrace.ClientTrace{WroteRequest: wrote})
 	resp, err := a.c.roundTrip(r.WithContext(traced))
 	if err != nil {
-		if sent.Load() && silence.ctx.Err() != nil { // nobody waits for it any more, and it is answered all the same
+		if sent.Load() && silence.ctx.Err() != nil { // nobody waits for the reply, but the endpoint will charge for it
 			a.wasted.add(a.c.rates.estimate(a.req.tokens(), 0), nil)
 		}
 		silence.end()
@@ -207,8 +206,8 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// roundTrip sends one request. The client's own transport is called directly: an http.Client in between would
-// copy the headers once more.
+// roundTrip sends one request. The client's own transport is called directly: an http.Client would copy the
+// headers again.
 func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	if c.own {
 		return c.http.Transport.RoundTrip(r)
@@ -216,8 +215,7 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Do(r)
 }
 
-// requestID is the name that an endpoint gave a request, by which its makers find it; "" if there is none,
-// or no short one.
+// requestID is an endpoint's id of a request, for its support; "" if there is none, or only a long one.
 func requestID(h http.Header) string {
 	id := cmp.Or(h.Get("X-Request-Id"), h.Get("Request-Id"), h.Get("Apim-Request-Id"))
 	if len(id) > 100 {
@@ -226,11 +224,11 @@ func requestID(h http.Header) string {
 	return id
 }
 
-// whole reports whether the reply is to come in one piece.
+// whole reports whether the reply should arrive in one piece.
 func (a *call) whole() bool { return a.req.NoStream || a.speak.noStream }
 
-// headerTimeout is how long a try waits for the endpoint to begin. One that is to send the reply in one
-// piece begins when it is complete.
+// headerTimeout is how long a try waits for the response to begin. A reply in one piece begins when it is
+// complete.
 func (a *call) headerTimeout() time.Duration {
 	if a.whole() {
 		return a.c.cfg.Timeout
@@ -238,5 +236,5 @@ func (a *call) headerTimeout() time.Duration {
 	return a.c.cfg.HeaderTimeout
 }
 
-// maxErrorBody bounds what is read of an error reply.
+// maxErrorBody bounds the bytes read of an error response.
 const maxErrorBody = 256 << 10

@@ -12,12 +12,12 @@ import (
 )
 
 // chatCompletions is OpenAI's protocol, which most providers speak. go-openai writes its requests and decodes its
-// replies; what it has no words for is put in and taken out beneath it, where requests leave and events arrive.
+// replies; fields unknown to it are added and read below it, where requests leave and events arrive.
 type chatCompletions struct {
-	thoughtsApart bool // the tokens of thoughts count in the total only
+	thoughtsApart bool // the tokens of thoughts are only in the total
 }
 
-// sdk returns a go-openai client that sends by way of a call. It never holds the key, which [Client.sign] adds.
+// sdk returns a go-openai client that sends through a call. It never has the key, which [Client.sign] adds.
 func (c *Client) sdk(baseURL string, by openai.HTTPDoer) *openai.Client {
 	cfg := openai.DefaultConfig("")
 	cfg.BaseURL, cfg.APIVersion, cfg.HTTPClient = baseURL, c.version, by
@@ -33,7 +33,7 @@ func (p chatCompletions) open(a *call) (events, error) {
 	return chatEvents{stream, a.body, p.thoughtsApart}, nil
 }
 
-// Do is go-openai's way to the network: it completes the request and sends it.
+// Do is go-openai's access to the network: it completes the request and sends it.
 func (a *call) Do(r *http.Request) (*http.Response, error) {
 	body, err := a.merge(r.Body)
 	if err != nil {
@@ -49,7 +49,7 @@ type chatEvents struct {
 	thoughtsApart bool
 }
 
-// next takes in one event, or a reply in one piece.
+// next reads one event, or a reply in one piece.
 func (e chatEvents) next(r *reply) (Delta, error) {
 	chunk, err := e.Recv()
 	if oddField(err, "choices", "choices.index", "choices.delta", "choices.finish_reason") {
@@ -94,7 +94,7 @@ func (e chatEvents) next(r *reply) (Delta, error) {
 	return d, nil
 }
 
-// join is one piece of two.
+// join merges two pieces into one.
 func join(d, more Delta) Delta {
 	if more.Restart {
 		return more
@@ -104,7 +104,7 @@ func join(d, more Delta) Delta {
 	return d
 }
 
-// toolCalls are the calls of tools in a piece, in the endpoint's own interface of today and of before.
+// toolCalls returns the tool calls in a piece, in the present or the former form of the interface.
 func toolCalls(d openai.ChatCompletionStreamChoiceDelta) []openai.ToolCall {
 	if f := d.FunctionCall; f != nil && *f != (openai.FunctionCall{}) {
 		return append(d.ToolCalls, openai.ToolCall{Function: *f})
@@ -112,8 +112,8 @@ func toolCalls(d openai.ChatCompletionStreamChoiceDelta) []openai.ToolCall {
 	return d.ToolCalls
 }
 
-// oddField reports whether an error of go-openai is about the type of one field, which is none of those
-// that are needed: all others are decoded then.
+// oddField reports whether an error of go-openai is about the type of one field that is not needed: then all
+// others are decoded.
 func oddField(err error, needed ...string) bool {
 	odd, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	return ok && odd.Field != "" && !slices.Contains(needed, odd.Field)

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Read hands on the events of a reply in chat completions, one at a time, as go-openai reads them.
+// Read passes the events of a reply in chat completions to go-openai, one at a time.
 func (s *stream) Read(p []byte) (int, error) {
 	if len(s.rest) == 0 {
 		event, err := s.event()
@@ -23,7 +23,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		s.line = event
 		s.plain, s.renamed = renamed(event)
 		s.both = !s.renamed && bytes.Contains(event, []byte(`"message":`))
-		decoded := bytes.Replace(s.plain, []byte("{"), []byte("{ "), 1) // which {"error": behind data: would not be
+		decoded := bytes.Replace(s.plain, []byte("{"), []byte("{ "), 1) // go-openai refuses {"error": right after data:
 		s.frame = append(append(append(s.frame[:0], "data: "...), decoded...), '\n')
 		s.rest = s.frame
 	}
@@ -32,9 +32,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// renamed is an event whose fields have the names that go-openai decodes: a reply in one piece has a
-// message where an event has a delta, and what OpenRouter, Ollama and newer vLLM call reasoning is
-// DeepSeek's reasoning_content. whole says that there was a message.
+// renamed rewrites the field names of an event to those that go-openai decodes: a reply in one piece has a message
+// instead of a delta, and the reasoning of OpenRouter, Ollama and newer vLLM is DeepSeek's reasoning_content.
+// whole reports a message.
 func renamed(event []byte) (out []byte, whole bool) {
 	if delta := []byte(`"delta":`); !bytes.Contains(event, delta) {
 		message := []byte(`"message":`)
@@ -47,8 +47,7 @@ func renamed(event []byte) (out []byte, whole bool) {
 	return event, whole
 }
 
-// wholeOnceMore takes in an event that holds the whole message behind its pieces. It counts more than the
-// pieces where they differ.
+// wholeOnceMore adds an event that repeats the whole message after its pieces. If they differ, the message counts.
 func (r *reply) wholeOnceMore(content, thoughts string) Delta {
 	missing, same := strings.CutPrefix(content, r.text.String())
 	if more, is := strings.CutPrefix(thoughts, r.thoughts.String()); is {
@@ -68,7 +67,7 @@ func (r *reply) wholeOnceMore(content, thoughts string) Delta {
 	return Delta{Restart: true, Content: d.Content, Reasoning: r.thoughts.String() + d.Reasoning}
 }
 
-// beside takes in the message that stands beside the delta of an event: it counts where all deltas were empty.
+// beside keeps the message next to the delta of an event: it counts if all deltas were empty.
 func (r *reply) beside(event []byte) {
 	var both struct {
 		Choices []struct {
@@ -92,16 +91,16 @@ func (r *reply) beside(event []byte) {
 	}
 }
 
-// saysSomething matches an event with a content or a refusal that is not null, which go-openai decodes to "" as well.
+// saysSomething matches an event with a content or a refusal other than null, which go-openai also decodes to "".
 var saysSomething = startup.Regexp(`"(?:content|refusal)":\s*[^n\s]`)
 
-// parts is a text that comes as a list of parts, as models of Mistral send it, or as one part alone.
+// parts is a text that arrives as a list of parts, as from Mistral's models, or as a single part.
 type parts struct {
 	said, thought string
-	unread        bool // a part is in no form that is known
+	unread        bool // a part is in an unknown form
 }
 
-// UnmarshalJSON never fails: an odd field costs no reply. What is a text has been decoded by go-openai.
+// UnmarshalJSON never fails: an odd field must not cost the reply. go-openai has decoded plain strings.
 func (ps *parts) UnmarshalJSON(data []byte) error {
 	list := []json.RawMessage{data}
 	switch data[0] {
@@ -135,7 +134,7 @@ func (ps *parts) take(item json.RawMessage) {
 	}
 }
 
-// thoughtsIn is what a part thinks: a text, or parts.
+// thoughtsIn returns the thoughts in a part, which are a text or parts.
 func thoughtsIn(thinking json.RawMessage) (thoughts string) {
 	var inner parts
 	if len(thinking) == 0 || json.Unmarshal(thinking, &thoughts) == nil {
@@ -145,8 +144,8 @@ func thoughtsIn(thinking json.RawMessage) (thoughts string) {
 	return inner.said + inner.thought
 }
 
-// addParts adds the texts of an event that are lists of parts to its choices: go-openai decodes strings only. all says
-// that all content could be read.
+// addParts adds texts that arrive as lists of parts to the choices of an event: go-openai decodes only strings.
+// all reports whether all content could be read.
 func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) (all bool) {
 	var lists struct {
 		Choices []struct {
@@ -157,7 +156,7 @@ func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) (all bo
 			} `json:"delta"`
 		} `json:"choices"`
 	}
-	_ = json.Unmarshal(event, &lists) // what is no list was decoded before
+	_ = json.Unmarshal(event, &lists) // anything but a list was decoded before
 	unread := false
 	for i := range min(len(choices), len(lists.Choices)) {
 		from, to := lists.Choices[i].Delta, &choices[i].Delta
@@ -169,7 +168,7 @@ func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) (all bo
 	return !unread
 }
 
-// malformed is the failure of an event that cannot be read, with what the endpoint wrote.
+// malformed is the failure of an unreadable event, with its text.
 func malformed(event []byte, err error) error {
 	return fmt.Errorf("an event of the stream is malformed: %w: %s", err, text.Line(string(event), 200))
 }

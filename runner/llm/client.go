@@ -16,51 +16,53 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Config says which model answers, and where. The zero value of everything but Model is usable.
+// Config configures a Client. Everything but Model may be zero.
 type Config struct {
-	// Model is the name under which the endpoint knows the model, Name the one that it has here: in logs and in price
-	// tables. Default: the same.
+	// Model is the endpoint's name for the model, Name the name used in logs and price tables. Default: the same.
 	Model, Name string
-	// Provider is one of Providers; default openai, which is every endpoint that speaks OpenAI's chat completions.
+	// Provider is one of Providers; default openai, which means any endpoint that speaks OpenAI's chat
+	// completions.
 	Provider string
 	BaseURL  string // default: the provider's; "/v1" is added to a URL without a path
-	APIKey   Secret // none for most local servers
-	// APIVersion is the version of the provider's interface, where it has versions; default: the one that this package was written for.
+	APIKey   Secret // most local servers need none
+	// APIVersion is the version of the provider's interface, if it has versions; default: the one that this
+	// package was written for.
 	APIVersion string
-	// Facts are laid over what is known of the model.
+	// Facts override the known facts of the model.
 	Facts Facts
-	// CacheTTL is how long a prompt that is marked for the cache is kept there: 5m or 1h; default 5m. An
-	// hour costs more to write, and pays where sub-calls take longer than five minutes between two turns.
+	// CacheTTL is how long a marked prompt is cached: 5m or 1h; default 5m. An hour costs more to write, and pays
+	// off if sub-calls take longer than five minutes between two turns.
 	CacheTTL string
-	// ExtraBody are fields that are added to the body of each request.
+	// ExtraBody is added to the body of each request.
 	ExtraBody map[string]any
 
-	// Tries bounds the requests made for one call, the first included; default 5.
+	// Tries bounds the requests for one call, including the first; default 5.
 	Tries int
 	// Timeout bounds one call with all its tries; default 15 minutes.
 	Timeout time.Duration
-	// HeaderTimeout bounds the wait of one try until the endpoint begins to answer a request for a stream;
-	// default a third of Timeout, so that a request that got lost leaves time for others.
+	// HeaderTimeout bounds the wait of one try until the endpoint begins to answer a streamed request; default a
+	// third of Timeout, so that a lost request leaves time for others.
 	HeaderTimeout time.Duration
-	// Stall ends a stream that has begun and then sends nothing, not even a keep-alive; default 90 seconds.
+	// Stall ends a stream that has begun and then sends nothing for so long, not even a keep-alive; default 90
+	// seconds.
 	Stall time.Duration
-	// BackoffMin and BackoffMax bound the wait between two tries; defaults 500 ms and 30 s. What the endpoint
-	// asks for with Retry-After goes before both.
+	// BackoffMin and BackoffMax bound the wait between two tries; defaults 500 ms and 30 s. A Retry-After of the
+	// endpoint overrides both.
 	BackoffMin, BackoffMax time.Duration
 
 	// Concurrency bounds the calls in flight; default 64.
 	Concurrency int
 	// RequestsPerMinute and TokensPerMinute pace the calls; 0: unlimited.
 	RequestsPerMinute, TokensPerMinute int
-	// Pace, if set, decides in their place: the limits are those of others, too.
+	// Pace, if set, replaces them by limits that are shared with others.
 	Pace RateLimiter
 
-	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of one's own. Its
-	// CheckRedirect is not used: redirections to another host are never followed. nil: a client that keeps
-	// a connection for each call in flight.
+	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of your own. Its CheckRedirect
+	// is not used: redirects to another host are never followed. nil: a client that keeps a connection for each
+	// call in flight.
 	HTTPClient *http.Client
-	// Headers are sent with each request, over the client's own; an Authorization goes before APIKey. Their
-	// values are kept out of errors like the key.
+	// Headers are sent with each request and override the client's own; an Authorization overrides APIKey. Like
+	// the key, their values never appear in errors.
 	Headers http.Header
 }
 
@@ -69,31 +71,30 @@ func (c Config) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s at %s", c.Provider, c.Model, PublicURL(c.BaseURL)))
 }
 
-// GoString is String: %#v must not show more than %v does.
+// GoString is String: %#v must show no more than %v.
 func (c Config) GoString() string { return c.String() }
 
-// Client is a model behind an endpoint. It is safe for concurrent use; its limits hold for all users
-// together.
+// Client is a model behind an endpoint. It is safe for concurrent use; its limits apply to all users together.
 type Client struct {
 	model     string
 	provider  Provider
 	protocol  protocol
 	facts     Facts
-	extra     map[string]any // fields of each request's body that the provider wants
+	extra     map[string]any // body fields that the provider needs
 	marked    bool           // the prompt is marked for the cache
 	baseURL   string
-	version   string // of the interface, where it is part of each URL
-	listURL   string // the base URL of the list of models, where that is another
+	version   string // of the interface, if each URL contains it
+	listURL   string // the base URL of the list of models, if different
 	listQuery string // of the URL of the list of models
-	where     string // baseURL fit for messages
+	where     string // baseURL without secrets, for messages
 	key       Secret
 	cfg       Config
 	hide      *redactor
 	http      http.Client
-	own       bool // the transport of http is the client's own
+	own       bool // http uses the client's own transport
 	limit     *limiter
-	speech    atomic.Pointer[requestStyle] // as far as it is known, replaced where the endpoint refuses it
-	rates     rateBook                     // what the endpoint reported, to estimate by where it reports nothing
+	speech    atomic.Pointer[requestStyle] // as far as known, replaced if the endpoint refuses it
+	rates     rateBook                     // reported usage, to estimate from if none is reported
 	readers   sync.Pool                    // of *bufio.Reader, for replies
 }
 
@@ -172,7 +173,7 @@ func setDefault[T int | time.Duration](field *T, value T) {
 	*field = cmp.Or(max(*field, 0), value)
 }
 
-// transport keeps a connection for each call in flight; Go's default of two a host would open a new one for
+// transport keeps a connection for each call in flight; Go's default of two per host would open a new one for
 // nearly every sub-call.
 func transport(concurrency int) http.RoundTripper {
 	return throughProxies(&http.Transport{
@@ -185,7 +186,7 @@ func transport(concurrency int) http.RoundTripper {
 	})
 }
 
-// parseBaseURL checks a base URL and completes it as people mean it.
+// parseBaseURL checks a base URL and adds the parts that people leave out.
 func parseBaseURL(p Provider, raw string) (string, error) {
 	raw = strings.TrimRight(strings.TrimSpace(raw), "/")
 	raw = cmp.Or(strings.TrimSuffix(raw, "/chat/completions"), p.BaseURL)
@@ -208,7 +209,7 @@ func parseBaseURL(p Provider, raw string) (string, error) {
 	return u.String(), nil
 }
 
-// checkExtra refuses fields that would make another call of it.
+// checkExtra refuses fields that would turn the request into another.
 func checkExtra(fields map[string]any) error {
 	for _, name := range []string{"model", "messages", "system", "stream"} {
 		if _, ok := fields[name]; ok {
@@ -221,16 +222,16 @@ func checkExtra(fields map[string]any) error {
 // Name is the model's name.
 func (c *Client) Name() string { return c.cfg.Name }
 
-// Facts is what is known of the model.
+// Facts returns the known facts of the model.
 func (c *Client) Facts() Facts { return c.facts }
 
-// Provider is who serves the model.
+// Provider is the provider of the model.
 func (c *Client) Provider() Provider { return c.provider }
 
-// Served is the name under which the endpoint knows the model.
+// Served is the endpoint's name for the model.
 func (c *Client) Served() string { return c.model }
 
-// BaseURL is the endpoint as it may be shown and recorded: see PublicURL.
+// BaseURL is the endpoint without secrets: see PublicURL.
 func (c *Client) BaseURL() string { return c.where }
 
 // Local reports whether the endpoint is on this machine, as Ollama is.
@@ -242,20 +243,20 @@ func (c *Client) Local() bool {
 // String names the model and its endpoint; it never shows the key.
 func (c *Client) String() string { return fmt.Sprintf("%s at %s", c.cfg.Name, c.where) }
 
-// GoString is String: %#v must not show more than %v does.
+// GoString is String: %#v must show no more than %v.
 func (c *Client) GoString() string { return c.String() }
 
-// Close drops the idle connections. Calls in flight are not touched, and the client stays usable.
+// Close closes the idle connections. Calls in flight continue, and the client stays usable.
 func (c *Client) Close() {
 	if c.own {
 		c.http.CloseIdleConnections()
 	}
 }
 
-// partsFrom names this model in the parts of its replies. What a model signed, no other model accepts.
+// partsFrom identifies this model in the parts of its replies. No other model accepts what it signed.
 func (c *Client) partsFrom() string { return c.provider.Name + "/" + c.model }
 
-// sign puts the key and the configured headers into a request's.
+// sign adds the key and the configured headers to a request's.
 func (c *Client) sign(h http.Header) {
 	h.Set("User-Agent", "rlm (+https://github.com/gorlm/rlm)")
 	if !c.key.Empty() {
@@ -270,8 +271,8 @@ func (c *Client) sign(h http.Header) {
 	}
 }
 
-// refuses is why a request is not made: what the model is known not to take would be refused, or dropped
-// without a word.
+// refuses reports settings that the model is known not to accept: the endpoint would refuse them, or silently
+// ignore them.
 func (c *Client) refuses(req Request) error {
 	if req.Temperature != nil && c.facts.lacks(lacksTemperature) {
 		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no temperature: leave it out", c.cfg.Name)}
@@ -282,9 +283,9 @@ func (c *Client) refuses(req Request) error {
 	return nil
 }
 
-// Generate asks the endpoint. Failures that may pass (408, 409, 429, 5xx, a broken connection, a stream
-// that ends before the reply is complete) are tried again until Tries are made or Timeout is over; all
-// others are returned at once.
+// Generate calls the endpoint. Failures that may pass (408, 409, 429, 5xx, a broken connection, a stream that ends
+// before the reply is complete) are retried until Tries are used up or Timeout is over; all others are returned
+// immediately.
 func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (resp Response, err error) {
 	if err := c.refuses(req); err != nil {
 		return Response{}, err
@@ -313,7 +314,7 @@ func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (res
 	return Response{}, a.failed(ctx, *f)
 }
 
-// failed is the error of a call, with what it used all the same.
+// failed returns the error of a call, with its usage.
 func (a *call) failed(ctx context.Context, f failure) *Error {
 	var e *Error
 	if err := ctx.Err(); err != nil {

@@ -16,7 +16,7 @@ import (
 
 const testKey = "sk-test-0123456789abcdef"
 
-// client is a client of a fake endpoint that does not wait long between tries.
+// client returns a client of a fake endpoint with short waits between tries.
 func client(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
 	t.Helper()
 	t.Cleanup(s.Close)
@@ -40,7 +40,7 @@ func ask(text string) llm.Request {
 	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: text}}}
 }
 
-// gather is a reader that keeps what it was told.
+// gather is a reader that records its deltas.
 type gather struct {
 	deltas   []llm.Delta
 	content  string
@@ -104,7 +104,7 @@ func TestAReplyIsReadWhole(t *testing.T) {
 	require.Equal(t, map[string]any{"include_usage": true}, sent.Field("stream_options"))
 }
 
-// Each way of ending or spelling a stream that is in use by real servers.
+// Every form and ending of a stream that real servers use.
 func TestStreamsInEverySpelling(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]fakeapi.Reply{
@@ -156,8 +156,8 @@ func TestReasoningIsKeptApart(t *testing.T) {
 	}
 }
 
-// A fault first, then a good reply: the call succeeds, the reader sees the whole reply, and what was paid
-// for in vain is told.
+// A fault first, then a good reply: the call succeeds, the reader sees the whole reply, and the wasted usage is
+// reported.
 func TestFaultsThatPass(t *testing.T) {
 	t.Parallel()
 	half := strings.Repeat("x", 400)
@@ -303,7 +303,7 @@ func TestFinishReasonLengthAndNoUsage(t *testing.T) {
 	require.Nil(t, resp.Cost)
 }
 
-// What cannot be true does not get into the accounts.
+// Implausible numbers are not counted.
 func TestUsageWithinReason(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":-5,"cost":-1}}`}})
 	resp, _ := generate(t, client(t, s), ask("hi"))
@@ -325,7 +325,7 @@ func TestUpdatesAreJoined(t *testing.T) {
 	})
 }
 
-// A reader that is slow does not slow down the stream.
+// A slow reader does not slow down the stream.
 func TestASlowReaderDoesNotHoldTheStream(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("0123456789", 2000), PieceSize: 10}})
 	release := make(chan struct{})
@@ -341,7 +341,7 @@ func TestASlowReaderDoesNotHoldTheStream(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// The function for updates is called in a goroutine of the client: what it does is an error of the call.
+// Updates are delivered from a goroutine of the client: a panic there becomes an error of the call.
 func TestAFunctionForUpdatesThatPanics(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply"}})
 	c := client(t, s)
@@ -399,7 +399,8 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// A connection that served a reply is used again, also after a stream. On a busy machine the end of one may come too late.
+// A connection is reused after a reply, even after a stream. On a busy machine the end of a stream may arrive too
+// late.
 func TestConnectionsAreReused(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", EndDelay: 5 * time.Millisecond}})
 	c := client(t, s)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every provider against a server that behaves as its documentation says. What such a server would refuse, it refuses.
+// Every provider against a server that behaves as documented, and refuses whatever the real one would refuse.
 func TestProvidersConform(t *testing.T) {
 	t.Parallel()
 	t.Run("anthropic", func(t *testing.T) {
@@ -32,14 +32,14 @@ func TestProvidersConform(t *testing.T) {
 	require.Len(t, fakeapi.Services(), len(llm.Providers())-1, "each provider has a service")
 }
 
-// tellsNot is what a provider does not tell in chat completions.
+// tellsNot lists what a provider does not report in chat completions.
 var tellsNot = map[string][]llmtest.Option{
 	"openai": {llmtest.WithoutReasoning()},
 	"azure":  {llmtest.WithoutReasoning()},
 	"ollama": {llmtest.WithoutCacheCount()},
 }
 
-// versionOf is the version of Azure's interface that the tests speak.
+// versionOf is the version of Azure's interface used in the tests.
 func versionOf(service fakeapi.Service) string {
 	if service.Name == "azure" {
 		return "2024-10-21"
@@ -62,7 +62,7 @@ func conforms(t *testing.T, s *directed, provider, model, version string, option
 	}
 }
 
-// directed is a fake endpoint that llmtest directs.
+// directed is a fake endpoint that llmtest controls.
 type directed struct {
 	*fakeapi.Server
 	failure func(kind string, seconds float64) fakeapi.Reply
@@ -116,7 +116,7 @@ func (d *directed) answer(req fakeapi.Request) fakeapi.Reply {
 	return out
 }
 
-// anthropicFailure is an error of Anthropic's, as its documentation shows it.
+// anthropicFailure is an error of Anthropic's, as documented.
 func anthropicFailure(kind string, seconds float64) fakeapi.Reply {
 	shape := anthropicErrors[llm.ErrorKind(kind)]
 	shape.Header = map[string]string{}
@@ -136,14 +136,14 @@ var anthropicErrors = map[llm.ErrorKind]fakeapi.Reply{
 	llm.ErrContentFilter:  fakeapi.AnthropicError(400, "invalid_request_error", "Output blocked by content filtering policy"),
 }
 
-// What Gemini thinks counts in the total only; it is paid for as a part of the reply.
+// Gemini counts thoughts only in the total; they are paid for as part of the reply.
 func TestGeminiCountsThoughtsApart(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":10,"completion_tokens":5,"total_tokens":45}`}})
 	resp, _ := generate(t, client(t, s, func(c *llm.Config) { c.Provider = "gemini" }), ask("hi"))
 	require.Equal(t, llm.Usage{Prompt: 10, Completion: 35, Reasoning: 30}, resp.Usage)
 }
 
-// A version of Azure's interface that has a date puts deployment and version into the address.
+// With a dated version of Azure's interface, the address contains deployment and version.
 func TestAzureWithAVersion(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	c := client(t, s, func(c *llm.Config) {
@@ -154,7 +154,7 @@ func TestAzureWithAVersion(t *testing.T) {
 	require.Equal(t, testKey, s.Requests()[0].Header.Get("Api-Key"))
 }
 
-// Fields that a user adds to the body are sent with each request, and cannot make another call of it.
+// Fields that a user adds to the body are sent with each request, and cannot turn it into another.
 func TestExtraBody(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	generate(t, client(t, s, func(c *llm.Config) {
@@ -169,7 +169,7 @@ func TestExtraBody(t *testing.T) {
 	require.ErrorContains(t, err, "no provider")
 }
 
-// A model without a system role gets what the system says with the first message.
+// A model without a system role gets the system prompt in the first message.
 func TestWithoutASystemRole(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Says("ok", "ok", "ok")...)
 	c := client(t, s, func(c *llm.Config) { c.Model = "o1-mini" })

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// The limit of a reply is what the window leaves, and thinking by a budget gets half of it at most.
+// The limit of a reply is the rest of the window, and a thinking budget gets at most half of it.
 func TestTheLimitOfAMessage(t *testing.T) {
 	long := ask(strings.Repeat("word ", 6000))
 	room := 10_000 - llm.EstimateMessages(long.Messages)*5/4
@@ -56,7 +56,7 @@ func TestTheLimitOfAMessage(t *testing.T) {
 	}
 }
 
-// What there is nothing of is left out of a message's request.
+// A request of the Messages API omits empty parts.
 func TestAMessageWithoutASystem(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	generate(t, claude(t, s), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "hi"}, {Role: llm.System, Content: "be brief"}}})
@@ -65,7 +65,7 @@ func TestAMessageWithoutASystem(t *testing.T) {
 	require.Equal(t, "user", s.Requests()[0].Field("messages").([]any)[1].(map[string]any)["role"], "the system speaks at the start only")
 }
 
-// Pieces of a thought that was not begun are read, and no place is looked for them.
+// Pieces of a thought without a start are read, but stored nowhere.
 func TestAThoughtThatWasNotBegun(t *testing.T) {
 	body := "data: " + strings.Join([]string{
 		`{"type":"message_start","message":{"model":"m","usage":{"input_tokens":3}}}`,
@@ -81,7 +81,7 @@ func TestAThoughtThatWasNotBegun(t *testing.T) {
 	require.Equal(t, llm.Usage{Prompt: 3, Completion: 2}, resp.Usage)
 }
 
-// Marked are the end of the system's messages, of the first question, of what the turn before sent, and of all.
+// Marks are at the end of the system messages, of the first question, of what the last turn sent, and of all.
 func TestWhereTheCacheIsMarked(t *testing.T) {
 	for conversation, want := range map[string]string{
 		"u": "u", "su": "su", "ssu": "-su", "suu": "suu", "suau": "su-u", "suauau": "su-u-u", "uau": "u-u",
@@ -119,7 +119,7 @@ func TestWhereTheCacheIsMarked(t *testing.T) {
 	}
 }
 
-// A prompt of just the least length is marked.
+// A prompt of exactly the least length is marked.
 func TestTheLeastLengthIsEnough(t *testing.T) {
 	for tokens, marked := range map[int64]bool{409: false, 410: true} { // of which a fifth may be too few, to 512
 		words := "word"
@@ -133,14 +133,14 @@ func TestTheLeastLengthIsEnough(t *testing.T) {
 	}
 }
 
-// A request in other words is no further try.
+// A reworded request does not count as a try.
 func TestOtherWordsAreNoTry(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(400, "stream_options: extra fields not permitted")}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
 	require.Equal(t, 1, resp.Attempts)
 }
 
-// Tries are counted over all the ways in which a call fails, what they cost is added up, and the waits between them double.
+// Tries are counted over all kinds of failure, their costs are added up, and the waits between them double.
 func TestTriesOfAllKinds(t *testing.T) {
 	half := fakeapi.Reply{Content: strings.Repeat("x", 400), Fault: fakeapi.CutClean, Pieces: 2}
 	s := fakeapi.Start(fakeapi.Rule{Times: 2, Reply: half}, fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(500, "oops")})
@@ -161,7 +161,7 @@ func TestTriesOfAllKinds(t *testing.T) {
 	require.Equal(t, int64(2*107), resp.Usage.Wasted)
 }
 
-// A reply may take its time between pieces for as long as it has not said that it is over.
+// A reply may pause between pieces until it has announced its end.
 func TestAReplyThatIsNotOver(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("word ", 20), PieceDelay: 10 * time.Second}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
@@ -170,7 +170,7 @@ func TestAReplyThatIsNotOver(t *testing.T) {
 	})
 }
 
-// Keys are what printable ASCII can be, and secret headers are hidden from eight characters on.
+// Keys may be any printable ASCII, and secret headers are hidden if they have at least eight characters.
 func TestWhatCanBeAKey(t *testing.T) {
 	for key, fits := range map[string]bool{"!~key": true, "a key": false, "a\x7fkey": false, "a\nkey": false} {
 		_, err := llm.New(llm.Config{Model: "m", APIKey: llm.NewSecret(key)})

@@ -19,21 +19,20 @@ const (
 	formatPrompt                    // the schema in the prompt
 )
 
-// requestStyle is how an endpoint wants to be spoken to where "OpenAI-compatible" leaves room. Only wordings that
-// mean the same are exchanged; a setting of the user's that is refused (a temperature, a reasoning effort)
-// is an error.
+// requestStyle is how requests are written where "OpenAI-compatible" leaves a choice. Only equivalent wordings are
+// exchanged; a refused setting of the user (a temperature, a reasoning effort) is an error.
 type requestStyle struct {
 	maxTokens       string // max_tokens or max_completion_tokens
-	swapped         bool   // the other name was tried
+	swapped         bool   // the other name has been tried
 	noStreamOptions bool
-	noStream        bool // replies come in one piece: the key may not stream, or the endpoint cannot
-	noSystem        bool // what the system says stands in the first message of the user
+	noStream        bool // replies arrive in one piece: the key may not stream, or the endpoint cannot
+	noSystem        bool // the system prompt is part of the first user message
 	format          formatLevel
-	thinking        string // how a Claude is asked to think, if another way was refused
-	output          int    // the most tokens of a reply, if more was refused
+	thinking        string // how a Claude is asked to think, if it refused another way
+	output          int    // the most tokens of a reply, if it refused more
 }
 
-// reworded is the way to say a request that the endpoint refused in these words; the same where there is no other.
+// reworded returns another style for a refused request; the same if there is none.
 func reworded(s requestStyle, req Request, f failure) requestStyle {
 	switch f.status {
 	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
@@ -71,7 +70,7 @@ func reworded(s requestStyle, req Request, f failure) requestStyle {
 	return s
 }
 
-// mostOutput reads the limit of a reply from what Anthropic says of one that is too large.
+// mostOutput reads the limit of a reply from Anthropic's error about one that is too large.
 func mostOutput(words string) int {
 	if m := tooMuchOutput().FindStringSubmatch(words); m != nil {
 		n, _ := strconv.Atoi(m[1])

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// failureOf brings an error of the network or of a stream into one form.
+// failureOf converts an error of the network or of a stream.
 func failureOf(err error) failure {
 	if f, ok := errors.AsType[failure](err); ok {
 		return f
@@ -21,7 +21,7 @@ func failureOf(err error) failure {
 	return failure{message: plainNetError(err), err: err}
 }
 
-// errorBody reads the body of an error reply, in whatever form it comes.
+// errorBody reads the body of an error response, in any form.
 func errorBody(status int, body []byte) failure {
 	f, ok := errorIn(body)
 	if !ok {
@@ -34,7 +34,7 @@ func errorBody(status int, body []byte) failure {
 	return f
 }
 
-// errorIn finds the error in JSON that is no reply: OpenAI's {"error":{…}}, or what others send in its place.
+// errorIn finds the error in JSON that is not a reply: OpenAI's {"error":{…}}, or other services' forms.
 func errorIn(data []byte) (failure, bool) {
 	value, _ := decoded(data)
 	if list, is := value.([]any); is && len(list) > 0 { // Gemini's form
@@ -68,14 +68,14 @@ func errorIn(data []byte) (failure, bool) {
 	return r.failure(data), true
 }
 
-// decoded is a JSON value whose numbers are as they stand.
+// decoded decodes a JSON value, keeping its numbers as written.
 func decoded(data []byte) (value any, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	return value, dec.Decode(&value) == nil
 }
 
-// something reports whether a value of JSON holds anything.
+// something reports whether a JSON value is not empty.
 func something(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -92,7 +92,7 @@ func something(v any) bool {
 	return true
 }
 
-// blank reports whether a value holds nothing but empty ones: some gateways send such an error with each reply.
+// blank reports whether a value contains only empty ones: some gateways send such an error with each reply.
 func blank(v any) bool {
 	switch v := v.(type) {
 	case json.Number:
@@ -108,21 +108,21 @@ func blank(v any) bool {
 	return !something(v)
 }
 
-// errorReader gathers what an error says, from the outside in: its message is often general, and the cause
-// stands inside.
+// errorReader collects the fields of an error, from the outside in: its message is often general, and the cause
+// nested.
 type errorReader struct {
 	texts  []string
 	codes  []string // from the outside in
 	status int
 	param  string
 	wait   time.Duration
-	daily  bool // a limit of the day: no wait of minutes helps
-	odd    bool // an error that says nothing in words known here
+	daily  bool // a daily limit: waiting minutes does not help
+	odd    bool // an error without a known text field
 }
 
 const deepestError = 6
 
-// read gathers what a value says.
+// read collects the fields of a value.
 func (r *errorReader) read(v any, depth int) {
 	if depth > deepestError {
 		return
@@ -144,7 +144,7 @@ func (r *errorReader) read(v any, depth int) {
 	r.odd = r.odd || depth == 0 && something(v)
 }
 
-// text takes in a text, which may hold another error, also behind a few words of its own: litellm wraps them so.
+// text adds a text, which may contain another error, possibly after a few words: litellm wraps errors this way.
 func (r *errorReader) text(text string, depth int) {
 	text = strings.TrimSpace(text)
 	if open := strings.IndexAny(text, "{["); open >= 0 && open < 300 {
@@ -165,7 +165,7 @@ func (r *errorReader) text(text string, depth int) {
 	}
 }
 
-// add takes in a text, unless what is there says it already.
+// add adds a text, unless an earlier one contains it.
 func (r *errorReader) add(text string) {
 	if !slices.ContainsFunc(r.texts, func(t string) bool { return strings.Contains(t, text) }) {
 		r.texts = append(r.texts, text)
@@ -179,7 +179,7 @@ func (r *errorReader) object(v map[string]any, depth int) {
 	}
 	codes := len(r.codes)
 	for _, name := range known["code"] {
-		if name != "type" || len(r.codes) == codes { // a code says more than a type
+		if name != "type" || len(r.codes) == codes { // a code is more exact than a type
 			r.code(v[name])
 		}
 	}
@@ -192,7 +192,7 @@ func (r *errorReader) object(v map[string]any, depth int) {
 	}
 }
 
-// code takes in a code, a type or a status.
+// code adds a code, a type or a status.
 func (r *errorReader) code(v any) {
 	code, _ := v.(string)
 	if number, is := v.(json.Number); is {
@@ -207,7 +207,7 @@ func (r *errorReader) code(v any) {
 	}
 }
 
-// waits reads how long an object asks to wait: Google's RetryInfo, and fields that others have.
+// waits reads how long an object asks to wait: Google's RetryInfo, and others' fields.
 func (r *errorReader) waits(v map[string]any) {
 	if id, is := v["quotaId"].(string); is && strings.Contains(id, "PerDay") {
 		r.daily = true
@@ -236,7 +236,7 @@ func (r *errorReader) waits(v map[string]any) {
 	}
 }
 
-// plain reads an object without an error in it, as a whole: {"message":…,"code":…}, {"detail":…}.
+// plain reads a whole object without an error field: {"message":…,"code":…}, {"detail":…}.
 func (r *errorReader) plain(v map[string]any) {
 	says := func(name string) bool { return something(v[name]) }
 	if says("fault") || slices.ContainsFunc(knownForms().Fields["text"], says) {
@@ -244,19 +244,19 @@ func (r *errorReader) plain(v map[string]any) {
 	}
 }
 
-// base reads MiniMax's and Baidu's status of a reply, which is 0 where nothing is wrong.
+// base reads the status of a reply from MiniMax or Baidu, which is 0 without an error.
 func (r *errorReader) base(v any) {
 	base, is := v.(map[string]any)
 	if code := fmt.Sprint(base["status_code"]); is && code != "0" && code != "<nil>" {
 		r.object(base, 1)
 		r.codes = append(r.codes, "base_resp:"+code)
-		if code == "2013" { // parameters, among them a prompt that is too long
+		if code == "2013" { // bad parameters, including a prompt that is too long
 			r.status = http.StatusBadRequest
 		}
 	}
 }
 
-// choices reads the errors in a reply's choices, where OpenRouter puts those of a provider.
+// choices reads the errors in a reply's choices, where OpenRouter puts a provider's.
 func (r *errorReader) choices(v any) {
 	list, _ := v.([]any)
 	for _, item := range list {
@@ -273,7 +273,7 @@ func (r *errorReader) found() bool {
 	return len(r.texts) > 0 || len(r.codes) > 0 || r.status > 0 || r.odd
 }
 
-// failure is what was read. A message of which nothing is known in words is the error as it stands.
+// failure returns what was read. Without any known text, the message is the error's JSON.
 func (r *errorReader) failure(data []byte) failure {
 	f := failure{status: r.status, codes: r.codes, param: r.param, message: strings.Join(r.texts, ": ")}
 	if f.message == "" {

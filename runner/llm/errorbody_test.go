@@ -10,11 +10,11 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A code that is the status of a failure is one, wherever the error stands; all others are words.
+// A code that is a failure status counts as one, wherever the error is; all others are words.
 func TestCodesInErrors(t *testing.T) {
 	for code, want := range map[string]int{`400`: 400, `"400"`: 400, `599`: 599, `"503"`: 503, `429`: 429, `399`: 0, `600`: 0, `7`: 0, `"x"`: 0, `""`: 0, `null`: 0, `[1]`: 0} {
 		for form, status := range map[string]int{
-			`{"error":{"message":"m","code":%s}}`:              502, // which a status of 200 becomes
+			`{"error":{"message":"m","code":%s}}`:              502, // which replaces a status of 200
 			`{"message":"m","code":%s}`:                        502,
 			`data: {"error":{"message":"m","code":%s}}` + "\n": 0,
 		} {
@@ -39,7 +39,7 @@ func TestCodesInErrors(t *testing.T) {
 	}
 }
 
-// Of a body that says nothing to a person, the name of the status is told.
+// If a body tells a person nothing, the message is the name of the status.
 func TestErrorsWithoutAMessage(t *testing.T) {
 	for body, says := range map[string]string{
 		"":                                "Service Unavailable",
@@ -61,7 +61,7 @@ func TestErrorsWithoutAMessage(t *testing.T) {
 	}
 }
 
-// Google's wait stands in the body of the error; a quota of the day is no wait.
+// Google's wait is in the body of the error; a daily quota is not a wait.
 func TestWaitsInErrors(t *testing.T) {
 	wait := func(details string) string {
 		return `{"error":{"code":429,"message":"quota: billing","details":[` + details + `]}}`

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// endpoint is a model endpoint that always answers the same.
+// endpoint is a model endpoint that always sends the same response.
 func endpoint(status int, body string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -20,16 +20,17 @@ func endpoint(status int, body string) *httptest.Server {
 	}))
 }
 
-// A client asks one model of an endpoint. The reply is complete when Generate returns; pieces are handed over while it arrives.
+// A client calls one model of an endpoint. The reply is complete when Generate returns; pieces are delivered as
+// they arrive.
 func ExampleNew() {
 	server := endpoint(http.StatusOK, `{"choices":[{"message":{"content":"Forty-two."},"finish_reason":"stop"}]}`)
-	defer server.Close() // it stands for https://api.openai.com/v1
+	defer server.Close() // it replaces https://api.openai.com/v1
 
 	client, err := llm.New(llm.Config{
 		Model:      "gpt-5-mini",
 		BaseURL:    server.URL,
 		APIKey:     llm.NewSecret("your-key"),
-		HTTPClient: &http.Client{}, // with a proxy or certificates of one's own, where needed
+		HTTPClient: &http.Client{}, // with your own proxy or certificates, if needed
 		Headers:    http.Header{"X-Team": {"research"}},
 	})
 	if err != nil {
@@ -49,7 +50,7 @@ func ExampleNew() {
 	// Output: Forty-two. stop
 }
 
-// A failed call is an *Error. Its kind says what a person can do about it.
+// A failed call is an *Error. Its kind tells a person what to do about it.
 func ExampleError() {
 	server := endpoint(http.StatusUnauthorized, `{"error":{"message":"no such key"}}`)
 	defer server.Close()
@@ -66,7 +67,7 @@ func ExampleError() {
 	// Output: check the API key: 401
 }
 
-// A scripted model stands in for an endpoint in tests.
+// A scripted model replaces an endpoint in tests.
 func ExampleNewScripted() {
 	model := llm.NewScripted("script", "first reply", "second reply")
 	for range 2 {
@@ -113,7 +114,7 @@ func ExamplePublicURL() {
 	// Output: https://gateway.example/[hidden]/v1
 }
 
-// A function in the place of a model sees each request; call counts from 0.
+// A function used as a model sees each request; call counts from 0.
 func ExampleScriptedFunc() {
 	model := llm.ScriptedFunc("echo", func(_ context.Context, req llm.Request, call int) (llm.Response, error) {
 		last := req.Messages[len(req.Messages)-1]

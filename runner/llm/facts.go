@@ -11,26 +11,26 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Facts are what is known of a model. The zero value of a field means that it is not known.
+// Facts are the known properties of a model. A zero field is not known.
 type Facts struct {
-	// Maker is the provider that offers the model under its plain name.
+	// Maker is the provider that offers the model without a prefix in its name.
 	Maker  string `toml:"maker,omitempty"`
 	Window int64  `toml:"window,omitempty"` // tokens of prompt and reply together
 	Output int64  `toml:"output,omitempty"` // the most tokens of a reply
 	Price  *Price `toml:"price,omitempty"`
-	// CacheLeast is the length in tokens from which a prompt can be cached by marking it.
+	// CacheLeast is the least length in tokens of a prompt that can be cached by a mark.
 	CacheLeast int64 `toml:"cache_least,omitempty"`
-	// Thinking is how a model of Anthropic thinks: by a budget of tokens, adaptive where it is asked to, or adaptive
-	// unasked.
+	// Thinking is how an Anthropic model thinks: with a budget of tokens, adaptively if asked to, or adaptively
+	// even if not asked.
 	Thinking string `toml:"thinking,omitempty"`
-	// Missing lists what the model does not take: temperature, system, schema, effort.
+	// Missing lists what the model does not accept: temperature, system, schema, effort.
 	Missing []string `toml:"missing,omitempty"`
-	// TokenLimit is the name of the field that limits a reply, where the endpoint's usual one is refused:
-	// max_tokens or max_completion_tokens.
+	// TokenLimit is the field that limits a reply, if the model refuses the endpoint's usual one: max_tokens or
+	// max_completion_tokens.
 	TokenLimit string `toml:"token_limit,omitempty"`
 }
 
-// What models are known to lack.
+// The values of Facts.Missing.
 const (
 	lacksTemperature = "temperature"
 	lacksSystem      = "system"
@@ -40,7 +40,7 @@ const (
 
 func (f Facts) lacks(what string) bool { return slices.Contains(f.Missing, what) }
 
-// With returns the facts with those of more laid over them, field by field.
+// With returns the facts overridden by those of more, field by field.
 func (f Facts) With(more Facts) Facts {
 	f.Maker = cmp.Or(more.Maker, f.Maker)
 	f.Window = cmp.Or(more.Window, f.Window)
@@ -58,7 +58,7 @@ func (f Facts) With(more Facts) Facts {
 //go:embed models.toml
 var modelsTOML []byte
 
-// factsTable is the built-in table. It is read at its first use and never changed.
+// factsTable is the built-in table. It is read on first use and never changed.
 var factsTable = sync.OnceValue(func() (t struct {
 	Date     string           `toml:"date"`
 	Models   map[string]Facts `toml:"models"`
@@ -71,11 +71,10 @@ var factsTable = sync.OnceValue(func() (t struct {
 	return t
 })
 
-// FactsDate is the day on which the built-in table of models was last looked over, as 2026-01-31.
+// FactsDate is the day on which the built-in table of models was last checked, as 2026-01-31.
 func FactsDate() string { return factsTable().Date }
 
-// FactsOf is what is known of a model: what it says of itself, if it has a method Facts, else what the
-// built-in table holds under its name.
+// FactsOf returns the known facts of a model: from its method Facts if it has one, else from the built-in table.
 func FactsOf(m Model) Facts {
 	if known, ok := m.(interface{ Facts() Facts }); ok {
 		return known.Facts()
@@ -83,9 +82,9 @@ func FactsOf(m Model) Facts {
 	return Known(m.Name())
 }
 
-// Known is what the built-in table holds of a model: under its full name, then without the date of its
-// release, then without who serves it, laid over what its family has in common. There is no price by
-// similarity: another model may cost a hundred times as much.
+// Known returns the facts of a model in the built-in table: under its full name, then without its release date,
+// then without its provider, overriding those of its family. Prices are never taken from similar names: another
+// model may cost a hundred times as much.
 func Known(model string) Facts {
 	t := factsTable()
 	names := spellings(model)
@@ -109,16 +108,15 @@ func Known(model string) Facts {
 	return facts
 }
 
-// Window is the context window of a well-known model in tokens (prompt and reply together); false when the
-// model is not known.
+// Window is the context window of a well-known model in tokens (prompt and reply together); false if the model is
+// not known.
 func Window(model string) (int64, bool) {
 	w := Known(model).Window
 	return w, w > 0
 }
 
-// KnownPrices is the built-in table of prices by model: list prices as published by their makers, see
-// FactsDate. Prices change and newer models are missing; what the endpoint reports wins, and a user's own
-// table is laid over this one.
+// KnownPrices is the built-in table of prices by model: list prices as published by their makers, see FactsDate.
+// Prices change and newer models are missing; prices that the endpoint reports and a user's own table override it.
 func KnownPrices() Prices {
 	prices := Prices{}
 	for name, f := range factsTable().Models {

@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// failure is what an endpoint or the way to it reported, before it is sorted.
+// failure is an error of an endpoint or of the network, before it is classified.
 type failure struct {
 	status  int
 	codes   []string      // "context_length_exceeded", "insufficient_quota", …, from the outside in
-	param   string        // the parameter of the request that is meant
+	param   string        // the request parameter at fault
 	message string        // as the endpoint wrote it
 	err     error         // a network error, if it was one
-	wait    time.Duration // until it may be tried again, as the body says; 0: it does not
-	atOnce  bool          // it may be tried again at once
+	wait    time.Duration // before a retry, according to the body; 0: not stated
+	atOnce  bool          // it may be retried immediately
 	final   bool          // the endpoint says that another try will not help
-	unsaid  bool          // the status is not the endpoint's: it said 200
-	request string        // the name that the endpoint gave the request in a header; "" for none
-	calls   string        // of tools, in the place of a reply
-	as      ErrorKind     // what kind of failure it is, if that is known without looking at the rest
+	unsaid  bool          // the status is not the endpoint's, which sent 200
+	request string        // the endpoint's id of the request, from a header; "" for none
+	calls   string        // tool calls, instead of a reply
+	as      ErrorKind     // the kind of failure, if known without looking at the rest
 }
 
 func (f failure) Error() string { return f.message }
 
-// kind sorts a failure by what a person can do about it: by its codes first, then by its status and whether
-// it asks to wait, and by its words last, for endpoints agree on the status at best.
+// kind classifies a failure by what a person can do about it: by its codes first, then by its status and whether
+// it asks to wait, and last by its words, since endpoints at best agree on the status.
 func (f failure) kind() ErrorKind {
 	if f.as != "" {
 		return f.as
 	}
-	if f.status == http.StatusRequestEntityTooLarge { // Groq says it in the words of a limit of rates
+	if f.status == http.StatusRequestEntityTooLarge { // Groq words it as a rate limit
 		return ErrContextTooLong
 	}
 	if f.unsaid {
@@ -51,7 +51,7 @@ func (f failure) kind() ErrorKind {
 	switch f.status {
 	case http.StatusTooManyRequests:
 		quota := known.holds(words, "quota") || known.holds(words, "quota_perhaps") && !known.holds(words, "rate_limit")
-		if quota && f.wait == 0 { // Gemini tells a limit a minute in the words of a quota
+		if quota && f.wait == 0 { // Gemini words a limit per minute as a quota
 			return ErrQuota
 		}
 		return ErrRateLimit
@@ -83,8 +83,8 @@ func (f failure) kind() ErrorKind {
 	return ErrBadRequest
 }
 
-// coded is the kind that the codes of a failure say, the innermost first. Where the status says what an
-// overloaded or a broken server means, it counts more.
+// coded is the kind given by the codes of a failure, the innermost first. A code for a broken server is skipped if
+// the status is below 500, unless it says "overloaded".
 func (f failure) coded() (ErrorKind, bool) {
 	for _, code := range slices.Backward(f.codes) {
 		code = strings.ToLower(code)
@@ -102,7 +102,7 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// temporary reports whether asking again can help.
+// temporary reports whether a retry can help.
 func (f failure) temporary() bool {
 	if f.final {
 		return false
@@ -115,7 +115,7 @@ func (f failure) temporary() bool {
 	}
 }
 
-// failed turns the last failure of a call into its error: one line that says what happened and what to do.
+// failed converts the last failure of a call: the message is one line that states what happened and what to do.
 func (c *Client) failed(f failure, tries int) *Error {
 	kind := f.kind()
 	text := c.headline(kind, f.status)
@@ -138,7 +138,7 @@ func (c *Client) failed(f failure, tries int) *Error {
 	return &Error{Kind: kind, Status: f.status, Message: text + c.hint(f, kind), Err: networkCause(f.err), Wait: f.wait, Calls: f.calls}
 }
 
-// hint is what a profile can say of a model whose endpoint refuses a setting, "" if the failure is another.
+// hint suggests a profile setting for a model whose endpoint refuses a parameter, "" for other failures.
 func (c *Client) hint(f failure, kind ErrorKind) string {
 	if kind != ErrBadRequest {
 		return ""
@@ -152,7 +152,7 @@ func (c *Client) hint(f failure, kind ErrorKind) string {
 	return ""
 }
 
-// headline says what a failure of some kind means, without what the endpoint said of it.
+// headline describes a kind of failure, without the endpoint's own message.
 func (c *Client) headline(kind ErrorKind, status int) string {
 	switch kind {
 	case ErrAuth:
@@ -184,8 +184,8 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.cfg.Name)
 }
 
-// networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts,
-// which may hold a URL with a password.
+// networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts, which may
+// contain a URL with a password.
 func networkCause(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return context.DeadlineExceeded
@@ -196,7 +196,7 @@ func networkCause(err error) error {
 	return nil
 }
 
-// cancelled is the error of a call that its caller ended.
+// cancelled is the error of a call whose context ended.
 func cancelled(cause error) *Error {
 	text := "the call was cancelled"
 	if errors.Is(cause, context.DeadlineExceeded) {
@@ -205,7 +205,7 @@ func cancelled(cause error) *Error {
 	return &Error{Kind: ErrCancelled, Message: text, Err: cause}
 }
 
-// plainNetError says what happened to a connection without Go's nested prefixes.
+// plainNetError describes a network error without Go's nested prefixes.
 func plainNetError(err error) string {
 	for outer := new(url.Error); errors.As(err, &outer); {
 		err = outer.Err

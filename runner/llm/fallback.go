@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// Fallback is a model with others that answer in its place when it has no quota left or cannot be reached. It is safe
-// for concurrent use.
+// Fallback is a model with others that replace it when it has no quota left or cannot be reached. It is safe for
+// concurrent use.
 type Fallback struct {
 	models []Model
 
 	mu    sync.Mutex
-	until []time.Time // when each model is asked again
+	until []time.Time // when each model may be asked again
 }
 
-// passedOver is how long a model that failed so is not asked again: a thousand sub-calls must not each wait for all the
-// tries of an endpoint that is down.
+// passedOver is how long a model is skipped after such a failure: a thousand sub-calls must not each wait for all
+// the retries of an endpoint that is down.
 const passedOver = time.Minute
 
-// NewFallback makes a model that is first, and each of the rest in order after those before it failed.
+// NewFallback makes a model that calls first, and each of the rest in order if those before it fail.
 func NewFallback(first Model, rest ...Model) *Fallback {
 	models := append([]Model{first}, rest...)
 	return &Fallback{models: models, until: make([]time.Time, len(models))}
@@ -33,13 +33,13 @@ func (f *Fallback) Name() string { return f.models[0].Name() }
 // Facts is what is known of the first model.
 func (f *Fallback) Facts() Facts { return FactsOf(f.models[0]) }
 
-// Models are the model and its fallbacks, in order.
+// Models returns the model and its fallbacks, in order.
 func (f *Fallback) Models() []Model { return append([]Model(nil), f.models...) }
 
-// Generate asks the first model that has not failed recently, then those after it. What on is given says when another
-// model takes over, and the response which one answered. The error is that of the last model that was asked.
+// Generate asks the first model that has not failed recently, then those after it. A Delta announces when another
+// model takes over, and the response names the one that answered. The error is that of the last model asked.
 func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
-	var lost Waste // of which nobody reads
+	var lost Waste // of failed models, if on is nil
 	if on == nil {
 		on = func(d Delta) {
 			lost.more(d.Waste)
@@ -51,7 +51,7 @@ func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (R
 	i, began := f.start(), false
 	for {
 		resp, err := f.models[i].Generate(ctx, req, func(d Delta) {
-			if began && d.Retry == nil { // another model's pieces were handed over
+			if began && d.Retry == nil { // discard the pieces of another model
 				d.Restart, began = true, false
 			}
 			on(d)
@@ -91,7 +91,7 @@ func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (R
 	}
 }
 
-// start is the first model that has not failed of late; the first of all if each has.
+// start returns the first model that has not failed recently, or the first of all if each has.
 func (f *Fallback) start() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +99,7 @@ func (f *Fallback) start() int {
 	return max(0, slices.IndexFunc(f.until, func(until time.Time) bool { return !now.Before(until) }))
 }
 
-// outage reports whether a failure is one that another endpoint would not have.
+// outage reports whether a failure is one that another endpoint might not have.
 func outage(err error) (ErrorKind, bool) {
 	call, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Which failures another model answers for, and what a reader hears of it.
+// The failures after which another model answers, and the deltas that a reader gets.
 func TestWhenAnotherModelAnswers(t *testing.T) {
 	for kind, passes := range map[llm.ErrorKind]bool{
 		llm.ErrQuota: true, llm.ErrUnavailable: true, llm.ErrRateLimit: true, llm.ErrNoReply: true,
@@ -39,7 +39,7 @@ func TestWhenAnotherModelAnswers(t *testing.T) {
 	}
 }
 
-// When a reply breaks off, what it has shown is taken back before another model starts over.
+// When a reply breaks off, its pieces are discarded before another model starts over.
 func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
 	broken := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply that breaks off somewhere in the middle of it all", Fault: fakeapi.Drop, Pieces: 1}})
 	whole := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
@@ -50,8 +50,8 @@ func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
 	require.Len(t, both.Models(), 2)
 }
 
-// When all fail the error is that of the last one.
-// What models cost that failed before another one answered is in its response, where nobody reads the pieces.
+// When all fail the error is that of the last one. If nobody reads the pieces, the usage of models that failed
+// before another one answered is in its response.
 func TestWhatModelsBeforeUsedIsCounted(t *testing.T) {
 	broken := events(`{"choices":[{"delta":{"content":"half"}}]}`, `{"choices":[{"delta":{},"finish_reason":"abort"}],"usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.5}}`)
 	try := func(r fakeapi.Reply) *llm.Client {

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints and what stands
-// before them use.
+// TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints and the proxies before them
+// use.
 func TestEveryFaultIsOneClearLine(t *testing.T) {
 	t.Parallel()
 	kinds := map[int]llm.ErrorKind{
@@ -75,7 +75,7 @@ func TestEveryFaultIsOneClearLine(t *testing.T) {
 	}
 }
 
-// A reply that holds no reply is an error, so that no cell takes it for an empty text.
+// A response without a reply is an error, so that no cell takes it for an empty text.
 func TestARepliesWithoutAReply(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply fakeapi.Reply
@@ -103,7 +103,7 @@ func TestARepliesWithoutAReply(t *testing.T) {
 			})
 		}
 	}
-	// What looks alike and is a reply.
+	// Similar responses that are replies.
 	for name, c := range map[string]struct {
 		reply           fakeapi.Reply
 		content, finish string
@@ -124,7 +124,7 @@ func TestARepliesWithoutAReply(t *testing.T) {
 	}
 }
 
-// A request that got lost does not use up the time of the call.
+// A lost request does not use up the time of the call.
 func TestATryHasADeadline(t *testing.T) {
 	for name, lost := range map[string]struct {
 		reply  fakeapi.Reply
@@ -148,7 +148,7 @@ func TestATryHasADeadline(t *testing.T) {
 			})
 		})
 	}
-	// Without a setting, it is a part of the time of the call.
+	// By default, it is a part of the time of the call.
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		resp, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.Timeout = 6 * time.Second }), ask("hi"))
@@ -166,11 +166,11 @@ func TestATryHasADeadline(t *testing.T) {
 	require.Contains(t, e.Message, "(1 try)")
 }
 
-// A reply may take longer than its beginning and each silence in it. After its end it is not waited for what may follow
-// longer than for a silence, or three seconds.
+// A reply may take longer than the bounds on its start and on each silence. After its end, the client waits for
+// the rest no longer than for a silence, or three seconds.
 func TestSilencesOfAReply(t *testing.T) {
 	slow := fakeapi.Reply{Content: strings.Repeat("word ", 80), PieceDelay: 200 * time.Millisecond}
-	open := fakeapi.Reply{Content: "ok", EndDelay: time.Hour} // behind [DONE]
+	open := fakeapi.Reply{Content: "ok", EndDelay: time.Hour} // after [DONE]
 	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: open}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Fault: fakeapi.Linger}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		resp, _ := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Stall = 300*time.Millisecond, 300*time.Millisecond }), ask("hi"))
@@ -186,7 +186,7 @@ func TestSilencesOfAReply(t *testing.T) {
 	})
 }
 
-// A request for a reply in one piece waits for as long as the whole reply takes.
+// A request for a reply in one piece waits as long as the whole reply takes.
 func TestAWholeReplyMayTakeItsTime(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "good", Delay: 300 * time.Millisecond}})
 	req := ask("hi")
@@ -215,7 +215,7 @@ func TestAReplyDoesNotGoOnForEver(t *testing.T) {
 	}
 }
 
-// Prompt and key are for the endpoint that was configured.
+// The prompt and the key are only for the configured endpoint.
 func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 	other := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "caught"}})
 	defer other.Close()
@@ -230,7 +230,7 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 	}
 	require.Empty(t, other.Requests())
 
-	// To another path of the same endpoint it is followed, if the request stays what it is.
+	// A redirect to another path of the same endpoint is followed, if the request stays the same.
 	s := fakeapi.Start(
 		fakeapi.Rule{Reply: fakeapi.Reply{Status: 307, Body: "moved", Header: map[string]string{"Location": "/v2/chat/completions"}}},
 		fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
@@ -288,7 +288,7 @@ func TestAURLIsShownWithoutSecrets(t *testing.T) {
 	} {
 		require.Equal(t, shown, llm.PublicURL(raw))
 	}
-	// Nor does it get into errors, also not from the network.
+	// Nor does it appear in errors, even of the network.
 	const part = "4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a"
 	for _, url := range []string{"http://" + part + ".invalid/v1", "http://me:" + part + "@127.0.0.1:1/v1", "http://127.0.0.1:1/" + part + "/v1"} {
 		c, err := llm.New(llm.Config{Model: "m", BaseURL: url, Tries: 1})
@@ -324,7 +324,7 @@ func TestRetryAfterOfAnySize(t *testing.T) {
 	}
 }
 
-// A run's budgets are counted in what an endpoint reports, so that it has to be believable.
+// A run's budgets count the numbers that an endpoint reports, so they must be plausible.
 func TestAbsurdUsageIsEstimated(t *testing.T) {
 	for name, usage := range map[string]string{
 		"a prompt":         `{"prompt_tokens":1e18,"completion_tokens":5}`,
@@ -391,7 +391,7 @@ type refusing struct{ err error }
 
 func (r refusing) RoundTrip(*http.Request) (*http.Response, error) { return nil, r.err }
 
-// What the endpoint says of the length of its context is kept.
+// The endpoint's own message about its context length is kept.
 func TestTheEndpointsSentenceIsKept(t *testing.T) {
 	const sentence = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(400, sentence)})

@@ -52,7 +52,7 @@ func TestASchemaIsSentVerbatim(t *testing.T) {
 	}
 }
 
-// An endpoint that takes no schema is asked for any JSON, then in words alone; the client remembers.
+// An endpoint that accepts no schema is asked for any JSON, then in words only; the client remembers.
 func TestAFormatThatIsRefused(t *testing.T) {
 	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {
 		if r.Field("response_format") != nil {
@@ -75,7 +75,7 @@ func TestAFormatThatIsRefused(t *testing.T) {
 	generate(t, c, ask("plain"))
 	require.Equal(t, "plain", s.Requests()[4].Last())
 
-	// What is no object cannot be asked for as one.
+	// A schema that is not an object's cannot be requested as a format.
 	generate(t, client(t, s), jsonRequest(`{"type":"array"}`))
 	require.Len(t, s.Requests(), 7)
 	require.Nil(t, s.Requests()[6].Field("response_format"))

@@ -12,19 +12,19 @@ import (
 //go:embed forms.toml
 var formsTOML []byte
 
-// forms are what endpoints send, as the table has it.
+// forms is the table of the forms in which endpoints answer.
 type forms struct {
-	Finish map[string][]string    // the endpoint's words by finish reason
+	Finish map[string][]string    // endpoints' words by finish reason
 	Codes  map[ErrorKind][]string // codes by kind of failure
-	Words  map[string][]string    // what says a kind of failure in words
-	Fields map[string][]string    // names of the fields of errors, by what they hold
-	Usage  map[string][]string    // paths of numbers in a usage, by what they count
+	Words  map[string][]string    // words in messages by kind of failure
+	Fields map[string][]string    // names of error fields, by content
+	Usage  map[string][]string    // paths of numbers in a usage, by meaning
 
-	finish map[string]string    // finish reason by the endpoint's word
-	codes  map[string]ErrorKind // kind of failure by its code
+	finish map[string]string    // finish reason by endpoint's word
+	codes  map[string]ErrorKind // kind of failure by code
 }
 
-// knownForms is the built-in table. It is read at its first use and never changed.
+// knownForms is the built-in table. It is read on first use and never changed.
 var knownForms = sync.OnceValue(func() forms {
 	f := forms{finish: map[string]string{}, codes: map[string]ErrorKind{}}
 	if err := toml.Unmarshal(formsTOML, &f); err != nil {
@@ -43,31 +43,31 @@ var knownForms = sync.OnceValue(func() forms {
 	return f
 })
 
-// holds reports whether a text in lower case holds what says something in words.
+// holds reports whether a text in lower case contains a word of the list named what.
 func (f forms) holds(text, what string) bool { return contains(text, f.Words[what]) }
 
 // finishBroken is the finish reason of a reply that the endpoint broke off: it never leaves this package.
 const finishBroken = "broken"
 
-// The finish reasons that this package gives a Response.
+// The finish reasons of a Response.
 const (
-	FinishStop    = "stop"           // it came to its end
-	FinishLength  = "length"         // it was cut at the limit of tokens
+	FinishStop    = "stop"           // it ended normally
+	FinishLength  = "length"         // it was cut at the token limit
 	FinishFilter  = "content_filter" // it was cut by a filter
-	FinishRefusal = "refusal"        // the model declines, in what it says
-	FinishTools   = "tool_calls"     // a call of a tool stands beside it
+	FinishRefusal = "refusal"        // the model declines, in its text
+	FinishTools   = "tool_calls"     // it comes with a tool call
 )
 
 var plainReason = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// finishReason puts the words in use into OpenAI's. A word that is not known stays as it is, cut to a length.
+// finishReason translates an endpoint's word to OpenAI's. An unknown word is kept, shortened.
 func finishReason(said string) string {
-	if said == "" || said == FinishStop { // most
+	if said == "" || said == FinishStop { // the usual ones
 		return FinishStop
 	}
 	word, _, _ := strings.Cut(said, ":") // Gemini adds the rule: content_filter: SAFETY
 	word = strings.ToLower(word)
-	word = word[strings.LastIndexByte(word, '.')+1:] // FinishReason.SAFETY, of proxies in Python
+	word = word[strings.LastIndexByte(word, '.')+1:] // FinishReason.SAFETY, from Python proxies
 	if known, ok := knownForms().finish[plainReason.Replace(strings.TrimPrefix(word, "finish_reason_"))]; ok {
 		return known
 	}

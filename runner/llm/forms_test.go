@@ -11,14 +11,14 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// events are a stream of these events.
+// events is a stream of these events.
 func events(lines ...string) fakeapi.Reply {
 	return fakeapi.Reply{Body: "data: " + strings.Join(append(lines, "[DONE]"), "\n\ndata: ") + "\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}
 }
 
 const stopped = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 
-// A reply that its endpoint says it broke off is asked again, and what it held is counted.
+// A reply that its endpoint reports as broken off is requested again, and its usage is counted.
 func TestRepliesThatTheEndpointBreaksOff(t *testing.T) {
 	for _, said := range []string{"network_error", "abort", "error", "timeout", "MALFORMED_FUNCTION_CALL", "FinishReason.OTHER", "insufficient_system_resource"} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "half of", Finish: said}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
@@ -33,7 +33,7 @@ func TestRepliesThatTheEndpointBreaksOff(t *testing.T) {
 	require.Positive(t, e.Waste.Usage.Prompt)
 }
 
-// Errors in the forms of their makers: what kind they are, and the cause that they tell.
+// Errors in the forms of various makers: their kinds, and the causes that they give.
 func TestFormsOfErrors(t *testing.T) {
 	for _, c := range []struct {
 		from   string
@@ -57,7 +57,7 @@ func TestFormsOfErrors(t *testing.T) {
 	}
 }
 
-// Replies in other forms than OpenAI's, each as its text.
+// Replies in other forms than OpenAI's, and their texts.
 func TestFormsOfReplies(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply         fakeapi.Reply
@@ -82,7 +82,7 @@ func TestFormsOfReplies(t *testing.T) {
 	require.Contains(t, resp.Reasoning, "a draft")
 }
 
-// A reply in a form that nobody knows is an error that says what the endpoint wrote.
+// A reply in an unknown form is an error that quotes the endpoint.
 func TestTheEndpointsOwnWords(t *testing.T) {
 	for body, c := range map[string]struct {
 		kind llm.ErrorKind
@@ -108,7 +108,7 @@ func TestTheEndpointsOwnWords(t *testing.T) {
 	}
 }
 
-// A wait counts wherever it stands beside an error.
+// A wait counts wherever it is in an error's body.
 func TestAWaitBesideAnError(t *testing.T) {
 	for _, body := range []string{
 		`{"error":"rate limited","retry_after":7}`, `{"error":{"message":"rate limited"},"retry_after":"7"}`, `{"error":{"message":"rate limited","retry_after":7}}`,
@@ -118,7 +118,7 @@ func TestAWaitBesideAnError(t *testing.T) {
 	}
 }
 
-// Headers tell of a wait in the forms of the IETF's drafts, too, and without saying what is left.
+// Headers give a wait also in the forms of the IETF drafts, and without the remaining amount.
 func TestAWaitInHeaders(t *testing.T) {
 	for _, headers := range []map[string]string{
 		{"RateLimit": `"burst";r=9;t=600, "default";r=0;t=7`, "RateLimit-Policy": `"default";q=100;w=60`},
@@ -130,7 +130,7 @@ func TestAWaitInHeaders(t *testing.T) {
 	}
 }
 
-// With a key of one's own at OpenRouter the provider's price counts, and its fee.
+// With the user's own provider key at OpenRouter, the cost is the provider's price plus the fee.
 func TestThePriceOfTheProvider(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":9,"completion_tokens":1,"cost":0.5,"is_byok":true,"cost_details":{"upstream_inference_cost":4.0}}`}})
 	resp, _ := generate(t, client(t, s), ask("hi"))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReply feeds the client whatever an endpoint might send with status 200. It must end with a reply or a
-// sorted error, and the pieces must make up the reply.
+// FuzzReply feeds the client whatever an endpoint might send with status 200. It must return a reply or a
+// classified error, and the pieces must make up the reply.
 func FuzzReply(f *testing.F) {
 	for _, seed := range []string{
 		"", "data: [DONE]\n\n", "data: {}\n\n", "{}", "[]", "[{\"error\":{\"message\":\"x\"}}]", "null", "<html>", "data: null\n\ndata: [DONE]\n",

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// callers notes which functions of go-openai a transport is used by.
+// callers records which functions of go-openai use a transport.
 type callers struct {
 	mu   sync.Mutex
 	seen map[string]bool
@@ -41,7 +41,7 @@ func (c *callers) note() {
 	}
 }
 
-// RoundTrip answers with one line of the reply at each read.
+// RoundTrip returns one line of the reply at each read.
 func (c *callers) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.note()
 	body := []string{"data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n", "\n", "data: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}\n", "data: [DONE]\n"}
@@ -68,7 +68,7 @@ func (l *lines) Read(p []byte) (int, error) {
 
 func (*lines) Close() error { return nil }
 
-// Requests, replies and lists go through go-openai, at every provider that speaks chat completions.
+// Requests, replies and lists pass through go-openai, for every provider that speaks chat completions.
 func TestGoOpenAITalksToEndpoints(t *testing.T) {
 	for _, p := range llm.Providers() {
 		seen := &callers{seen: map[string]bool{}}
@@ -93,7 +93,7 @@ func TestGoOpenAITalksToEndpoints(t *testing.T) {
 	}
 }
 
-// plainReply is what go-openai makes of a reply by itself.
+// plainReply is what plain go-openai makes of a reply.
 func plainReply(t *testing.T, s *fakeapi.Server) (text string) {
 	t.Helper()
 	cfg := openai.DefaultConfig("key")
@@ -115,8 +115,7 @@ func plainReply(t *testing.T, s *fakeapi.Server) (text string) {
 	}
 }
 
-// What go-openai gets wrong by itself is put right beneath it. Where it gets something right that it got wrong, what
-// works around it can go.
+// Mistakes of go-openai are corrected below it. Once it handles a case correctly, the workaround can be removed.
 func TestTrapsOfGoOpenAI(t *testing.T) {
 	const unexpected, cannot = " (unexpected end of JSON input)", " (json: cannot unmarshal "
 	sse := func(events ...string) fakeapi.Reply {
@@ -125,8 +124,8 @@ func TestTrapsOfGoOpenAI(t *testing.T) {
 	const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	for name, c := range map[string]struct {
 		reply fakeapi.Reply
-		plain string // what go-openai makes of it, or how that begins
-		want  string // content; or the kind of error, with a blank before it
+		plain string // what go-openai makes of it, or the start of that
+		want  string // content; or the kind of error, after a blank
 	}{
 		"cut and looks whole":         {fakeapi.Reply{Content: "half a text", Fault: fakeapi.CutClean, PieceSize: 4, Pieces: 1}, "half", " unavailable"},
 		"[DONE] and no finish reason": {fakeapi.Reply{Content: "text", Fault: fakeapi.NoFinish}, "text", "text"},
@@ -166,7 +165,8 @@ func TestTrapsOfGoOpenAI(t *testing.T) {
 	}
 }
 
-// Thoughts and refusals are read where they come in parts or under another name, and the model that the endpoint names.
+// Thoughts and refusals are read if they come in parts or under another name, and the endpoint's model name is
+// too.
 func TestPiecesThatGoOpenAIDoesNotDecode(t *testing.T) {
 	for _, reasoning := range []string{
 		`"reasoning":"hm"`, `"reasoning": "hm"`, `"reasoning":"hm","reasoning_content":null`, `"reasoning_content":"hm","reasoning":null`, `"reasoning":"hm","reasoning_content":"hm"`,
@@ -181,7 +181,7 @@ func TestPiecesThatGoOpenAIDoesNotDecode(t *testing.T) {
 	}
 }
 
-// The same for requests: what is left out, refused or lost by go-openai is sent.
+// The same for requests: what go-openai omits, refuses or loses is sent.
 func TestRequestsThatGoOpenAICannotWrite(t *testing.T) {
 	written, err := json.Marshal(openai.ChatCompletionRequest{Model: "m", Temperature: 0, Messages: []openai.ChatCompletionMessage{{Role: "user"}}})
 	require.NoError(t, err)
@@ -204,7 +204,7 @@ func TestRequestsThatGoOpenAICannotWrite(t *testing.T) {
 	require.Equal(t, "application/json", s.Requests()[1].Header.Get("Accept"))
 }
 
-// An error names the request as the endpoint does in a header, which go-openai's errors leave out.
+// An error names the request by the endpoint's id from a header, which go-openai's errors omit.
 func TestAnErrorNamesItsRequest(t *testing.T) {
 	for _, c := range []struct {
 		header map[string]string
@@ -230,7 +230,7 @@ func TestAnErrorNamesItsRequest(t *testing.T) {
 	require.NotContains(t, failure(t, c, ask("hi")).Message, "request", "there was no answer")
 }
 
-// A list is read although a service tells something else of a model, or tells it otherwise.
+// A list is read although a service reports other fields of a model, or in another form.
 func TestListsInEverySpelling(t *testing.T) {
 	for body, want := range map[string][]llm.ModelInfo{
 		`{"data":[{"id":"a","created":1.5,"max_model_len":4096},{"id":"b","max_model_len":"many"}]}`:                                                                     {{Name: "a", Facts: llm.Facts{Window: 4096}}, {Name: "b"}},
@@ -253,7 +253,7 @@ func TestListsInEverySpelling(t *testing.T) {
 	}
 }
 
-// Anthropic's list comes whole, and not in pages of twenty.
+// Anthropic's list is read whole, and not in pages of twenty.
 func TestAnthropicsListIsWhole(t *testing.T) {
 	sent := &transport{}
 	s := fakeapi.Start()
@@ -266,7 +266,7 @@ func TestAnthropicsListIsWhole(t *testing.T) {
 	require.NotEmpty(t, sent.sent[0].Header.Get("Anthropic-Version"))
 }
 
-// answering is a transport that answers everything with one body.
+// answering is a transport that responds to everything with one body.
 type answering string
 
 func (body answering) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// limiter keeps the calls of one model within what its endpoint allows: so many at once, so many requests
-// and tokens a minute, and none at all while the endpoint has asked everybody to wait.
+// limiter keeps the calls of one model within the limits of its endpoint: concurrent calls, requests and tokens
+// per minute, and none at all while the endpoint has asked everyone to wait.
 type limiter struct {
 	slots chan struct{}
 	pace  RateLimiter
@@ -25,7 +25,7 @@ func newLimiter(cfg Config) *limiter {
 	return l
 }
 
-// enter waits for one of the slots; leave gives it back.
+// enter acquires a slot; leave releases it.
 func (l *limiter) enter(ctx context.Context) error {
 	select {
 	case l.slots <- struct{}{}:
@@ -37,8 +37,8 @@ func (l *limiter) enter(ctx context.Context) error {
 
 func (l *limiter) leave() { <-l.slots }
 
-// admit waits until one more request of about so many tokens may be sent. held is called with a wait
-// that the endpoint asked for.
+// admit waits until a request of about so many tokens may be sent. held is called with a wait that the endpoint
+// asked for.
 func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Duration)) error {
 	if err := l.pace.Admit(ctx, tokens); err != nil {
 		return err
@@ -46,22 +46,21 @@ func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Durati
 	l.mu.Lock()
 	left := max(0, time.Until(l.pause))
 	l.mu.Unlock()
-	wait := left + rand.N(left/10+1)  // so that not all start again at the same instant
-	if wait >= 100*time.Millisecond { // less is often left of a pause that this call has already waited for
+	wait := left + rand.N(left/10+1)  // so that not all restart at the same instant
+	if wait >= 100*time.Millisecond { // less is often the rest of a pause that this call has already waited for
 		held(wait)
 	}
 	return sleep(ctx, wait)
 }
 
-// settle charges the tokens by which a call used more than was reckoned; later calls wait for them.
+// settle charges the tokens of a call above its estimate; later calls wait for them.
 func (l *limiter) settle(reckoned, used int64) {
 	if used > reckoned {
 		l.pace.Settle(used - reckoned)
 	}
 }
 
-// hold makes all calls wait: one of them was told to come back later, and the others would only be told the
-// same.
+// hold makes all calls wait: one was told to retry later, and the others would only be told the same.
 func (l *limiter) hold(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Kinds of failure, by code and header first and by words last: inside others, in choices, with status 200, in a stream.
+// Kinds of failure, by code and header first and by words last: nested, in choices, with status 200, in a stream.
 func TestKindsOfErrors(t *testing.T) {
 	type b struct {
 		status int
@@ -72,7 +72,8 @@ func TestKindsOfErrors(t *testing.T) {
 	}
 }
 
-// Pieces that repeat what came before, that stand beside a message, that split a character, that come over several lines.
+// Pieces that repeat earlier ones, that come next to a message, that split a character, or that span several
+// lines.
 func TestPiecesOfStreams(t *testing.T) {
 	d := func(text string) string { return fmt.Sprintf(`{"choices":[{"delta":{"content":%q}}]}`, text) }
 	for name, c := range map[string]struct {
@@ -98,7 +99,7 @@ func TestPiecesOfStreams(t *testing.T) {
 	}
 }
 
-// Events over several lines, with blanks, comments and fields between them; what can be read as no event says so.
+// Events over several lines, with blanks, comments and fields between them; unreadable ones are reported as such.
 func TestEventsOverSeveralLines(t *testing.T) {
 	stream := func(body string) fakeapi.Reply {
 		return fakeapi.Reply{Header: map[string]string{"Content-Type": "text/event-stream"}, Body: body}
@@ -119,7 +120,7 @@ func TestEventsOverSeveralLines(t *testing.T) {
 	require.Contains(t, e.Message, "an event of the stream is malformed")
 }
 
-// Calls of tools that nobody offered are an error that quotes them, in both of OpenAI's forms, and as much of them as is of use.
+// Unexpected tool calls are an error that quotes them, in both of OpenAI's forms, up to a useful length.
 func TestCallsOfTools(t *testing.T) {
 	const stop = `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`
 	for name, pieces := range map[string][]string{
@@ -135,7 +136,7 @@ func TestCallsOfTools(t *testing.T) {
 	require.Less(t, len(e.Calls), 20_000)
 }
 
-// Costs as they are told; none is not 0.
+// Costs as reported; an unreported cost is not 0.
 func TestFormsOfCosts(t *testing.T) {
 	for u, want := range map[string]float64{
 		`{"prompt_tokens":9,"completion_tokens":1,"cost":0,"cost_details":{"upstream_inference_cost":4.0}}`:                                                                   4,

@@ -6,12 +6,12 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// MessageCache is what clients make of a conversation's messages once, though each call sends and counts all of them: their form on the wire and their
-// sizes. It belongs to one conversation, whose requests all carry it, and is empty at first. Messages may be added, changed and left out
-// meanwhile. It is safe for concurrent use.
+// MessageCache caches the JSON and the sizes of a conversation's messages, since each call sends and counts all of
+// them. It belongs to one conversation, is carried by all its requests, and starts empty. Messages may be added,
+// changed and removed meanwhile. It is safe for concurrent use.
 type MessageCache struct {
 	mu   sync.Mutex
-	list []encodedMessage // by the message's place
+	list []encodedMessage // by the message's index
 }
 
 type encodedMessage struct {
@@ -20,23 +20,23 @@ type encodedMessage struct {
 	tokens int64
 }
 
-// at is what was made of the text in a place of the conversation.
+// at returns the cached form of the text at an index of the conversation.
 func (k *MessageCache) at(i int, content string) encodedMessage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if i < len(k.list) && k.list[i].text == content { // which takes no time where it is the same text in memory
+	if i < len(k.list) && k.list[i].text == content { // instant if it is the same string in memory
 		return k.list[i]
 	}
 	made := encodedMessage{content, text.AppendQuoted(nil, content), EstimateTokens(content)}
 	if i < len(k.list) {
 		k.list[i] = made
-	} else { // messages are read in order
+	} else { // messages are read in order, so i is the next index
 		k.list = append(k.list, made)
 	}
 	return made
 }
 
-// quoted is the text of a message, in its place in the conversation, as JSON.
+// quoted is the text of the i-th message as JSON.
 func (r Request) quoted(i int, content string) []byte {
 	if r.Kept == nil {
 		return text.AppendQuoted(nil, content)

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// What is kept of a conversation changes nothing of what is sent, however the messages change between the calls.
+// A conversation's cache does not change the requests, however the messages change between the calls.
 func TestWhatIsKeptOfAConversationIsNotSent(t *testing.T) {
 	var bodies []string
 	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {
@@ -62,7 +62,7 @@ func TestWhatIsKeptOfAConversationIsNotSent(t *testing.T) {
 	}
 }
 
-// Texts are sent as encoding/json writes them, whatever is in them, but for what is escaped for web pages only.
+// Texts are encoded like encoding/json does, whatever their content, except for HTML escapes.
 func TestTextsAreEncodedAsJSON(t *testing.T) {
 	var body string
 	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// ModelInfo is a model as an endpoint lists it, with what the endpoint reports about it: some report the window, the longest reply
-// and the price.
+// ModelInfo is a model in an endpoint's list, with the facts reported there: some endpoints report the window, the
+// longest reply and the price.
 type ModelInfo struct {
 	Name  string
 	Facts Facts
 }
 
-// maxModels bounds what is read of an endpoint's list of models.
+// maxModels bounds the bytes read of an endpoint's list of models.
 const maxModels = 8 << 20
 
 // Models lists the names of the models that the endpoint serves, in order: see List.
@@ -36,9 +36,9 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// List lists the models that the endpoint serves, ordered by name. It asks once, without another try, and neither costs
-// anything nor calls a model. Some endpoints have no such list: the error is then an *Error of kind ErrBadRequest with
-// status 404.
+// List lists the models that the endpoint serves, ordered by name. It sends one request, without retries; that is
+// free and calls no model. Some endpoints have no such list: the error is then an *Error of kind ErrBadRequest
+// with status 404.
 func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 	answer := &listAnswer{c: c}
 	list, err := c.sdk(cmp.Or(c.listURL, c.baseURL), answer).ListModels(ctx)
@@ -54,7 +54,7 @@ func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 	var told struct {
 		Data []listFacts `json:"data"`
 	}
-	_ = json.Unmarshal(answer.body, &told) // of the same models what else it tells, as far as it can be read
+	_ = json.Unmarshal(answer.body, &told) // other fields of the same models, as far as readable
 	told.Data = slices.Grow(told.Data, len(list.Models))[:len(list.Models)]
 	models := make([]ModelInfo, 0, len(list.Models))
 	for i, m := range list.Models {
@@ -70,8 +70,8 @@ func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 	return models, nil
 }
 
-// listAnswer asks for a list of models on behalf of go-openai, and keeps the answer: go-openai decodes of a model what
-// OpenAI tells of it, and of an error only OpenAI's form.
+// listAnswer requests a list of models for go-openai, and keeps the response: go-openai decodes only OpenAI's
+// fields of a model, and only OpenAI's form of an error.
 type listAnswer struct {
 	c      *Client
 	status int
@@ -96,7 +96,7 @@ func (l *listAnswer) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// listFacts are what services tell of a model besides its name, each something else.
+// listFacts are the fields of a model besides its name, which differ between services.
 type listFacts struct {
 	Context json.Number `json:"context_length"`   // OpenRouter
 	Longest json.Number `json:"max_model_len"`    // vLLM
@@ -110,7 +110,7 @@ type listFacts struct {
 		Output string `json:"completion"`
 		Cached string `json:"input_cache_read"`
 		Write  string `json:"input_cache_write"`
-	} `json:"pricing"` // OpenRouter: US dollars a token
+	} `json:"pricing"` // OpenRouter: US dollars per token
 }
 
 func (m listFacts) facts() (f Facts) {
@@ -125,7 +125,7 @@ func (m listFacts) facts() (f Facts) {
 	return f
 }
 
-// tokensOf is a number of tokens that can be true; 0: it is not told.
+// tokensOf is a plausible number of tokens; 0: not reported.
 func tokensOf(n json.Number) int64 {
 	tokens, err := n.Int64()
 	if err != nil || tokens > 10*mostTokens {
@@ -134,7 +134,7 @@ func tokensOf(n json.Number) int64 {
 	return max(tokens, 0)
 }
 
-// perMillion is a price a token as a price a million, without the dust of binary fractions; nil: it is not told.
+// perMillion converts a price per token to one per million, without binary rounding noise; nil: not reported.
 func perMillion(text string) *float64 {
 	usd, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(usd >= 0 && usd < 1) {

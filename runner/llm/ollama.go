@@ -28,14 +28,14 @@ func ollamaProvider() Provider {
 	}
 }
 
-// Ollama is a local Ollama server that answered.
+// Ollama is a running local Ollama server.
 type Ollama struct {
 	BaseURL string   // of its OpenAI-compatible endpoint
 	Models  []string // that can chat, the latest first
 }
 
-// FindOllama looks for a local Ollama server. host is what Ollama's own OLLAMA_HOST holds: a host,
-// host:port or URL; empty means the usual place, 127.0.0.1:11434. It answers within half a second.
+// FindOllama looks for a local Ollama server. host has the form of Ollama's own OLLAMA_HOST: a host, host:port or
+// URL; empty means the default, 127.0.0.1:11434. It returns within half a second.
 func FindOllama(ctx context.Context, host string) (Ollama, error) {
 	base := ollamaURL(host)
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
@@ -70,8 +70,8 @@ func FindOllama(ctx context.Context, host string) (Ollama, error) {
 	return found, nil
 }
 
-// ollamaURL completes an address as Ollama's own client does. A server bound to all addresses is asked on
-// this machine's own.
+// ollamaURL completes an address like Ollama's own client. A server bound to all addresses is reached through the
+// loopback address.
 func ollamaURL(host string) string {
 	host = strings.TrimSpace(host)
 	if !strings.Contains(host, "://") {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// openRouterProvider is OpenRouter. What differs there: it tells the cost of a call when it is asked to; models of
-// Anthropic are cached behind it only where the prompt is marked.
+// openRouterProvider is OpenRouter. It differs in that it reports the cost of a call on request, and caches
+// prompts of Anthropic's models only if they are marked.
 func openRouterProvider() Provider {
 	return Provider{
 		Name: "openrouter", Title: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1",

@@ -10,28 +10,28 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// pieces is a text that grows. It puts characters together that were split between two pieces, and sees
-// where each piece holds all the text so far, or the last one all of it once more.
+// pieces is a growing text. It rejoins characters that were split between two pieces, and detects endpoints whose
+// pieces each repeat all the text so far, or whose last piece does.
 type pieces struct {
 	text strings.Builder
-	held string // the beginning of a character
+	held string // the first part of a split character
 
-	n     int    // pieces that held anything
+	n     int    // number of nonempty pieces
 	first string // the first of them
 	prev  string // the latest one
-	grown int    // how many began with the one before and went on
-	other bool   // one did not
-	whole bool   // each holds all the text so far
+	grown int    // how many extended the one before
+	other bool   // some piece did not
+	whole bool   // each repeats all the text so far
 }
 
-// How much has to be seen before pieces are taken for all the text so far: a text may repeat itself.
+// Least evidence that each piece repeats all the text so far: a text may repeat itself, too.
 const (
 	grownPieces = 2
 	grownBytes  = 10
 )
 
-// add takes in a piece and returns what it adds; again says that the text so far has turned out to be
-// another one. last says that the reply ends with it.
+// add adds a piece and returns the new text in it; again reports that the earlier text was wrong, and String
+// returns the right one. last marks the reply's last piece.
 func (p *pieces) add(piece string, last bool) (added string, again bool) {
 	piece = p.join(piece)
 	if piece == "" {
@@ -49,7 +49,7 @@ func (p *pieces) add(piece string, last bool) (added string, again bool) {
 		} else {
 			p.whole, p.other = false, true
 		}
-	case last && p.n > 2 && piece == p.text.String(): // the whole once more
+	case last && p.n > 2 && piece == p.text.String(): // a repetition of the whole
 		return "", false
 	case p.other:
 	case len(piece) > len(before) && strings.HasPrefix(piece, before):
@@ -69,16 +69,15 @@ func (p *pieces) add(piece string, last bool) (added string, again bool) {
 
 func (p *pieces) String() string { return p.text.String() }
 
-// Where a byte or half a surrogate pair is no character of its own, JSON has none for it either: it is kept
-// as a private one.
+// A byte or half a surrogate pair that is not a character has no form in JSON: it becomes a private-use character.
 const (
 	loneByte      = 0x10FF00 // + the byte, from 0x80
-	loneSurrogate = 0x10E000 // + the surrogate without 0xD800
+	loneSurrogate = 0x10E000 // + the surrogate minus 0xD800
 )
 
 var surrogates = startup.Regexp(`\\+u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
-// keepHalves is an event whose halves of characters, which json would replace, are private characters.
+// keepHalves replaces the halves of characters in an event, which json would discard, by private-use characters.
 func keepHalves(event []byte) []byte {
 	if !utf8.Valid(event) {
 		var out bytes.Buffer
@@ -99,7 +98,7 @@ func keepHalves(event []byte) []byte {
 	return event
 }
 
-// loneSurrogates replaces escapes of halves of surrogate pairs that stand alone.
+// loneSurrogates replaces escapes of unpaired surrogates.
 func loneSurrogates(event []byte) []byte {
 	var out bytes.Buffer
 	from := 0
@@ -124,13 +123,13 @@ func loneSurrogates(event []byte) []byte {
 	return out.Bytes()
 }
 
-// surrogateAt is the escape that ends there.
+// surrogateAt decodes the escape that ends at end.
 func surrogateAt(event []byte, end int) rune {
 	n, _ := strconv.ParseUint(string(event[end-4:end]), 16, 16)
 	return rune(n)
 }
 
-// join puts the halves of characters together, of which the end of the piece may hold one back.
+// join rejoins the halves of characters; a half at the end of the piece is held back.
 func (p *pieces) join(piece string) string {
 	if p.held == "" && !strings.ContainsRune(piece, utf8.RuneError) && strings.IndexFunc(piece, isHalf) < 0 {
 		return piece
@@ -138,7 +137,7 @@ func (p *pieces) join(piece string) string {
 	text := []rune(p.held + piece)
 	p.held = ""
 	var out []byte
-	whole := 0 // how much of out is no byte that waits for others
+	whole := 0 // length of out without an incomplete character
 	for i := 0; i < len(text); i++ {
 		switch r := text[i]; {
 		case isByte(r):
@@ -168,7 +167,7 @@ func isByte(r rune) bool      { return r >= loneByte+0x80 && r <= loneByte+0xFF 
 func isSurrogate(r rune) bool { return r >= loneSurrogate && r < loneSurrogate+0x800 }
 func isHalf(r rune) bool      { return isByte(r) || isSurrogate(r) }
 
-// rest is the half of a character that never came to its end.
+// rest replaces the half of a character whose other half never came.
 func (p *pieces) rest() string {
 	if p.held == "" {
 		return ""

@@ -8,24 +8,22 @@ import (
 	"math"
 	"path"
 	"strings"
-
 )
 
-// Price is what a model costs, in USD per million tokens.
+// Price is the price of a model, in USD per million tokens.
 type Price struct {
 	Input  float64 `json:"input" toml:"input"`
 	Output float64 `json:"output" toml:"output"`
-	// CachedInput is the price of prompt tokens that the endpoint had cached, CacheWrite of those that it put into
-	// its cache; nil: the same as Input. CacheWriteHour is that of tokens which it keeps for an hour; nil: the same
-	// as CacheWrite.
+	// CachedInput is the price of prompt tokens read from the cache, CacheWrite of those written to it; nil: the
+	// same as Input. CacheWriteHour is the price of tokens cached for an hour; nil: the same as CacheWrite.
 	CachedInput    *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
 	CacheWrite     *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
 	CacheWriteHour *float64 `json:"cache_write_hour,omitempty" toml:"cache_write_hour,omitempty"`
-	// Long is what a call with a long prompt costs instead, all of it; nil: the same.
+	// Long is the price of a whole call with a long prompt; nil: the same.
 	Long *LongPrice `json:"long,omitempty" toml:"long,omitempty"`
 }
 
-// LongPrice is what calls cost whose prompts have more than Above tokens.
+// LongPrice is the price of calls whose prompts have more than Above tokens.
 type LongPrice struct {
 	Above int64 `json:"above" toml:"above"`
 	Price
@@ -44,7 +42,8 @@ func (p Price) of(u Usage) float64 {
 		float64(written-hour)**write + float64(hour)**cmp.Or(p.CacheWriteHour, write) + float64(u.Completion)*p.Output) / 1e6
 }
 
-// Check says what is wrong with a price: a rate that is no number or negative, or one of input and output without the other.
+// Check reports an invalid price: a rate that is negative or not a number, or a rate for input without one for
+// output, or the reverse.
 func (p Price) Check() error {
 	for name, rate := range map[string]*float64{
 		"input": &p.Input, "output": &p.Output, "cached_input": p.CachedInput, "cache_write": p.CacheWrite, "cache_write_hour": p.CacheWriteHour,
@@ -73,9 +72,9 @@ func (p Prices) With(more Prices) Prices {
 	return sum
 }
 
-// Lookup finds the price of a model by its full name, then without the date of its release, then without
-// the name of who serves it ("openai/gpt-4o-2024-08-06" → "gpt-4o"). There is no guess by similarity:
-// another model may cost a hundred times as much.
+// Lookup finds the price of a model by its full name, then without its release date, then without its provider
+// ("openai/gpt-4o-2024-08-06" → "gpt-4o"). It does not guess by similarity: another model may cost a hundred
+// times as much.
 func (p Prices) Lookup(model string) (Price, bool) {
 	for _, name := range spellings(model) {
 		if price, ok := p[name]; ok {
@@ -85,8 +84,8 @@ func (p Prices) Lookup(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// Cost is the price of a usage in USD, nil when the model has no known price. Wasted tokens are charged as
-// input, the cheaper side, since what an endpoint charges for a broken reply is not known.
+// Cost is the price of a usage in USD, nil if the model has no known price. Wasted tokens are charged as input,
+// the cheaper side, since the charge for a broken reply is not known.
 func (p Prices) Cost(model string, u Usage) *float64 {
 	price, ok := p.Lookup(model)
 	if !ok {
@@ -96,14 +95,14 @@ func (p Prices) Cost(model string, u Usage) *float64 {
 	return &usd
 }
 
-// spellings lists the names under which a model may be known, the most exact first.
+// spellings lists the possible names of a model, the most exact first.
 func spellings(model string) []string {
 	name := strings.ToLower(strings.TrimSpace(model))
 	bare := strings.TrimSuffix(undated(name), "-latest")
 	return []string{model, name, bare, path.Base(name), path.Base(bare)}
 }
 
-// undated is a name without the date of its release behind a dash or an at sign.
+// undated removes the release date after a dash or an at sign.
 func undated(name string) string {
 	for _, form := range []string{"0000-00-00", "00000000"} {
 		at := len(name) - len(form)

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/proxy"
 )
 
-// proxyTransport is a transport that says of what failed on the way through which proxy that was.
+// proxyTransport is a transport whose errors name the proxy that was used.
 type proxyTransport struct {
 	*http.Transport
 	through func(*http.Request) (*url.URL, error)
@@ -23,7 +23,7 @@ func throughProxies(t *http.Transport) *proxyTransport {
 	return &proxyTransport{t, through}
 }
 
-// RoundTrip sends a request. The error is a *proxyError where a proxy was on the way.
+// RoundTrip sends a request. The error is a *proxyError if a proxy was used.
 func (p *proxyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := p.Transport.RoundTrip(r)
 	if err == nil && resp.StatusCode != http.StatusProxyAuthRequired {
@@ -35,15 +35,15 @@ func (p *proxyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &proxyError{err: unusable}
 	case through == nil:
 		return resp, err
-	case err == nil: // an endpoint has no such status
+	case err == nil: // no endpoint sends this status
 		err = errors.Join(errors.New(http.StatusText(resp.StatusCode)), resp.Body.Close())
 	}
 	return nil, &proxyError{where: through.Scheme + "://" + through.Host, err: err}
 }
 
-// proxyError is what failed on the way through a proxy, or before one could be asked.
+// proxyError is a failure of or through a proxy, or of finding one.
 type proxyError struct {
-	where string // the proxy; empty if its address is none
+	where string // the proxy; empty if its address is invalid
 	err   error
 }
 
@@ -65,12 +65,12 @@ func (e *proxyError) Error() string {
 
 func (e *proxyError) Unwrap() error { return e.err }
 
-// refuses says that another try meets the same refusal.
+// refuses reports whether a retry would fail the same way.
 func (e *proxyError) refuses() bool {
 	return e.where == "" || strings.Contains(e.err.Error(), http.StatusText(http.StatusProxyAuthRequired))
 }
 
-// rootCause is the last of the errors that wrap each other, which holds no address.
+// rootCause is the innermost of wrapped errors, which contains no address.
 func rootCause(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner

@@ -8,14 +8,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/callback"
 )
 
-// pump hands the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a
+// pump passes the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a
 // second. Adding a piece never waits for the reader.
 type pump struct {
 	on     func(Delta)
-	failed error // of on, which is not called after it
+	failed error // a panic of on, which is not called again
 
 	mu      sync.Mutex
-	before  []Delta // what comes before the piece that grows: retries, and pieces between them
+	before  []Delta // retries and earlier pieces, to deliver before the present piece
 	restart bool
 	content []byte
 	reason  []byte
@@ -24,7 +24,7 @@ type pump struct {
 	done chan struct{}
 }
 
-// newPump starts the goroutine that calls on; close ends it. A nil on makes a pump that does nothing.
+// newPump starts the goroutine that calls on; close ends it. A nil on makes a nil pump, which does nothing.
 func newPump(on func(Delta)) *pump {
 	if on == nil {
 		return nil
@@ -57,7 +57,7 @@ func (p *pump) add(d Delta) {
 	}
 }
 
-// close delivers what is left and waits until the reader has it. The error is that of a reader that panicked.
+// close delivers the rest and waits until the reader has it. The error is the reader's panic.
 func (p *pump) close() error {
 	if p == nil {
 		return nil
@@ -78,7 +78,7 @@ func (p *pump) run() {
 	p.deliver()
 }
 
-// rest waits until the next update is due, of which there are 25 a second, or until the pump is closed.
+// rest waits until the next update is due, at 25 a second, or until the pump is closed.
 func (p *pump) rest(last time.Time) {
 	due := time.NewTimer(time.Until(last.Add(time.Second / 25)))
 	defer due.Stop()
@@ -94,7 +94,7 @@ func (p *pump) rest(last time.Time) {
 	}
 }
 
-// deliver hands over everything that has gathered: as one update, unless retries lie between.
+// deliver passes everything collected to the reader: as one update, unless retries are in between.
 func (p *pump) deliver() {
 	p.mu.Lock()
 	p.cut()
@@ -108,7 +108,7 @@ func (p *pump) deliver() {
 	}
 }
 
-// cut ends the piece that grows. The caller holds mu.
+// cut ends the present piece. The caller holds mu.
 func (p *pump) cut() {
 	d := Delta{Restart: p.restart, Reasoning: string(p.reason), Content: string(p.content)}
 	p.restart, p.reason, p.content = false, p.reason[:0], p.content[:0]

@@ -7,15 +7,17 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// RateLimiter holds the requests and tokens a minute that a model's endpoint allows, for clients that may be in several processes.
+// RateLimiter enforces the requests and tokens per minute that a model's endpoint allows, for clients that may be
+// in several processes.
 type RateLimiter interface {
-	// Admit waits until one more request of about so many tokens may be sent. The error says that ctx is done, or will be before that.
+	// Admit waits until a request of about so many tokens may be sent. It fails if ctx is done, or would be before
+	// that.
 	Admit(ctx context.Context, tokens int64) error
-	// Settle charges the tokens that a call used beyond what it was admitted with; later calls wait for them.
+	// Settle charges the tokens of a call beyond those admitted; later calls wait for them.
 	Settle(tokens int64)
 }
 
-// rates is the RateLimiter of a client that shares its limits with no other.
+// rates is the RateLimiter of a client that does not share its limits.
 type rates struct {
 	requests, tokens *rate.Limiter // nil: no limit
 }
@@ -43,12 +45,12 @@ func (r rates) Admit(ctx context.Context, tokens int64) error {
 	return nil
 }
 
-// Settle takes the tokens at once, so that later calls wait.
+// Settle charges the tokens immediately, so that later calls wait.
 func (r rates) Settle(tokens int64) {
 	if r.tokens != nil {
 		r.tokens.ReserveN(time.Now(), r.burst(tokens))
 	}
 }
 
-// burst keeps a single large call from being refused for ever.
+// burst caps tokens, so that a single large call is not refused forever.
 func (r rates) burst(tokens int64) int { return int(min(tokens, int64(r.tokens.Burst()))) }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// RecordedModel answers from replies that were recorded, so that nothing is paid for twice and a replay needs
-// no model at all. It is safe for concurrent use.
+// RecordedModel answers from recorded replies, so that nothing is paid for twice and a replay needs no model. It
+// is safe for concurrent use.
 type RecordedModel struct {
 	name    string
 	replies map[Key]Response
 	live    Model
 }
 
-// NewRecorded answers from replies, which must not change meanwhile. live answers the rest; without it (nil) such a call
-// fails with ErrNotRecorded.
+// NewRecorded answers from replies, which must not change afterwards. live answers the rest; if it is nil, other
+// calls fail with ErrNotRecorded.
 func NewRecorded(name string, replies map[Key]Response, live Model) *RecordedModel {
 	return &RecordedModel{name: name, replies: replies, live: live}
 }
 
-// Name is the name of the model that was recorded.
+// Name is the name of the recorded model.
 func (r *RecordedModel) Name() string { return r.name }
 
 // Generate answers from the recording, else from the live model.

@@ -14,19 +14,18 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// hidden stands where a URL holds something that looks like a key.
+// hidden replaces a part of a URL that looks like a key.
 const hidden = "[hidden]"
 
-// redactor takes secrets out of what an endpoint or the network wrote: those that it knows, however they
-// are written, and whatever looks like a key. Everything that this package lets others write goes through
-// it.
+// redactor removes secrets from texts of an endpoint or the network: known secrets in any spelling, and whatever
+// looks like a key. All such text that leaves this package passes through it.
 type redactor struct {
-	plain  []string // short secrets, found as they stand
-	folded []string // letters and digits of longer ones in all their spellings, see fold
+	plain  []string // short secrets, matched literally
+	folded []string // letters and digits of longer secrets in all encodings, see fold
 }
 
-// shortest and shortestFolded are the lengths from which a secret is looked for as it stands, and in other
-// spellings. Less would be found in ordinary words.
+// shortest and shortestFolded are the least lengths of secrets that are matched literally and folded. Shorter ones
+// would match ordinary words.
 const (
 	shortest       = 4
 	shortestFolded = 8
@@ -47,7 +46,7 @@ func newRedactor(secrets ...string) *redactor {
 	return r
 }
 
-// base64Cores are the characters that stand for a secret in base64, whatever stands before and behind it.
+// base64Cores returns the base64 characters that a secret always produces, whatever precedes and follows it.
 func base64Cores(secret string) (cores []string) {
 	for before := range 3 {
 		whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, before), secret...))
@@ -57,12 +56,12 @@ func base64Cores(secret string) (cores []string) {
 	return cores
 }
 
-// fold keeps the letters and digits of a text, in lower case, and says where each stood. So a key is found
-// that was echoed in capitals, in groups, with quotes or with blanks between its letters.
+// fold returns the letters and digits of a text, in lower case, and the position of each. It finds a key that was
+// echoed in capitals, in groups, with quotes or with blanks in between.
 func fold(text string) (folded string, at []int) {
 	b := make([]byte, 0, len(text))
 	for i := range len(text) {
-		c := text[i] | 0x20 // which makes a letter small and changes no digit
+		c := text[i] | 0x20 // lowers a letter and keeps a digit
 		if 'a' <= c && c <= 'z' || '0' <= text[i] && text[i] <= '9' {
 			b = append(b, c)
 			at = append(at, i)
@@ -77,7 +76,7 @@ var (
 	userInfo = startup.Regexp(`(://)[^/\s@]+@`)
 )
 
-// text is a text without secrets.
+// text removes secrets from a text.
 func (r *redactor) text(text string) string {
 	for _, secret := range r.plain {
 		text = strings.ReplaceAll(text, secret, "[key]")
@@ -88,14 +87,14 @@ func (r *redactor) text(text string) string {
 	return userInfo().ReplaceAllString(text, "${1}")
 }
 
-// unfold takes out secrets in other spellings, also where the text around them is escaped.
+// unfold removes secrets in other spellings, even if the text is escaped.
 func (r *redactor) unfold(text string) string {
 	plain, from := unescape(text)
 	folded, at := fold(text)
 	inner, innerAt := fold(plain)
 	found := append(r.spans(folded, func(i int) (int, int) { return at[i], at[i] + 1 }),
 		r.spans(inner, func(i int) (int, int) { return from[innerAt[i]], from[innerAt[i]+1] })...)
-	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(b.from-a.from, b.to-a.to) }) // from the end, so that places stay true
+	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(b.from-a.from, b.to-a.to) }) // from the end, so that earlier positions stay valid
 	end := len(text)
 	for _, s := range found {
 		if s.from >= end {
@@ -107,10 +106,10 @@ func (r *redactor) unfold(text string) string {
 	return text
 }
 
-// byteRange is a part of a text.
+// byteRange is a range of a text.
 type byteRange struct{ from, to int }
 
-// spans are the parts that hold a secret. where says from where to where in the text a character of folded stands.
+// spans returns the ranges that contain a secret. where maps a character of folded to its range in the text.
 func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found []byteRange) {
 	for _, secret := range r.folded {
 		for from := 0; ; {
@@ -130,8 +129,8 @@ func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found
 
 var escape = startup.Regexp(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[abfnrtv]|%[0-9a-fA-F]{2}|&#[0-9]{1,3};|&#[xX][0-9a-fA-F]{1,2};`)
 
-// unescape is a text with the escapes of JSON, URLs and web pages in it read, and where each byte of it stood; the last
-// place is the end of the text.
+// unescape decodes the escapes of JSON, URLs and HTML in a text, and returns the position of each byte; the last
+// position is the end of the text.
 func unescape(text string) (plain string, from []int) {
 	var b []byte
 	done := 0
@@ -148,7 +147,7 @@ func unescape(text string) (plain string, from []int) {
 	return string(b), append(from, len(text))
 }
 
-// escaped returns the character that an escape encodes, or a blank if that lies beyond z or cannot be read.
+// escaped decodes an escape, to a blank if the character is beyond z or invalid.
 func escaped(text string) byte {
 	digits, base := strings.TrimLeft(text, `\ux%&#X;`), 16
 	if strings.HasPrefix(text, "&#") && !strings.ContainsAny(text, "xX") {
@@ -161,21 +160,21 @@ func escaped(text string) byte {
 	return byte(n)
 }
 
-// line is a text without secrets, on one line that a terminal can show.
+// line removes secrets from a text and reduces it to one line that a terminal can show.
 func (r *redactor) line(s string) string {
 	const most = 400
 	return text.Line(r.text(s), most)
 }
 
-// PublicURL is a URL as it may be printed and recorded: without user and password, and with a mark in place
-// of parts of its host and path that look like keys. A text that is no URL comes back without anything that
-// looks like a key.
+// PublicURL is a URL that may be printed and recorded: without user and password, and with a mark in place of
+// parts of its host and path that look like keys. If raw is not a URL, it is returned without anything that looks
+// like a key.
 func PublicURL(raw string) string {
 	shown, _ := splitSecrets(raw)
 	return shown
 }
 
-// splitSecrets returns a URL fit for messages, and what was left out of it.
+// splitSecrets returns a URL that is safe in messages, and the secrets removed from it.
 func splitSecrets(raw string) (shown string, secrets []string) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -213,8 +212,8 @@ func mapParts(s, sep string, f func(string) string) string {
 
 var uuid = startup.Regexp(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// looksLikeKey reports whether a part of a URL is more likely a key than a name: names are made of words
-// and versions.
+// looksLikeKey reports whether a part of a URL is probably a key and not a name: names consist of words and
+// versions.
 func looksLikeKey(part string) bool {
 	const long = 20 // letters and digits in a row
 	if keyLike().MatchString(part) || uuid().MatchString(part) {

@@ -6,11 +6,11 @@ import (
 	"net/http"
 )
 
-// mostRedirects bounds the redirections within an endpoint.
+// mostRedirects bounds the redirects within an endpoint.
 const mostRedirects = 5
 
-// sameEndpoint follows redirections that stay where they are, scheme, host and port, and keep the request
-// as it is: prompt and key are meant for the endpoint that was configured.
+// sameEndpoint follows redirects that keep scheme, host, port and method: the prompt and the key are meant for the
+// configured endpoint only.
 func sameEndpoint(req *http.Request, via []*http.Request) error {
 	from := via[0]
 	if len(via) > mostRedirects {
@@ -19,7 +19,7 @@ func sameEndpoint(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme == from.URL.Scheme && req.URL.Host == from.URL.Host && req.Method == from.Method {
 		return nil
 	}
-	to := PublicURL(req.URL.Scheme + "://" + req.URL.Host) // without path: it may hold what is secret
+	to := PublicURL(req.URL.Scheme + "://" + req.URL.Host) // without the path, which may contain a secret
 	return failure{as: ErrBadRequest, status: req.Response.StatusCode, message: fmt.Sprintf(
 		"they should go to %s, which is not followed: prompt and key are for the configured endpoint only; if that is where the model is, set the base URL to it", to)}
 }

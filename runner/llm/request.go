@@ -12,11 +12,11 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// placeholder stands for the model's name until the body is completed: go-openai refuses, by the look of a
-// name, requests that the endpoint may well accept ("gpt-5-local" with a temperature).
+// placeholder replaces the model's name until the body is completed: go-openai refuses, judging by the name,
+// requests that the endpoint may well accept ("gpt-5-local" with a temperature).
 const placeholder = "model"
 
-// chatRequest is what go-openai can say of a call.
+// chatRequest is the part of a request that go-openai can express.
 func (a *call) chatRequest() openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{Model: placeholder, ReasoningEffort: a.req.ReasoningEffort, ResponseFormat: a.format()}
 	if !a.whole() && !a.speak.noStreamOptions {
@@ -25,7 +25,7 @@ func (a *call) chatRequest() openai.ChatCompletionRequest {
 	return out
 }
 
-// format is how the request asks for JSON in the words of this endpoint, nil if it does not.
+// format is how this endpoint is asked for JSON, nil if the request does not ask.
 func (a *call) format() *openai.ChatCompletionResponseFormat {
 	f := a.req.Format
 	if f == nil {
@@ -43,11 +43,10 @@ func (a *call) format() *openai.ChatCompletionResponseFormat {
 	return nil
 }
 
-// merge completes a body that go-openai wrote with what it leaves out, refuses or gets wrong: the model's
-// name, a reply in one piece, a temperature of 0 or of more than seven digits, a limit of tokens under the
-// endpoint's name for it, what the provider wants and the user adds, and the messages. Of these it leaves
-// out an empty content, knows no marks for the cache, writes < as \u003c, and would encode all with each
-// turn.
+// merge completes a body written by go-openai with what that omits, refuses or gets wrong: the model's name, a
+// reply in one piece, a temperature of 0 or of more than seven digits, a token limit under the endpoint's field
+// name, fields of the provider and the user, and the messages. Of the latter, go-openai omits empty content, has
+// no cache marks, writes < as \u003c, and would encode all of them each turn.
 func (a *call) merge(written io.ReadCloser) ([]byte, error) {
 	defer written.Close()
 	var fields map[string]json.RawMessage
@@ -83,11 +82,12 @@ func (a *call) merge(written io.ReadCloser) ([]byte, error) {
 		marks = a.marks()
 	}
 	pieces := append([][]byte{[]byte(`{"messages":`)}, a.req.encode(a.messages(), marks, a.c.cacheMark())...)
-	rest[0] = ',' // there is a model in any case
+	rest[0] = ',' // rest contains at least the model
 	return bytes.Join(append(pieces, rest), nil), nil
 }
 
-// messages are the request's, with the schema in words for an endpoint that cannot take it as a format.
+// messages returns the request's messages, with the schema in words for an endpoint that does not accept it as a
+// format.
 func (a *call) messages() []Message {
 	messages := a.req.Messages
 	if a.c.facts.lacks(lacksSystem) || a.speak.noSystem {
@@ -102,7 +102,7 @@ func (a *call) messages() []Message {
 	return out
 }
 
-// withoutSystem puts what the system says before the first message of the user.
+// withoutSystem moves system messages into the next user message.
 func withoutSystem(messages []Message) []Message {
 	var said []string
 	var out []Message
@@ -122,8 +122,8 @@ func withoutSystem(messages []Message) []Message {
 	return out
 }
 
-// strictSchema reports whether a schema keeps OpenAI's rules for strict mode: every object closed, every
-// property required. A schema that does not is refused when strict is asked for.
+// strictSchema reports whether a schema meets OpenAI's rules for strict mode: every object closed, every property
+// required. Other schemas are refused in strict mode.
 func strictSchema(schema json.RawMessage) bool {
 	var node any
 	if json.Unmarshal(schema, &node) != nil {

@@ -9,38 +9,38 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// reply gathers a streamed reply.
+// reply collects a streamed reply.
 type reply struct {
-	text, thoughts pieces          // as they came
-	content        strings.Builder // as it was handed on
+	text, thoughts pieces          // as received
+	content        strings.Builder // as delivered
 	reasoning      strings.Builder
 	think          thinkSplitter
 	model, finish  string
 	usage          *wireUsage
-	blocks         map[string]any // what a usage of the Messages API was made of
-	from           string         // who understands its parts
+	blocks         map[string]any // the merged usages of the Messages API
+	from           string         // the model that understands its parts
 	parts          []Part         // as they grow
-	cost           *float64       // that a gateway told before the reply
+	cost           *float64       // from a gateway's header
 
 	streamed bool            // there were pieces
-	repeated strings.Builder // the message that stood beside them
+	repeated strings.Builder // the message next to them
 
 	choice  bool   // there was a choice
-	said    bool   // its content was a text, if an empty one
-	tools   bool   // it calls tools
-	calls   string // those calls, as far as they are known
-	refused bool   // it holds a refusal
+	said    bool   // its content was a text, possibly empty
+	tools   bool   // it contains tool calls
+	calls   string // those calls, as far as known
+	refused bool   // it contains a refusal
 }
 
-// mostReply bounds the bytes of a reply with its reasoning: several times what any model can write.
+// mostReply bounds the bytes of a reply with its reasoning: several times as much as any model can write.
 const mostReply = 32 << 20
 
-// tooLong is the failure of a reply that does not end.
+// tooLong is the failure of an endless reply.
 func tooLong() failure {
 	return failure{as: ErrReplyTooLong, message: fmt.Sprintf("it is longer than %s", units.Bytes(mostReply))}
 }
 
-// add takes in a piece of content and of reasoning, and returns what is to be handed on.
+// add adds a piece of content and of reasoning, and returns the delta to deliver.
 func (r *reply) add(content, reasoning string, last bool) Delta {
 	content, otherText := r.text.add(content, last)
 	reasoning, otherThoughts := r.thoughts.add(reasoning, last)
@@ -55,12 +55,12 @@ func (r *reply) add(content, reasoning string, last bool) Delta {
 	return d
 }
 
-// restart forgets what was handed on.
+// restart discards what was delivered.
 func (r *reply) restart() {
 	r.think, r.content, r.reasoning = thinkSplitter{}, strings.Builder{}, strings.Builder{}
 }
 
-// keep adds what is handed on.
+// keep adds a delivered delta.
 func (r *reply) keep(d Delta) error {
 	r.content.WriteString(d.Content)
 	r.reasoning.WriteString(d.Reasoning)
@@ -70,10 +70,10 @@ func (r *reply) keep(d Delta) error {
 	return nil
 }
 
-// mostCalls bounds the bytes that are kept of calls of tools: they are only quoted.
+// mostCalls bounds the bytes kept of tool calls: they are only quoted.
 const mostCalls = 16 << 10
 
-// callTool takes in a piece of a call of a tool.
+// callTool adds a piece of a tool call.
 func (r *reply) callTool(name, arguments string) {
 	r.tools = true
 	if name != "" {
@@ -84,18 +84,17 @@ func (r *reply) callTool(name, arguments string) {
 	}
 }
 
-// end tells thoughts from content in the complete reply, and returns what is to be handed on to make the
-// pieces up to it.
+// end separates thoughts from content in the complete reply, and returns the delta that is still to deliver.
 func (r *reply) end(req Request) Delta {
 	half := ""
-	if r.text.n == 0 { // the deltas were empty
+	if r.text.n == 0 { // all deltas were empty
 		half, _ = r.text.add(r.repeated.String(), false)
 	}
 	half, dangling := half+r.text.rest(), r.thoughts.rest()
 	more, inside := r.think.add(half)
 	content, thoughts := r.think.rest()
 	d := Delta{Content: more + content, Reasoning: dangling + inside + thoughts}
-	_ = r.keep(d) // a few bytes
+	_ = r.keep(d) // a few bytes exceed no bound
 	said, inner, call := thought.Apart(r.text.String(), req.holds)
 	r.tools = r.tools || call
 	whole := r.thoughts.String() + inner
@@ -108,7 +107,8 @@ func (r *reply) end(req Request) Delta {
 	return d
 }
 
-// holds reports whether the conversation holds a mark that could be one of thinking. A typed reply is JSON in any case.
+// holds reports whether the conversation contains a mark that could be mistaken for a thinking tag. A typed reply
+// is always JSON.
 func (r Request) holds(mark string) bool {
 	if r.Format != nil {
 		return false
@@ -121,7 +121,7 @@ func (r Request) holds(mark string) bool {
 	return false
 }
 
-// response is the complete reply.
+// response returns the complete reply.
 func (r *reply) response(c *Client, req Request) Response {
 	resp := Response{
 		Content: r.content.String(), Reasoning: r.reasoning.String(), Parts: r.parts,
@@ -135,8 +135,7 @@ func (r *reply) response(c *Client, req Request) Response {
 	return resp
 }
 
-// used is what the reply used, as far as it came: as reported, else as estimated from what this endpoint
-// reported of others.
+// used is the usage of the reply so far: as reported, else estimated from what this endpoint reported of others.
 func (r *reply) used(c *Client, req Request) (Usage, *float64) {
 	received := EstimateTokens(r.content.String()) + EstimateTokens(r.reasoning.String())
 	if r.usage != nil {
@@ -149,7 +148,7 @@ func (r *reply) used(c *Client, req Request) (Usage, *float64) {
 	return u, r.cost
 }
 
-// missing returns the failure of a reply that ended normally and holds no text, or was broken off: that is no reply.
+// missing returns a failure if a reply ended normally without text, or was broken off.
 func (r *reply) missing(resp Response) (failure, bool) {
 	if resp.FinishReason == finishBroken {
 		if strings.EqualFold(r.finish, "error") {
@@ -167,7 +166,7 @@ func (r *reply) missing(resp Response) (failure, bool) {
 		return failure{as: ErrNoReply, message: "the list of choices is empty"}, true
 	case r.tools:
 		return failure{as: ErrToolCalls, message: r.calls, calls: r.calls}, true
-	case resp.FinishReason == FinishLength: // thoughts used up the tokens, as the finish reason says
+	case resp.FinishReason == FinishLength: // thoughts used up the tokens, as FinishLength implies
 		return failure{}, false
 	case strings.TrimSpace(resp.Reasoning) != "":
 		return failure{as: ErrNoReply, message: "it holds thoughts and no text"}, true

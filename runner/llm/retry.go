@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// checkRetry decides whether a request that failed before its reply began is sent again.
+// checkRetry decides whether to retry a request that failed before its reply began.
 func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if err != nil || resp == nil {
 		a.reason = failedRequest(err)
@@ -24,17 +24,17 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	if a.body != nil {
 		return false, nil
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // of one that breaks off, what came
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // if it breaks off, use what arrived
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	f := errorBody(resp.StatusCode, body)
 	f.unsaid = a.unsaid
-	f.final = resp.Header.Get("X-Should-Retry") == "false" // OpenAI and Anthropic may know better than the status
+	f.final = resp.Header.Get("X-Should-Retry") == "false" // OpenAI and Anthropic may know more than the status shows
 	if wait, ok := retryAfter(resp.Header); ok {
 		f.wait, f.atOnce = wait, wait == 0
 	} else if f.wait == 0 {
 		f.wait = headerWait(resp.Header)
-		if resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("X-Ratelimit-Remaining") == "" { // only when
+		if resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("X-Ratelimit-Remaining") == "" { // only the time is sent
 			f.wait = cmp.Or(f.wait, resetIn(resp.Header.Get("X-Ratelimit-Reset")))
 		}
 	}
@@ -50,14 +50,13 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	return true, nil
 }
 
-// backoff is the wait after the n-th failed try (from 0): doubled each time, of which a random part of up
-// to a half is taken away.
+// backoff is the wait after the n-th failed try (from 0): doubled each time, minus a random part of up to half.
 func (a *call) backoff(n int) time.Duration {
-	d := min(a.c.cfg.BackoffMax, a.c.cfg.BackoffMin<<min(n, 20)) // of which the most is beyond every BackoffMax
+	d := min(a.c.cfg.BackoffMax, a.c.cfg.BackoffMin<<min(n, 20)) // the shift is capped beyond any BackoffMax
 	return d - rand.N(d/2+1)
 }
 
-// wait is backoff, unless the endpoint said when to come back; then all calls of this model wait for that.
+// wait is backoff, unless the endpoint gave a time; then all calls of this model wait for that.
 func (a *call) wait(n int, resp *http.Response) time.Duration {
 	if resp == nil {
 		return a.backoff(n)
@@ -67,20 +66,20 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 		return f.wait
 	}
 	if resp.StatusCode == http.StatusTooManyRequests {
-		n += 2 // rates are counted by the minute: four times as patient
+		n += 2 // rate limits are per minute: wait four times as long
 	}
 	return a.backoff(n)
 }
 
-// retryable leaves the sorting of network errors (bad schemes, untrusted certificates, endless redirects)
+// retryable leaves the classification of network errors (bad schemes, untrusted certificates, endless redirects)
 // to the library.
 func retryable(ctx context.Context, err error) bool {
 	again, _ := retryablehttp.DefaultRetryPolicy(ctx, nil, err)
 	return again
 }
 
-// hopeless reports whether a retry cannot help: a name does not exist, a proxy wants what it does not
-// get, or the failure is known already.
+// hopeless reports whether a retry cannot help: the host does not exist, a proxy demands credentials, or the
+// failure is already classified.
 func hopeless(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	proxy, through := errors.AsType[*proxyError](err)

@@ -32,7 +32,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 	}
 }
 
-// One call that is told to come back later speaks for all calls of the model.
+// When one call is told to retry later, all calls of the model wait.
 func TestRetryAfterHoldsAllCalls(t *testing.T) {
 	slow := fakeapi.Failing(429, "slow down")
 	slow.Header = map[string]string{"Retry-After": "3"}
@@ -61,7 +61,7 @@ func TestRetryAfterHoldsAllCalls(t *testing.T) {
 	})
 }
 
-// Every wait is told in its order, and nothing of what the endpoint wrote: it may repeat the key.
+// Every wait is reported in order, without any text of the endpoint, which may repeat the key.
 func TestEachRetryIsTold(t *testing.T) {
 	echo := fakeapi.Failing(500, "bad header: Authorization: Bearer "+testKey)
 	echo.Header = map[string]string{"X-Echo": testKey}
@@ -82,8 +82,8 @@ func TestEachRetryIsTold(t *testing.T) {
 	require.NotContains(t, fmt.Sprintf("%+v", g.retries), testKey)
 }
 
-// The pieces of a broken reply come before the news that it broke, so that the news stands while the call
-// waits.
+// The pieces of a broken reply come before the notice that it broke, so that the notice is the latest while the
+// call waits.
 func TestARetryIsTheLastWord(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("half ", 40), Fault: fakeapi.Drop, Pieces: 10, PieceDelay: 2 * time.Millisecond}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// longestWait is the most that is understood of what an endpoint asks for; it is longer than any call lasts.
+// longestWait caps the waits that endpoints ask for; it is longer than any call lasts.
 const longestWait = 24 * time.Hour
 
 // retryAfter reads how long an endpoint asks to wait: Retry-After in seconds or as a date, or OpenAI's
@@ -34,8 +34,8 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	return 0, false
 }
 
-// headerWait is retryAfter, else how long it is until the limit that is used up starts again, as OpenAI,
-// Groq, Anthropic, OpenRouter and others send it.
+// headerWait is retryAfter, else the time until the used-up limit resets, as OpenAI, Groq, Anthropic, OpenRouter
+// and others send it.
 func headerWait(h http.Header) (wait time.Duration) {
 	if wait, ok := retryAfter(h); ok {
 		return wait
@@ -62,11 +62,10 @@ func headerWait(h http.Header) (wait time.Duration) {
 	return wait
 }
 
-// usedUp finds a limit with nothing left, and when it starts again, in the header RateLimit of the IETF's drafts.
+// usedUp finds a limit with nothing left, and its reset time, in the header RateLimit of the IETF drafts.
 var usedUp = startup.Regexp(`\b(?:r|remaining)\s*=\s*0\b[^"]*?\b(?:t|reset)\s*=\s*(\d+)`)
 
-// resetIn reads when a limit starts again: a duration, a time, seconds, or a time as seconds or
-// milliseconds since 1970.
+// resetIn reads when a limit resets: a duration, a time, seconds, or a time as seconds or milliseconds since 1970.
 func resetIn(value string) time.Duration {
 	at, err := time.Parse(time.RFC3339, value)
 	n, notNumber := strconv.ParseFloat(strings.TrimSpace(value), 64)
@@ -85,10 +84,10 @@ func resetIn(value string) time.Duration {
 	return min(max(0, time.Until(at)), longestWait)
 }
 
-// waitOf reads a number of units. One that is too large for anything is the longest wait, never none.
+// waitOf reads a number of units. Any number that is too large means longestWait, never none.
 func waitOf(value string, unit time.Duration) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || !(n >= 0) { // what is no number is not at least 0
+	if err != nil && !errors.Is(err, strconv.ErrRange) || !(n >= 0) { // false for NaN too
 		return 0, false
 	}
 	return time.Duration(min(n*float64(unit), float64(longestWait))), true
@@ -101,8 +100,8 @@ var (
 	glued     = startup.Regexp(`([a-zA-Z])(\d)`)
 )
 
-// waitIn reads how long a message asks to wait, 0 if it does not: "Please try again in 6m0.5s", "retry
-// after 20 seconds".
+// waitIn reads the wait that a message asks for, 0 if none: "Please try again in 6m0.5s", "retry after 20
+// seconds".
 func waitIn(message string) time.Duration {
 	if m := waitWords().FindStringSubmatch(message); m != nil {
 		return spelled(m[1])
@@ -110,7 +109,7 @@ func waitIn(message string) time.Duration {
 	return 0
 }
 
-// spelled is a duration as people and endpoints write it; 0 for what is none.
+// spelled parses a duration as people and endpoints write it; 0 if it is none.
 func spelled(text string) (sum time.Duration) {
 	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
 	for _, m := range waitParts().FindAllStringSubmatch(glued().ReplaceAllString(text, "$1 $2"), -1) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The reasons for a retry are a closed list of words of this package and a status: nothing of what an
-// endpoint or a proxy wrote, which may repeat a key or a header, gets into them.
+// The reasons for a retry are a closed list of this package's words and a status: they contain no text of an
+// endpoint or a proxy, which may repeat a key or a header.
 const (
 	reasonHeld    = "the endpoint asked all calls to wait"
 	reasonStalled = "the stream stood still"
@@ -24,7 +24,7 @@ const (
 	reasonNetwork = "no connection"
 )
 
-// retrying tells the reader that the next try begins after a wait.
+// retrying notifies the reader that the next try begins after a wait.
 func (a *call) retrying(reason string, wait time.Duration) {
 	d := Delta{Retry: &Retry{Reason: reason, Attempt: a.tries + 1, Tries: max(a.c.cfg.Tries, a.tries+1), Wait: wait}}
 	if a.out != nil {
@@ -34,7 +34,7 @@ func (a *call) retrying(reason string, wait time.Duration) {
 	a.out.add(d)
 }
 
-// interruption says why a reply that had begun did not come to its end.
+// interruption is the reason why a reply that had begun did not finish.
 func (a *call) interruption(f failure) string {
 	if f.as == ErrNoReply {
 		return reasonEmpty
@@ -51,7 +51,7 @@ func (a *call) interruption(f failure) string {
 	return reasonBroken
 }
 
-// failedRequest says why a request got no reply at all.
+// failedRequest is the reason why a request got no reply at all.
 func failedRequest(err error) string {
 	var (
 		dns     *net.DNSError

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ScriptedModel is a model whose replies are written down beforehand, for tests, demos and benchmarks. It is
-// safe for concurrent use.
+// ScriptedModel is a model with prepared replies, for tests, demos and benchmarks. It is safe for concurrent use.
 type ScriptedModel struct {
 	name  string
 	reply func(ctx context.Context, req Request, n int) (Response, error)
@@ -19,8 +18,8 @@ type ScriptedModel struct {
 	requests []Request
 }
 
-// NewScripted answers the n-th call with the n-th reply, in order of arrival, and fails with ErrNotRecorded
-// when they are used up.
+// NewScripted answers the n-th call with the n-th reply, in order of arrival, and fails with ErrNotRecorded when
+// they run out.
 func NewScripted(name string, replies ...string) *ScriptedModel {
 	return ScriptedFunc(name, func(_ context.Context, _ Request, n int) (Response, error) {
 		if n >= len(replies) {
@@ -30,8 +29,8 @@ func NewScripted(name string, replies ...string) *ScriptedModel {
 	})
 }
 
-// ScriptedFunc computes each reply. n counts the calls from 0. What reply leaves empty of the Response
-// (finish reason, model, usage, attempts, duration) is filled in, the usage as an estimate.
+// ScriptedFunc computes each reply. n counts the calls from 0. Empty fields of the Response (finish reason, model,
+// usage, attempts, duration) are filled in, the usage with an estimate.
 func ScriptedFunc(name string, reply func(ctx context.Context, req Request, n int) (Response, error)) *ScriptedModel {
 	return &ScriptedModel{name: name, reply: reply}
 }
@@ -39,7 +38,7 @@ func ScriptedFunc(name string, reply func(ctx context.Context, req Request, n in
 // Name is the model's name.
 func (s *ScriptedModel) Name() string { return s.name }
 
-// Requests returns the calls so far, in order of arrival.
+// Requests returns the requests so far, in order of arrival.
 func (s *ScriptedModel) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +65,7 @@ func (s *ScriptedModel) Generate(ctx context.Context, req Request, on func(Delta
 	return resp, nil
 }
 
-// complete fills in what a reply that came from no endpoint lacks.
+// complete fills in the missing fields of a reply that came from no endpoint.
 func complete(resp *Response, name string, req Request, took time.Duration) {
 	resp.FinishReason = cmp.Or(resp.FinishReason, "stop")
 	resp.Model = cmp.Or(resp.Model, name)
@@ -82,7 +81,7 @@ func complete(resp *Response, name string, req Request, took time.Duration) {
 	}
 }
 
-// streamWhole hands a reply that is there at once to a reader of pieces.
+// streamWhole delivers a complete reply in pieces.
 func streamWhole(resp Response, on func(Delta)) {
 	if on == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sdkRunner is a way to make one call with an official SDK. RLM_SDK names the folder into which the packages of
-// testdata/sdk were installed (.ci/run sdk does that).
+// sdkRunner returns a function that makes one call with an official SDK. RLM_SDK names the folder where the
+// packages of testdata/sdk are installed (.ci/run sdk does that).
 func sdkRunner(t *testing.T) func(t *testing.T, s *fakeapi.Server, sdk, mode, model string) map[string]any {
 	t.Helper()
 	dir := os.Getenv("RLM_SDK")
@@ -43,9 +43,9 @@ func sdkRunner(t *testing.T) func(t *testing.T, s *fakeapi.Server, sdk, mode, mo
 	}
 }
 
-// The official SDKs of the makers understand the fake servers, and are understood: what the other tests prove against
-// these servers holds for the makers' own. OpenAI's SDK is what the other providers' documentation points at their
-// endpoints; it has a client of its own for Azure.
+// The makers' official SDKs and the fake servers understand each other: results of other tests against these
+// servers thus hold for the makers' own. Other providers document OpenAI's SDK for their endpoints; it has a
+// separate client for Azure.
 func TestOfficialSDKs(t *testing.T) {
 	run := sdkRunner(t)
 	reply := fakeapi.Reply{
@@ -76,7 +76,7 @@ func TestOfficialSDKs(t *testing.T) {
 			next = service.Failure("rate_limit", 0)
 			require.Equal(t, limited, run(t, s, sdk, "whole", service.Model))
 			next = fakeapi.Reply{Content: strings.Repeat("x", 100), Fault: fakeapi.ErrorEvent, Pieces: 1}
-			if service.Name != "ollama" { // which does not tell
+			if service.Name != "ollama" { // which reports no such error
 				require.NotEmpty(t, run(t, s, sdk, "stream", service.Model)["error"])
 			}
 			if sdk == "openai" {

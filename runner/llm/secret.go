@@ -1,8 +1,7 @@
 package llm
 
-// Secret holds an API key. It cannot be printed by accident: no verb of fmt, no encoder and no
-// debugger-style dump of a struct that holds it (also in an unexported field) shows the value, because it
-// is only reachable through a closure.
+// Secret holds an API key. It cannot be printed by accident: no verb of fmt, no encoder and no dump of a struct
+// that contains it (even in an unexported field) shows the value, which only a closure can reach.
 type Secret struct{ reveal func() string }
 
 // NewSecret wraps a key. An empty key is the zero Secret.
@@ -16,7 +15,7 @@ func NewSecret(key string) Secret {
 // Empty reports whether there is no key.
 func (s Secret) Empty() bool { return s.reveal == nil }
 
-// Reveal returns the key. Only what sends it to the endpoint calls this.
+// Reveal returns the key. Only the code that sends it to the endpoint may call this.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
 		return ""

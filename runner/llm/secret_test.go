@@ -39,7 +39,7 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(errors.Unwrap(e)), testKey)
 }
 
-// A key that does not look like one is hidden as well, and so is another one that does.
+// A key that does not look like one is hidden as well, and so is a foreign one that does.
 func TestKeysInWhatAnEndpointSays(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, "plainkey and sk-other-9876543210 and Bearer abcdef and http://me:pass@host/")})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.NewSecret("plainkey") }), ask("hi"))
@@ -49,7 +49,7 @@ func TestKeysInWhatAnEndpointSays(t *testing.T) {
 	require.Contains(t, e.Message, "host/")
 }
 
-// echoes are the ways in which endpoints and what stands before them repeat a key.
+// echoes returns the ways in which endpoints and proxies repeat a key.
 func echoes(key string) []string {
 	quoted := ""
 	for _, r := range key {
@@ -62,8 +62,8 @@ func echoes(key string) []string {
 	}
 }
 
-// A key is in nothing that a call leaves behind, whatever the provider, the key, and the way in which the endpoint goes
-// wrong: not in errors and their dumps, not in pieces, not in the response, the client or its configuration.
+// A key is in nothing that a call leaves behind, whatever the provider, the key, and the endpoint's failure: not
+// in errors and their dumps, not in pieces, not in the response, the client or its configuration.
 func TestAKeyIsNowhere(t *testing.T) {
 	seed, rounds := uint64(15), 300
 	if os.Getenv("RLM_LONG") != "" {
@@ -115,7 +115,8 @@ func TestAKeyIsNowhere(t *testing.T) {
 	}
 }
 
-// Secrets are hidden from four characters on as they are, and from eight letters and digits on in other spellings.
+// Secrets of at least four characters are hidden literally, and those of at least eight letters and digits in
+// other spellings too.
 func TestHowShortASecretMayBe(t *testing.T) {
 	for _, c := range []struct{ user, key, echo, shown string }{
 		{"me:Pa5s", "", "it was Pa5s, you see", "it was [key], you see"},

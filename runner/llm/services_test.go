@@ -19,8 +19,8 @@ func at(t *testing.T, service fakeapi.Service, s *fakeapi.Server, change ...func
 	}}, change...)...)
 }
 
-// Each setting that a run can have is taken by each provider's service, which is as strict as its documentation says: it is
-// accepted as it is, or in other words after a refusal, from which the client learns once.
+// Each provider's service, which is as strict as documented, accepts each setting that a run can have: as sent, or
+// reworded after a refusal, from which the client learns once.
 func TestServicesTakeEverySetting(t *testing.T) {
 	cool, zero := 0.7, 0.0
 	closed := json.RawMessage(`{"type":"object","properties":{"days":{"type":"integer"}},"required":["days"],"additionalProperties":false}`)
@@ -46,7 +46,7 @@ func TestServicesTakeEverySetting(t *testing.T) {
 			reasons := model != service.Model
 			for name, set := range settings {
 				if strings.HasPrefix(name, "temp") && reasons || name == "effort" && !reasons && len(models[service.Name]) > 0 {
-					continue // the model does not take it: see TestServicesRefuseSettings
+					continue // the model does not accept it: see TestServicesRefuseSettings
 				}
 				for _, whole := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%s %s, whole %v", model, name, whole), func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestServicesTakeEverySetting(t *testing.T) {
 	}
 }
 
-// A setting that a model does not take is not dropped: the user is told what to leave out.
+// A setting that a model does not accept is not dropped: the error tells the user what to leave out.
 func TestServicesRefuseSettings(t *testing.T) {
 	cool := 0.7
 	for _, service := range fakeapi.Services()[:2] {
@@ -95,11 +95,11 @@ func TestServicesRefuseSettings(t *testing.T) {
 	}
 }
 
-// The kinds of failure are told apart in the words of each provider, also where a reply was filtered.
+// The kinds of failure are recognised in each provider's words, including filtered replies.
 func TestServicesFail(t *testing.T) {
 	for _, service := range fakeapi.Services() {
 		kinds := []llm.ErrorKind{llm.ErrRateLimit, llm.ErrUnavailable, llm.ErrAuth, llm.ErrQuota, llm.ErrContextTooLong, llm.ErrBadRequest}
-		if service.Name != "ollama" && service.Name != "vllm" { // which filter nothing
+		if service.Name != "ollama" && service.Name != "vllm" { // they filter nothing
 			kinds = append(kinds, llm.ErrContentFilter)
 		}
 		for _, kind := range kinds {
@@ -113,7 +113,7 @@ func TestServicesFail(t *testing.T) {
 	}
 }
 
-// A wait that is told in milliseconds, as Azure does, is kept to the millisecond and not rounded up.
+// A wait in milliseconds, as from Azure, is exact and not rounded up.
 func TestAzureWaitsForMilliseconds(t *testing.T) {
 	service := fakeapi.Services()[1]
 	replies := []fakeapi.Reply{service.Failure("rate_limit", 0.02), {Content: "ok"}}
@@ -122,7 +122,7 @@ func TestAzureWaitsForMilliseconds(t *testing.T) {
 	require.Equal(t, 20*time.Millisecond, heard.retries[0].Wait)
 }
 
-// What the lists tell besides names, and the names as a request gives them.
+// The facts in the lists besides names, and the names in the form for requests.
 func TestServicesListModels(t *testing.T) {
 	third, cached, write := 3.0, 0.3, 3.75
 	for name, want := range map[string][]llm.ModelInfo{
@@ -151,7 +151,8 @@ func TestServicesListModels(t *testing.T) {
 	}
 }
 
-// OpenRouter tells what a call cost, cache reads and writes, and ends what broke with a reason: such a reply is asked again.
+// OpenRouter reports the cost of a call, cache reads and writes, and ends broken replies with a reason: such a
+// reply is requested again.
 func TestOpenRouterTells(t *testing.T) {
 	service := fakeapi.Services()[3]
 	cost := 0.0123
@@ -170,7 +171,8 @@ func TestOpenRouterTells(t *testing.T) {
 	require.Len(t, heard.retries, 1)
 }
 
-// What Ollama cuts it does not tell; it drops a limit under the name that it does not know, so it gets the one it knows.
+// Ollama does not report what it cuts; it ignores a limit in a field that it does not know, so it gets the one
+// that it knows.
 func TestOllamaGetsTheLimitThatItKnows(t *testing.T) {
 	service := fakeapi.Services()[4]
 	s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok"} })
@@ -183,7 +185,7 @@ func TestOllamaGetsTheLimitThatItKnows(t *testing.T) {
 	require.Contains(t, e.Message, "model 'llama9' not found")
 }
 
-// What does not fit into a window is told as that, and not tried again in other words.
+// A prompt that does not fit into the window is reported as such, and not retried in another wording.
 func TestVLLMsWindow(t *testing.T) {
 	service := fakeapi.Services()[5]
 	s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok"} })
@@ -196,7 +198,7 @@ func TestVLLMsWindow(t *testing.T) {
 	require.Equal(t, llm.ErrContextTooLong, failure(t, at(t, service, s), req).Kind)
 }
 
-// Thoughts of Gemini come where a profile's body asks for them, in the form that the strict service takes.
+// Gemini returns thoughts if a profile's body asks for them, in the form that the strict service accepts.
 func TestGeminisBody(t *testing.T) {
 	service := fakeapi.Services()[2]
 	s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok", Reasoning: "hm"} })
@@ -207,7 +209,7 @@ func TestGeminisBody(t *testing.T) {
 	require.Contains(t, e.Message, `Unknown name "google"`)
 }
 
-// A program that was written before messages had parts, or knows only some kinds of them, compiles and works as it did.
+// A program written before messages had parts, or that knows only some kinds of them, still compiles and works.
 func TestPartsBreakNoCaller(t *testing.T) {
 	old := llm.Message{Role: llm.User, Content: "hi"}
 	text, err := json.Marshal(old)

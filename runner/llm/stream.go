@@ -16,15 +16,15 @@ import (
 
 const (
 	mostEvent  = 32 << 20 // bytes of one event
-	mostStream = 1 << 30  // bytes of all events of a reply, with what stands around its text
+	mostStream = 1 << 30  // bytes of all events of a reply, with framing
 )
 
-// errBroken is a reply that ended before it was complete.
+// errBroken is the error of a reply that ended before it was complete.
 var errBroken = errors.New("the stream ended before the reply was complete")
 
-// normalise makes the body of a 200 a stream of data lines, whatever the endpoint sent: events with
-// keep-alives, one JSON object (from an endpoint that does not stream, or on our request), or an error in
-// spite of its status, which becomes one.
+// normalise turns the body of a 200 into a stream of data lines, whatever the endpoint sent: events with
+// keep-alives, one JSON object (from an endpoint that does not stream, or on request), or an error despite its
+// status, which becomes an error response.
 func (a *call) normalise(resp *http.Response, silence *watchdog) error {
 	in := a.c.reader(resp.Body)
 	first, err := firstByte(in)
@@ -50,8 +50,7 @@ func (a *call) normalise(resp *http.Response, silence *watchdog) error {
 	return nil
 }
 
-// reader returns a buffered reader, one that was used before where there is one: a call in flight needs one
-// for a moment.
+// reader returns a buffered reader, a pooled one if possible: each call in flight needs one for a moment.
 func (c *Client) reader(of io.Reader) *bufio.Reader {
 	if in, ok := c.readers.Get().(*bufio.Reader); ok {
 		in.Reset(of)
@@ -60,13 +59,13 @@ func (c *Client) reader(of io.Reader) *bufio.Reader {
 	return bufio.NewReaderSize(of, 16<<10)
 }
 
-// keep gives a reader back that nothing is read from any more.
+// keep returns an unused reader to the pool.
 func (c *Client) keep(in *bufio.Reader) {
 	in.Reset(nil)
 	c.readers.Put(in)
 }
 
-// normaliseWhole does the same for a reply that came in one piece.
+// normaliseWhole is normalise for a reply in one piece.
 func (a *call) normaliseWhole(resp *http.Response, silence *watchdog, first byte, whole []byte) error {
 	set := func(status int, body []byte) {
 		resp.StatusCode, resp.Status = status, fmt.Sprintf("%d %s", status, http.StatusText(status))
@@ -92,7 +91,7 @@ func (a *call) normaliseWhole(resp *http.Response, silence *watchdog, first byte
 	return nil
 }
 
-// firstByte skips blanks, which some endpoints send to keep a connection alive.
+// firstByte skips blanks, which some endpoints send as a keep-alive.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for {
 		b, err := in.ReadByte()
@@ -107,28 +106,26 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream is the body of a streamed reply: data lines and nothing else. It sees whether [DONE] came and
-// whether the connection broke.
+// stream is the body of a streamed reply: only data lines. It detects [DONE] and a broken connection.
 type stream struct {
 	in      *bufio.Reader
 	body    io.Closer
-	silence *watchdog // ends the stream when nothing comes for too long
-	after   func()    // when the stream was closed and nothing reads any more; may be nil
+	silence *watchdog // ends the stream when nothing arrives for too long
+	after   func()    // called when the stream is closed and no longer read; may be nil
 
-	line, plain []byte // the event that was handed on last, as it came and as go-openai got it
-	frame, rest []byte // the same with what stands around it, and what is not read of it
-	renamed     bool   // it had a message in the place of a delta
-	both        bool   // it has one beside it
-	folded      []byte // the first lines of an event whose data has several
-	stray       string // a line that belongs to no event, the first
+	line, plain []byte // the latest event, as received and as go-openai got it
+	frame, rest []byte // the same with framing, and its unread rest
+	renamed     bool   // it had a message instead of a delta
+	both        bool   // it has both
+	folded      []byte // the first lines of an event with several data lines
+	stray       string // the first line that belongs to no event
 
 	done  bool
 	ended error
 	size  int64 // bytes read
 }
 
-// event is the data of the next line that has any, io.EOF after the last one. It is good until the next one
-// is asked for.
+// event returns the data of the next event, io.EOF after the last one. The data is valid until the next call.
 func (s *stream) event() ([]byte, error) {
 	for s.ended == nil {
 		if data := s.next(); data != nil {
@@ -138,10 +135,10 @@ func (s *stream) event() ([]byte, error) {
 	return nil, s.ended
 }
 
-// next reads one line and returns the data of the event that it completes, nil if it completes none. The
-// last one counts without a line break too, if the stream ended normally. Data over several lines is
-// joined, as the standard of such events has it; where an endpoint leaves out the empty line behind an
-// event, each line that is complete is one.
+// next reads one line and returns the data of the event that it completes, nil if it completes none. The last line
+// counts without a line break, if the stream ended normally. Data on several lines is joined, as the standard for
+// server-sent events requires; if an endpoint omits the empty line after an event, each line that is complete JSON
+// is one.
 func (s *stream) next() []byte {
 	line, err := s.readLine()
 	s.ended = err
@@ -188,9 +185,9 @@ func isField(line []byte) bool {
 	return false
 }
 
-// unfold returns the event whose lines were gathered, nil if there is none.
+// unfold returns the event whose lines were collected, nil if there is none.
 func (s *stream) unfold() []byte {
-	// A line break stands between tokens: a string holds none.
+	// Line breaks are only between tokens: no JSON string contains one.
 	event := bytes.ReplaceAll(bytes.TrimSpace(s.folded), []byte("\n"), []byte(" "))
 	s.folded = nil
 	if len(event) == 0 {
@@ -199,14 +196,14 @@ func (s *stream) unfold() []byte {
 	return event
 }
 
-// finish ends a stream whose reply has said that it is over.
+// finish ends a stream whose reply has announced its end.
 func (s *stream) finish() {
 	s.done = true
 	s.ended = io.EOF
 	s.drain()
 }
 
-// complete says that the reply is there: what may follow (usage, [DONE], the end) comes at once or never.
+// complete records that the reply is complete: the rest (usage, [DONE], the end) follows immediately or never.
 func (s *stream) complete() { s.silence.atMost(3 * time.Second) }
 
 func (s *stream) readLine() ([]byte, error) {
@@ -214,7 +211,7 @@ func (s *stream) readLine() ([]byte, error) {
 	for {
 		part, err := s.in.ReadSlice('\n')
 		if line == nil && err == nil {
-			line = part // good until the next one is read
+			line = part // valid until the next read
 		} else {
 			line = append(line, part...)
 		}
@@ -230,14 +227,14 @@ func (s *stream) readLine() ([]byte, error) {
 	}
 }
 
-// drain reads what follows [DONE], so that the connection can be used again. An endpoint that does not end
-// the reply loses the connection.
+// drain reads what follows [DONE], so that the connection can be reused. An endpoint that does not end the
+// response loses the connection.
 func (s *stream) drain() {
 	s.silence.atMost(100 * time.Millisecond)
 	io.Copy(io.Discard, io.LimitReader(s.in, 16<<10))
 }
 
-// Close ends the reply. Nothing may be read afterwards.
+// Close ends the reply. Do not read from it afterwards.
 func (s *stream) Close() error {
 	err := s.body.Close()
 	if s.after != nil {
@@ -247,7 +244,7 @@ func (s *stream) Close() error {
 	return err
 }
 
-// explain says why a stream ended before its reply was complete.
+// explain returns the reason why a stream ended before its reply was complete.
 func (s *stream) explain(err error) error {
 	switch {
 	case s.silence.fired.Load():

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Every word and every code of the table is read as what the table says, and each stands in it once.
+// Every word and every code in the table has the meaning that the table states, and is there only once.
 func TestTheTableOfForms(t *testing.T) {
 	text, err := os.ReadFile("forms.toml")
 	require.NoError(t, err)

@@ -6,20 +6,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/thought"
 )
 
-// thinkSplitter takes what a reply begins to think, in a <think>…</think> or its like, out of streamed
-// content. Models served without a reasoning parser (DeepSeek R1, Qwen and their like behind llama.cpp,
-// Ollama or vLLM) write their reasoning there. Only the very start of a reply counts: what else there is,
-// [reply.end] sees in the complete text.
+// thinkSplitter separates the thoughts at the start of a reply, in <think>…</think> or similar tags, from
+// streamed content. Models served without a reasoning parser (DeepSeek R1, Qwen and others behind llama.cpp,
+// Ollama or vLLM) write their reasoning there. Only the very start of a reply counts: [reply.end] handles the rest
+// in the complete text.
 type thinkSplitter struct {
 	state   thinkState
 	closing string // the tag that ends the reasoning
-	pending string // content that cannot be told apart yet
+	pending string // content that cannot be classified yet
 }
 
 type thinkState int
 
 const (
-	thinkStart thinkState = iota // nothing but blanks, or part of the tag, so far
+	thinkStart thinkState = iota // only blanks, or part of the tag, so far
 	thinkInside
 	thinkOver
 )
@@ -34,7 +34,7 @@ func (s *thinkSplitter) add(piece string) (content, reasoning string) {
 		begun := strings.TrimLeft(s.pending, " \t\r\n")
 		length, closing, maybe := thought.Head(begun)
 		switch {
-		case length > 0 && len(begun) > length: // a tag alone is a text
+		case length > 0 && len(begun) > length: // a tag alone is text
 			s.state, s.pending, s.closing = thinkInside, "", closing
 			return s.add(begun[length:])
 		case length > 0 || maybe:
@@ -55,7 +55,7 @@ func (s *thinkSplitter) add(piece string) (content, reasoning string) {
 	}
 }
 
-// rest returns what was held back when the reply ends.
+// rest returns what is still held back when the reply ends.
 func (s *thinkSplitter) rest() (content, reasoning string) {
 	held := s.pending
 	s.pending = ""
@@ -65,7 +65,7 @@ func (s *thinkSplitter) rest() (content, reasoning string) {
 	return held, ""
 }
 
-// overlap is the longest end of text that begins tag.
+// overlap is the longest suffix of text that is a prefix of tag.
 func overlap(text, tag string) string {
 	n := min(len(tag)-1, len(text))
 	for !strings.HasSuffix(text, tag[:n]) {

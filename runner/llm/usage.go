@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// wireUsage is what an endpoint says that a call used.
+// wireUsage is the usage of a call as an endpoint reports it.
 type wireUsage struct {
 	Prompt     float64
 	Completion float64
@@ -22,14 +22,14 @@ type wireUsage struct {
 	Hour       float64  // part of Written
 }
 
-// count takes in the usage of an event of chat completions, if it can be read: a reply is not given up for
-// it. go-openai decodes neither the cost nor what was written to the cache, and no number of tokens with a
-// point or beyond an int. Where thoughts are apart, their tokens are those that only the total has.
+// count reads the usage of an event of chat completions; an unreadable one must not cost the reply. go-openai
+// decodes neither the cost nor the tokens written to the cache, nor numbers with a decimal point or beyond an int.
+// If apart is set, the tokens of thoughts are only in the total.
 func (r *reply) count(event []byte, apart bool) {
 	value, _ := decoded(event)
 	told, _ := value.(map[string]any)
 	groq, _ := told["x_groq"].(map[string]any)
-	places := []any{told["usage"], told["usageMetadata"], groq["usage"]} // the second is Gemini's
+	places := []any{told["usage"], told["usageMetadata"], groq["usage"]} // usageMetadata is Gemini's
 	choices, _ := told["choices"].([]any)
 	for _, choice := range choices {
 		c, _ := choice.(map[string]any)
@@ -44,7 +44,7 @@ func (r *reply) count(event []byte, apart bool) {
 	}
 }
 
-// tells reports whether an event may tell a usage: most have null there, if anything.
+// tells reports whether an event may contain a usage: most have null there, if anything.
 func tells(event []byte) bool {
 	at := bytes.Index(event, []byte(`"usage`))
 	if at < 0 {
@@ -54,7 +54,7 @@ func tells(event []byte) bool {
 	return !bytes.HasPrefix(bytes.TrimLeft(value, " "), []byte("null")) || bytes.Contains(value, []byte(`"usage`))
 }
 
-// use takes in a usage. One that only tells the cost adds it to the tokens that are known.
+// use adds a usage. One that reports only the cost adds it to the known tokens.
 func (r *reply) use(u wireUsage, apart bool) {
 	if before := r.usage; before != nil {
 		u.Cost = cmp.Or(u.Cost, before.Cost)
@@ -77,7 +77,7 @@ func (r *reply) use(u wireUsage, apart bool) {
 	r.usage = &u
 }
 
-// later is a number of a usage, which may leave out what an earlier one told.
+// later is a number of a usage, or the earlier one if the later usage omits it.
 func later(n, before float64) float64 {
 	if n > 0 {
 		return n
@@ -85,7 +85,7 @@ func later(n, before float64) float64 {
 	return before
 }
 
-// left is what a total has for the one number that is not told; without such a total it is no number, and estimated.
+// left computes the one missing number from a total; without a usable total it is NaN, and will be estimated.
 func left(total, told float64) float64 {
 	if total > 0 && total >= told {
 		return total - told
@@ -93,7 +93,7 @@ func left(total, told float64) float64 {
 	return math.NaN()
 }
 
-// usageIn reads a usage in whatever form. It reports whether there is any.
+// usageIn reads a usage in any form. It reports whether there is one.
 func usageIn(value any) (u wireUsage, ok bool) {
 	fields, is := value.(map[string]any)
 	if !is {
@@ -122,19 +122,19 @@ func usageIn(value any) (u wireUsage, ok bool) {
 	case told["completion"] && !told["prompt"]:
 		u.Prompt = left(u.Total, u.Completion)
 	}
-	if fields["candidatesTokenCount"] != nil { // Gemini's own form counts thoughts beside the reply
+	if fields["candidatesTokenCount"] != nil { // Gemini's own form does not count thoughts as part of the reply
 		u.Completion += u.Reasoning
 	}
 	cached := fields["cache_read_input_tokens"] != nil || fields["cache_creation_input_tokens"] != nil
 	if cached && fields["prompt_tokens"] == nil {
-		u.Prompt += u.Cached + u.Written // Anthropic's form counts them beside the rest
+		u.Prompt += u.Cached + u.Written // Anthropic's form does not count them as part of the prompt
 	}
 	u.Cost = costIn(fields)
 	return u, u.Prompt != 0 || u.Completion != 0 || u.Total != 0 || u.Cost != nil
 }
 
-// costIn is the cost in a usage, nil if it tells none. With a key of one's own at the provider, the cost is
-// OpenRouter's fee, and the provider's price stands beside it; one that is not told is not 0.
+// costIn is the cost in a usage, nil if there is none. With the user's own provider key (BYOK), the cost is
+// OpenRouter's fee, and the provider's price is separate; if that is missing, the cost is unknown, not 0.
 func costIn(fields map[string]any) (cost *float64) {
 	for _, name := range knownForms().Usage["cost"] {
 		cost = cmp.Or(cost, number(fields, name))
@@ -171,7 +171,7 @@ func costIn(fields map[string]any) (cost *float64) {
 	return cost
 }
 
-// number is a number at a path of an object, also one in quotes; nil if there is none.
+// number returns the number at a path of an object, which may be quoted; nil if there is none.
 func number(fields map[string]any, path string) *float64 {
 	name, rest, deeper := strings.Cut(path, ".")
 	if deeper {
@@ -199,7 +199,7 @@ func numberOf(v any) *float64 {
 	return &n
 }
 
-// headerCost is the cost that a gateway tells before the reply, nil if it tells none.
+// headerCost is the cost in a gateway's response header, nil if there is none.
 func headerCost(h http.Header) *float64 {
 	cost := numberOf(h.Get("X-Litellm-Response-Cost"))
 	if cost != nil && *cost > 0 {
@@ -208,23 +208,22 @@ func headerCost(h http.Header) *float64 {
 	return nil
 }
 
-// Bounds of what can be true. Budgets are counted in these numbers, so that one absurd number must not end
-// a run.
+// Bounds of plausible numbers. Budgets count these numbers, so one absurd value must not end a run.
 const (
 	mostTokens  = 10_000_000 // of a prompt or a reply: several times the largest window
-	freeTokens  = 100_000    // that a prompt may have besides its text: an endpoint's own template
+	freeTokens  = 100_000    // of a prompt beyond its text: an endpoint's own template
 	mostDollars = 10_000     // of one call
 )
 
-// counts is the usage as far as it can be true; what cannot be is estimated from the texts. The cost is nil
-// if it is not reported.
+// counts converts the usage; implausible numbers are estimated from the texts. The cost is nil if it is not
+// reported.
 func (u *wireUsage) counts(received int64, req Request) (Usage, *float64) {
 	size := 0
 	for _, m := range req.Messages {
 		size += len(m.Content)
 	}
 	prompt, completion := u.Prompt, u.Completion
-	sum := prompt == 0 && completion == 0 && u.Total > 0 // that alone is told
+	sum := prompt == 0 && completion == 0 && u.Total > 0 // only the total is reported
 	if sum {
 		prompt = min(u.Total, float64(req.tokens()))
 		completion = u.Total - prompt
@@ -234,7 +233,7 @@ func (u *wireUsage) counts(received int64, req Request) (Usage, *float64) {
 	out.Prompt, guessed[0] = believable(prompt, min(mostTokens, freeTokens+4*float64(size)), req.tokens())
 	out.Completion, guessed[1] = believable(completion, mostTokens, received)
 	out.Estimated = guessed[0] || guessed[1] || sum
-	if prompt == 0 && completion == 0 { // only the cost is told
+	if prompt == 0 && completion == 0 { // only the cost is reported
 		out.Prompt, out.Completion, out.Estimated = req.tokens(), received, true
 	}
 	reasoning, _ := believable(u.Reasoning, mostTokens, 0)
@@ -250,8 +249,7 @@ func (u *wireUsage) counts(received int64, req Request) (Usage, *float64) {
 	return out, u.Cost
 }
 
-// believable is a reported number of tokens, 0 for a negative one, and the estimate for one that is too
-// large.
+// believable returns a reported number of tokens, 0 if it is negative, and the estimate if it is too large.
 func believable(reported, most float64, estimate int64) (n int64, guessed bool) {
 	if math.IsNaN(reported) || reported > most {
 		return estimate, true

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// What an endpoint reports counts up to and including the bounds of what can be true.
+// Reported numbers count up to and including the bounds of plausibility.
 func TestUsageUpToItsBounds(t *testing.T) {
 	type costs struct {
 		llm.Usage
@@ -45,7 +45,7 @@ func TestUsageUpToItsBounds(t *testing.T) {
 	resp, _ := generate(t, client(t, s), ask("hi"))
 	require.True(t, resp.Usage.Estimated, "a call without any token was not counted")
 
-	// A prompt has at most four tokens a byte, besides what an endpoint adds.
+	// A prompt has at most four tokens per byte, besides the endpoint's own.
 	for told, believed := range map[string]bool{`{"prompt_tokens":500000,"completion_tokens":1}`: true, `{"prompt_tokens":500100,"completion_tokens":1}`: false} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: told}})
 		resp, _ := generate(t, client(t, s), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: strings.Repeat("x", 100_000)}}})
@@ -53,7 +53,7 @@ func TestUsageUpToItsBounds(t *testing.T) {
 	}
 }
 
-// A usage that leaves a number out is completed from its total, from an earlier one, or by an estimate: never by 0.
+// A missing number of a usage is taken from its total, from an earlier one, or from an estimate: it is never 0.
 func TestUsageThatLeavesOut(t *testing.T) {
 	first := func(usage string) string {
 		return `{"choices":[{"delta":{"content":"a reply"}}],"usage":` + usage + `}`
@@ -76,7 +76,7 @@ func TestUsageThatLeavesOut(t *testing.T) {
 	}
 }
 
-// Reasons for the end of a reply get OpenAI's words, and those that are a maker's own stay.
+// Finish reasons are translated to OpenAI's words, and a maker's own are kept.
 func TestFinishReasons(t *testing.T) {
 	for told, want := range map[string]string{
 		"content_filter: SAFETY": "content_filter", "SAFETY": "content_filter", "refusal": "content_filter", "MAX_TOKENS": "length", "model_length": "length",

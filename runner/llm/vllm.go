@@ -1,6 +1,6 @@
 package llm
 
-// vllmProvider is a vLLM server, or another server of one's own that speaks chat completions.
+// vllmProvider is a vLLM server, or any self-hosted server that speaks chat completions.
 func vllmProvider() Provider {
 	return Provider{
 		Name: "vllm", Title: "vLLM", BaseURL: "http://localhost:8000/v1", Anywhere: true, Keyless: true,

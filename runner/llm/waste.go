@@ -2,13 +2,13 @@ package llm
 
 import "sync"
 
-// Waste is what tries used that brought no reply.
+// Waste is the usage of tries without a reply.
 type Waste struct {
-	Usage Usage    `json:"usage,omitzero"` // of all of them
-	Cost  *float64 `json:"cost,omitempty"` // US dollars as the endpoint reports it; nil: it did not, of one at least
+	Usage Usage    `json:"usage,omitzero"` // of all such tries
+	Cost  *float64 `json:"cost,omitempty"` // US dollars as reported; nil: not reported for at least one
 }
 
-// tokens is what was sent and received.
+// tokens is the number of tokens sent and received.
 func (w Waste) tokens() int64 { return w.Usage.Prompt + w.Usage.Completion }
 
 // add counts a try.
@@ -28,16 +28,16 @@ func (w *Waste) add(u Usage, cost *float64) {
 	}
 }
 
-// more adds what other tries used.
+// more adds the usage of other tries.
 func (w *Waste) more(other Waste) {
 	if other.Usage != (Usage{}) {
 		w.add(other.Usage, other.Cost)
 	}
 }
 
-// rateBook learns from the replies of an endpoint how its numbers relate to the estimates here, so that
-// what it does not report can be estimated: of a stream that broke off nothing is reported, and all the
-// same it is paid. The zero value is usable, and it is safe for concurrent use.
+// rateBook learns from an endpoint's replies how its numbers relate to our estimates, to estimate what it does not
+// report: a broken stream reports no usage but is charged. The zero value is usable, and it is safe for concurrent
+// use.
 type rateBook struct {
 	mu             sync.Mutex
 	sent, received ratio
@@ -50,11 +50,11 @@ func (r ratio) of(n int64) int64 {
 	if r.guessed < 1 {
 		return n
 	}
-	const most = 8 // beyond which something else is wrong
+	const most = 8 // a larger ratio has another cause
 	return int64(float64(n)*min(max(r.told/r.guessed, 1.0/most), most) + 0.5)
 }
 
-// learn takes in a complete reply whose usage was reported.
+// learn adds a complete reply with a reported usage.
 func (b *rateBook) learn(sent, received int64, resp Response) {
 	u := resp.Usage
 	if u.Estimated {
@@ -66,7 +66,7 @@ func (b *rateBook) learn(sent, received int64, resp Response) {
 	b.received.told, b.received.guessed = b.received.told+float64(u.Completion), b.received.guessed+float64(received)
 }
 
-// estimate is the usage of a reply for which none was reported.
+// estimate is the usage of a reply that reported none.
 func (b *rateBook) estimate(sent, received int64) Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()

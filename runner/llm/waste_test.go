@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A call that its caller ends was sent: the endpoint charges for the prompt, and for what had come.
+// A call that its caller ends was sent: the endpoint charges for the prompt, and for the reply so far.
 func TestCallsThatAreEnded(t *testing.T) {
 	t.Parallel()
 	half := strings.Repeat("some words ", 40)
@@ -26,7 +26,7 @@ func TestCallsThatAreEnded(t *testing.T) {
 		replies []fakeapi.Reply
 		prompts int64 // that count
 		came    bool
-		until   func(llm.Delta) bool // what ends the call; nil: the request
+		until   func(llm.Delta) bool // ends the call; nil: the request does
 	}{
 		"before its reply begins": {replies: []fakeapi.Reply{{Content: "x", Delay: time.Hour}}, prompts: 1},
 		"in its reply":            {[]fakeapi.Reply{{Content: half, Fault: fakeapi.Hang, Pieces: 5}}, 1, true, func(d llm.Delta) bool { return d.Content != "" }},
@@ -62,7 +62,8 @@ func TestCallsThatAreEnded(t *testing.T) {
 	}
 }
 
-// A request that the client gives up because nothing comes is one that the endpoint answers all the same. One that did not arrive costs nothing.
+// A request that the client abandons because nothing arrives is still answered by the endpoint. One that was not
+// delivered costs nothing.
 func TestRequestsThatAreGivenUp(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {

@@ -8,20 +8,19 @@ import (
 	"time"
 )
 
-// errSilent is a request that nothing came back for in time.
+// errSilent is the error of a request without a timely response.
 var errSilent = errors.New("nothing came back in time")
 
-// watchdog ends a try of which nothing is heard: at first for as long as a header may take, then for as long
-// as a body may stand still.
+// watchdog ends a silent try: first after the time for a header, then after the time that a body may stall.
 type watchdog struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	timer  *time.Timer
-	after  atomic.Int64 // the time that may pass after each piece of the body
+	after  atomic.Int64 // the most time between pieces of the body
 	fired  atomic.Bool
 }
 
-// watched begins a try. end must be called, or the body be closed that guard returns.
+// watched starts a try. The caller must call end, or close the body that guard returns.
 func watched(ctx context.Context, header time.Duration) *watchdog {
 	w := &watchdog{}
 	w.ctx, w.cancel = context.WithCancel(ctx)
@@ -32,7 +31,7 @@ func watched(ctx context.Context, header time.Duration) *watchdog {
 	return w
 }
 
-// atMost shortens the time that may pass after each piece of the body, from now on.
+// atMost shortens the time between pieces of the body, from now on.
 func (w *watchdog) atMost(d time.Duration) {
 	d = min(d, time.Duration(w.after.Load()))
 	w.after.Store(int64(d))
@@ -44,7 +43,7 @@ func (w *watchdog) end() {
 	w.cancel()
 }
 
-// explain is errSilent if that is why err came.
+// explain returns errSilent if that caused err.
 func (w *watchdog) explain(err error) error {
 	if err != nil && w.fired.Load() {
 		return errSilent
@@ -52,7 +51,7 @@ func (w *watchdog) explain(err error) error {
 	return err
 }
 
-// guard watches over a body: from its first byte on, each piece must come within a time.
+// guard watches a body: each piece must arrive within a time of the last.
 func (w *watchdog) guard(body io.ReadCloser, piece time.Duration) io.ReadCloser {
 	w.after.Store(int64(piece))
 	return &watchedBody{ReadCloser: body, watch: w}

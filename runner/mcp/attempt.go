@@ -14,22 +14,23 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// attempt is what is known of a request to a server with a URL: whether it can have taken effect.
+// attempt is what is known about a request to a server with a URL: whether it may have taken effect.
 type attempt struct {
-	begun   bool   // it was handed to the network
+	begun   bool   // it was passed to the network
 	unsent  string // why it did not reach the server
-	status  int    // of HTTP
-	said    string // with a status that is no success
-	named   bool   // said is an error of the protocol
-	session bool   // it was made in a session
-	forgot  bool   // the server does not know that session
-	page    bool   // a web page came in the place of an answer, such as one to sign in
+	status  int    // HTTP status
+	said    string // the body's message, if the status is not a success
+	named   bool   // said is a protocol error
+	session bool   // it belonged to a session
+	forgot  bool   // the server does not know the session
+	page    bool   // the response is a web page, such as a sign-in page
 }
 
 // attemptKey is the key of a request's *attempt in its context.
 type attemptKey struct{}
 
-// attemptOf is where to keep what becomes of a request; of one that no call waits for, nowhere in particular.
+// attemptOf returns the place to record a request's outcome; for a request that no call waits for, a throwaway
+// one.
 func attemptOf(req *http.Request) *attempt {
 	a, ok := req.Context().Value(attemptKey{}).(*attempt)
 	if !ok || req.Method != http.MethodPost {
@@ -39,14 +40,14 @@ func attemptOf(req *http.Request) *attempt {
 	return a
 }
 
-// failed takes note that there was no answer. A request without a connection reached nobody.
+// failed records that there was no response. A request without a connection reached nobody.
 func (a *attempt) failed(err error) {
 	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
 		a.unsent = "cannot be reached (" + text.Line(clean(op.Err.Error()), 200) + ")"
 	}
 }
 
-// answered takes note of the answer.
+// answered records the response.
 func (a *attempt) answered(req *http.Request, resp *http.Response) {
 	a.status = resp.StatusCode
 	switch {
@@ -71,12 +72,12 @@ func (a *attempt) answered(req *http.Request, resp *http.Response) {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(head, &m) // most say it in plain text
+	_ = json.Unmarshal(head, &m) // most send plain text
 	said := string(head)
 	if m.Error.Message != "" {
 		said, a.named = m.Error.Message, true
 	}
-	if head = bytes.TrimSpace(head); !bytes.HasPrefix(head, []byte("<")) { // a page of HTML says nothing
+	if head = bytes.TrimSpace(head); !bytes.HasPrefix(head, []byte("<")) { // HTML tells nothing
 		a.said = text.Line(clean(said), 300)
 	}
 	const noSuchMethod, badArguments = -32601, -32602
@@ -85,26 +86,26 @@ func (a *attempt) answered(req *http.Request, resp *http.Response) {
 			a.status == http.StatusBadRequest && bytes.Contains(bytes.ToLower(head), []byte("session")))
 }
 
-// rewoundBody is a body of which the beginning was read already.
+// rewoundBody is a body whose beginning is read again.
 type rewoundBody struct {
 	io.Reader
 	io.Closer
 }
 
-// answers reports whether an error is what the tool's server says of the call, and not what became of the connection.
+// answers reports whether an error comes from the tool's server, about the call, and not from the connection.
 func (a *attempt) answers() bool {
 	return !a.begun && a.unsent == "" || a.status/100 == 2 || a.named && !a.forgot
 }
 
-// outdated reports whether the request did not take effect because its session is over.
+// outdated reports whether the request had no effect because its session is over.
 func (a *attempt) outdated() bool { return a.forgot || !a.begun }
 
-// passing reports whether the session can be used all the same.
+// passing reports whether the session is still usable.
 func (a *attempt) passing() bool {
 	return a.unsent != "" || a.status == http.StatusTooManyRequests || a.status >= 500 && a.status <= 504
 }
 
-// refusal says why the request did not take effect; ok is false where that is not known.
+// refusal is the reason why the request had no effect; ok is false if that is not known.
 func (a *attempt) refusal() (why string, ok bool) {
 	switch {
 	case a.unsent != "":
@@ -119,7 +120,7 @@ func (a *attempt) refusal() (why string, ok bool) {
 	return "refused it with " + a.http(note), true
 }
 
-// http is the status of the answer, with a note and what was said.
+// http is the status of the response, with a note and its message.
 func (a *attempt) http(note string) string {
 	if a.said != "" {
 		note += " (" + a.said + ")"
@@ -127,7 +128,7 @@ func (a *attempt) http(note string) string {
 	return fmt.Sprintf("HTTP %d %s%s", a.status, http.StatusText(a.status), note)
 }
 
-// ending says what became of a request of which that is all that is known.
+// ending describes the end of a request about which nothing else is known.
 func (a *attempt) ending() string {
 	if a.page {
 		return "gave a web page (to sign in?) as the answer to"
@@ -138,7 +139,7 @@ func (a *attempt) ending() string {
 	return "answered " + a.http("") + " to"
 }
 
-// movedError says that a server answers at another address, to which a request with a body is not sent on.
+// movedError reports a server's new address, to which a request with a body is not redirected.
 type movedError struct {
 	status int
 	to     *url.URL
@@ -148,8 +149,8 @@ func (m *movedError) Error() string {
 	return fmt.Sprintf("it moved to %s (HTTP %d): name it by that address", text.Line(clean(m.to.Redacted()), 500), m.status)
 }
 
-// withBody follows redirections that keep the request as it is. Of others a GET would come, which the
-// protocol does not mean.
+// withBody follows redirects that keep the request unchanged. Others would turn it into a GET, which the protocol
+// does not intend.
 func withBody(req *http.Request, via []*http.Request) error {
 	const most = 10
 	switch {

@@ -13,17 +13,17 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// remote is a tool as it is called.
+// remote is a tool that can be called.
 type remote struct {
 	client       *client
 	server, name string
-	text         bool // it gives text
-	repeatable   bool // a call that may have been answered can be made again
+	text         bool // its result is text
+	repeatable   bool // a call that may have been answered can be repeated
 	timeout      time.Duration
 }
 
-// call calls the tool. Where the server ends during the call of a tool that is marked idempotent, the call
-// is made once more.
+// call calls the tool. If the server ends during a call of a tool that is marked idempotent, the call is repeated
+// once.
 func (r *remote) call(ctx context.Context, args json.RawMessage) (*mcp.CallToolResult, error) {
 	result, err := r.once(ctx, args)
 	if errors.Is(err, errEnded) && r.repeatable && ctx.Err() == nil {
@@ -78,8 +78,8 @@ func (c *client) died(r *remote, sent *attempt, err error) error {
 	text := fmt.Sprintf("the MCP server %s %s the call of %s; %s", r.server, sent.ending(), r.name, notKnown)
 	if p != nil {
 		select {
-		case <-p.ended: // then all that it said is here
-		case <-time.After(2 * graceful): // it is another one, which was started meanwhile
+		case <-p.ended: // its last output is here now
+		case <-time.After(2 * graceful): // a new process was started meanwhile
 		}
 		if said := p.why(); said != "" {
 			text += " (" + said + ")"
@@ -88,8 +88,8 @@ func (c *client) died(r *remote, sent *attempt, err error) error {
 	return &failure{text, errors.Join(errEnded, err)}
 }
 
-// notKnown is all that can be said of a call that got no answer.
+// notKnown is all that is known about a call without an answer.
 const notKnown = "whether it took effect is not known"
 
-// errEnded is in the error of a call that got no answer.
+// errEnded marks the error of a call without an answer.
 var errEnded = errors.New("the server ended")

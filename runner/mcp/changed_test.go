@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// TestToolsThatComeAndGo: what a server's tools become between questions the notebook has with the next one, and the model is told: of a process,
-// which says so by itself, and of an address.
+// TestToolsThatComeAndGo: changes of a server's tools between questions reach the notebook with the next question,
+// and the model is told: for a process, which reports them, and for a URL.
 func TestToolsThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	changed := server("changing")

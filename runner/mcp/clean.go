@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// clean takes control sequences and control characters out of a server's words, also those that turn the
+// clean removes control sequences and control characters from a server's text, including those that change the
 // direction of text.
 func clean(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -32,13 +32,13 @@ func isControl(r rune) bool {
 		return false
 	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
 		return true
-	case r >= 0xE0000 && r <= 0xE007F: // tags: text that nobody sees
+	case r >= 0xE0000 && r <= 0xE007F: // tags: invisible text
 		return true
 	}
 	return unicode.IsControl(r)
 }
 
-// cleanJSON is clean for all texts of a JSON value. Numbers stay as they are written.
+// cleanJSON applies clean to all texts of a JSON value. Numbers keep their form.
 func cleanJSON(raw json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -15,31 +15,31 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Bounds of a server's life. The first start may have to fetch the program from a registry.
+// Bounds of a server's life. The first start may have to download the program.
 const (
 	startTime    = 90 * time.Second
 	mostRestarts = 5
 )
 
-// handshake is the version of the protocol that a conversation begins with: every server knows it, and some
-// that know no later one are silent when they are asked for one.
+// handshake is the protocol version that a connection offers first: every server knows it, and some that know no
+// later one do not respond to a later one.
 const handshake = "2025-11-25"
 
 // client speaks to one server. It is safe for concurrent use.
 type client struct {
 	server  Server
 	version string      // of this program
-	changed atomic.Bool // its tools may be others than those that it listed
+	changed atomic.Bool // its tools may have changed since they were listed
 
 	mu      sync.Mutex
 	session *mcp.ClientSession
-	process *process // nil for one with a URL
+	process *process // nil for a server with a URL
 	closed  bool
-	ended   int   // how often it ended since a call was answered
-	gone    error // it is not started again
+	ended   int   // how often it ended since the last answer
+	gone    error // why it is not started again
 }
 
-// connected is the session with the server. A server that ended is started once more.
+// connected returns the session with the server. A server that has ended is started again.
 func (c *client) connected(ctx context.Context) (*mcp.ClientSession, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *client) connect(ctx context.Context) (*mcp.ClientSession, error) {
 	defer cancel()
 	session, err := c.open(ctx, handshake)
 	var refused *jsonrpc.Error
-	if errors.As(err, &refused) { // it may know later versions only
+	if errors.As(err, &refused) { // it may know only later versions
 		session, err = c.open(ctx, "")
 	}
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, 
 	}
 	if c.process != nil {
 		_ = c.process.Close()
-		<-c.process.ended // then all that it said is here
+		<-c.process.ended // its last output is here now
 	}
 	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), c.why(ctx, err))
 }
@@ -114,7 +114,7 @@ func (c *client) transport() (mcp.Transport, error) {
 	return p.transport(), nil
 }
 
-// failure is an error with the words that a person or a model needs.
+// failure is an error with a message for a person or a model.
 type failure struct {
 	text string
 	err  error
@@ -123,7 +123,7 @@ type failure struct {
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.err }
 
-// why says why a server cannot be used, with what it said itself.
+// why explains why a server cannot be used, with the server's own message.
 func (c *client) why(ctx context.Context, err error) error {
 	text := text.Line(clean(err.Error()), 500)
 	if moved := (*movedError)(nil); errors.As(err, &moved) {
@@ -140,7 +140,7 @@ func (c *client) why(ctx context.Context, err error) error {
 	return &failure{text, err}
 }
 
-// lost forgets a session that has ended.
+// lost drops a session that has ended.
 func (c *client) lost(session *mcp.ClientSession) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,14 +150,14 @@ func (c *client) lost(session *mcp.ClientSession) {
 	}
 }
 
-// drop ends a session that cannot be used any more.
+// drop ends a session that is no longer usable.
 func (c *client) drop(session *mcp.ClientSession) {
 	c.lost(session)
 	_ = session.Close()
 }
 
-// do asks the server something. Where the request is known not to have arrived because the session is over,
-// it is made once more in a new one. session is nil where there is none to ask in.
+// do sends the server a request. If the request is known to have had no effect because the session is over, it is
+// repeated once in a new session. session is nil if there is none.
 func (c *client) do(ctx context.Context, ask func(context.Context, *mcp.ClientSession) error) (
 	session *mcp.ClientSession, sent *attempt, err error,
 ) {
@@ -180,21 +180,21 @@ func (c *client) do(ctx context.Context, ask func(context.Context, *mcp.ClientSe
 	}
 }
 
-// answered takes note that the server works.
+// answered records that the server works.
 func (c *client) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = 0
 }
 
-// close ends the conversation, and the server if it is a process.
+// close ends the session, and the server if it is a process.
 func (c *client) close() {
 	c.mu.Lock()
 	session, p := c.session, c.process
 	c.closed, c.session = true, nil
 	c.mu.Unlock()
 	if session != nil {
-		_ = session.Close() // it is not needed any more
+		_ = session.Close() // it is no longer needed
 	}
 	if p != nil {
 		_ = p.Close()
@@ -202,19 +202,19 @@ func (c *client) close() {
 	}
 }
 
-// Options are what servers are started with.
+// Options configure servers.
 type Options struct {
-	// Allow lists tools of any server that may be called although they are not read-only: "TOOL" or
+	// Allow lists tools of any server that may be called even though they are not read-only: "TOOL" or
 	// "SERVER/TOOL", with "*" for any text.
 	Allow []string
-	// Ask asks a person whether a tool may be called; nil: nobody is there, and the call is refused. One
+	// Ask asks a person whether a tool may be called; nil: nobody is there, and the call is refused. Only one
 	// question is asked at a time.
 	Ask func(context.Context, Question) (Consent, error)
-	// Version is that of this program.
+	// Version is the version of this program.
 	Version string
 }
 
-// Servers are the servers of a program. They are safe for concurrent use. Close them.
+// Servers are a program's servers. They are safe for concurrent use. Close them after use.
 type Servers struct {
 	options Options
 	consent consent
@@ -225,7 +225,7 @@ type Servers struct {
 	closing bool
 }
 
-// serverStart is a server that is starting, or has started or failed.
+// serverStart is a server that is starting, has started or has failed.
 type serverStart struct {
 	client *client
 	done   chan struct{} // closed when name, err and the first tools are set
@@ -236,8 +236,8 @@ type serverStart struct {
 	tools []*mcp.Tool
 }
 
-// Start starts servers, all at once, and returns without waiting for them; List does. The error is for a
-// server that makes no sense.
+// Start starts servers concurrently and returns without waiting for them; List waits. It fails for a server whose
+// configuration makes no sense.
 func Start(ctx context.Context, servers []Server, o Options) (*Servers, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Servers{options: o, stop: cancel}
@@ -250,7 +250,7 @@ func Start(ctx context.Context, servers []Server, o Options) (*Servers, error) {
 	return s, nil
 }
 
-// Add starts one more server and waits for it.
+// Add starts another server and waits for it.
 func (s *Servers) Add(ctx context.Context, server Server) error {
 	added, err := s.add(ctx, server)
 	if err != nil {

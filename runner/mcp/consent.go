@@ -12,7 +12,7 @@ import (
 // Question asks a person whether a tool that is not read-only may be called.
 type Question struct {
 	Server, Tool string
-	Arguments    string // JSON on one line, cut if it is long
+	Arguments    string // JSON on one line, shortened if long
 }
 
 // Consent is a person's answer.
@@ -22,21 +22,22 @@ type Consent int
 const (
 	Refused Consent = iota // not this call
 	Once                   // this call
-	Always                 // this call, and all of this tool to come
+	Always                 // this call, and all later ones of this tool
 )
 
-// consent remembers what a person allowed, and asks one question at a time.
+// consent remembers what a person has allowed, and asks one question at a time.
 type consent struct {
 	mu     sync.Mutex
 	always map[[2]string]bool
 }
 
-// allowed reports whether the person who started the program allowed calls of a tool.
+// allowed reports whether the person who started the program has allowed calls of a tool.
 func (s *Servers) allowed(server Server, r *remote) bool {
 	return matches(server.Allow, r.name) || matches(s.options.Allow, r.name) || matches(s.options.Allow, r.server+"/"+r.name)
 }
 
-// permit returns nil if a tool may be called. A tool that calls itself read-only may; for any other a person is asked.
+// permit returns nil if a tool may be called. A tool that declares itself read-only may; for any other a person is
+// asked.
 func (s *Servers) permit(ctx context.Context, server Server, r *remote, readOnly bool, args json.RawMessage) error {
 	if readOnly || s.allowed(server, r) {
 		return nil

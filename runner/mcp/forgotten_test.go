@@ -18,14 +18,14 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// web is an MCP server with a URL, and a proxy before it that answers some requests itself.
+// web is an MCP server with a URL, behind a proxy that answers some requests itself.
 type web struct {
 	*httptest.Server
 	mu      sync.Mutex
 	handler http.Handler
 	seen    map[string]int                                                // requests by method
-	answer  func(w http.ResponseWriter, method string, n int) (done bool) // the n-th request of a method
-	effects int                                                           // calls that took effect
+	answer  func(w http.ResponseWriter, method string, n int) (done bool) // for the n-th request of a method
+	effects int                                                           // number of calls that took effect
 }
 
 func newWeb(t *testing.T, answer func(w http.ResponseWriter, method string, n int) bool) *web {
@@ -56,7 +56,7 @@ func (w *web) ServeHTTP(out http.ResponseWriter, req *http.Request) {
 	var m struct {
 		Method string `json:"method"`
 	}
-	_ = json.Unmarshal(body, &m) // what is no message has no method
+	_ = json.Unmarshal(body, &m) // other bodies have no method
 	w.mu.Lock()
 	w.seen[m.Method]++
 	n := w.seen[m.Method]
@@ -77,14 +77,15 @@ func (w *web) done() int {
 	return w.effects
 }
 
-// TestAForgottenSession is begun again where the call did not take effect, in each of the forms in which servers say that they forgot it.
+// TestAForgottenSession: a forgotten session is replaced if the call did not take effect, in each form in which
+// servers report it.
 func TestAForgottenSession(t *testing.T) {
 	t.Parallel()
 	say := func(status int, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) { http.Error(w, body, status) }
 	}
 	for name, c := range map[string]struct {
-		method string // which request finds it forgotten
+		method string // the request that finds the session forgotten
 		n      int
 		say    func(http.ResponseWriter) // nil: the server was started again
 	}{
@@ -121,7 +122,7 @@ func TestAForgottenSession(t *testing.T) {
 	}
 }
 
-// TestCallsThatDidNotTakeEffect are told apart from those of which that is not known.
+// TestCallsThatDidNotTakeEffect: they are distinguished from calls whose effect is unknown.
 func TestCallsThatDidNotTakeEffect(t *testing.T) {
 	t.Parallel()
 	const none, unknown = "did not take effect", "whether it took effect is not known"
@@ -165,7 +166,7 @@ func TestCallsThatDidNotTakeEffect(t *testing.T) {
 	}
 }
 
-// TestAPageInThePlaceOfAnAnswer is named as one: somebody has to sign in.
+// TestAPageInThePlaceOfAnAnswer: the error names the web page: somebody has to sign in.
 func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t, func(out http.ResponseWriter, method string, _ int) bool {
@@ -184,13 +185,13 @@ func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
 func TestAServerThatIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t, func(http.ResponseWriter, string, int) bool { return false })
-	w.Config.SetKeepAlivesEnabled(false) // a connection that breaks says nothing of what it carried
+	w.Config.SetKeepAlivesEnabled(false) // after a broken connection it is unknown what was sent
 	at := w.Listener.Addr().String()
 	s := session(t, start(t, mcp.Options{}, mcp.Server{URL: w.URL}))
 	_, failed := run(t, s, "echo()")
 	require.Empty(t, failed)
 	w.Close()
-	// A process that was being forked, such as another test's worker, holds the listener until it has begun its program.
+	// A process being forked, such as another test's worker, holds the listener until its exec.
 	for c, err := net.Dial("tcp", at); err == nil; c, err = net.Dial("tcp", at) {
 		require.NoError(t, c.Close())
 	}
@@ -209,7 +210,7 @@ func TestAServerThatIsAway(t *testing.T) {
 	require.Equal(t, "done\n", out)
 }
 
-// TestAServerThatMoved: the error names the new address; what keeps a request as it is, is followed.
+// TestAServerThatMoved: the error names the new address; redirects that keep the request are followed.
 func TestAServerThatMoved(t *testing.T) {
 	t.Parallel()
 	for status, says := range map[int]string{301: "it moved to", 302: "it moved to", 303: "it moved to", 307: "", 308: ""} {

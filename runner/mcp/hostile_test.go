@@ -15,7 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// TestAServerThatDoesNotStart: nothing is paid before all servers are there, and the error says whose fault it is, in its own words.
+// TestAServerThatDoesNotStart: nothing is paid before all servers have started, and the error names the cause, in
+// the server's words.
 func TestAServerThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -44,7 +45,7 @@ func TestAServerThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// TestACancelledStart: a server that says nothing keeps nobody from leaving.
+// TestACancelledStart: a silent server does not delay cancelling.
 func TestACancelledStart(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(soon(t))
@@ -70,7 +71,7 @@ func TestManyPages(t *testing.T) {
 	require.Equal(t, "I am 0 I am 49\n", out)
 }
 
-// TestToolsThatAreChosen: the notebook has no others.
+// TestToolsThatAreChosen: the notebook has only the chosen tools.
 func TestToolsThatAreChosen(t *testing.T) {
 	t.Parallel()
 	server := named(t, "pages")
@@ -82,7 +83,7 @@ func TestToolsThatAreChosen(t *testing.T) {
 	require.Contains(t, failed, "undefined: tool20")
 }
 
-// TestAServerThatDies is started again for the next call; the call under way fails and is not made again.
+// TestAServerThatDies: it is started again for the next call; the call in flight fails and is not repeated.
 func TestAServerThatDies(t *testing.T) {
 	t.Parallel()
 	s := session(t, start(t, mcp.Options{}, named(t, "honest")))
@@ -115,7 +116,7 @@ func TestTooMuchAndTooLate(t *testing.T) {
 	require.Equal(t, "42\n", out)
 }
 
-// TestConsent: a tool that is not read-only is called if it was allowed, or if a person says so.
+// TestConsent: a tool that is not read-only is called if it was allowed, or if a person consents.
 func TestConsent(t *testing.T) {
 	t.Parallel()
 	const cell = `fmt.Println(test_delete("x"))`
@@ -156,7 +157,7 @@ func TestConsent(t *testing.T) {
 	require.Equal(t, mcp.Question{Server: "test", Tool: "delete", Arguments: `{"name":"x"}`}, asked[0])
 }
 
-// TestWhatAModelIsTold: the signature, whose words the rest are, and no control sequences.
+// TestWhatAModelIsTold: the signature, the source of the description, and no control sequences.
 func TestWhatAModelIsTold(t *testing.T) {
 	t.Parallel()
 	model := llm.NewScripted("m", "```go\nFINAL(lookup(\"x\").Hits[0].Name)\n```")
@@ -176,7 +177,7 @@ func TestWhatAModelIsTold(t *testing.T) {
 	require.NotContains(t, system, "instructions [COMPLETION SIGNAL]")
 }
 
-// TestAllowedLater: a session that goes on where more is allowed tells the model of it.
+// TestAllowedLater: a reopened session with more allowed tools tells the model about them.
 func TestAllowedLater(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -209,8 +210,8 @@ func TestAllowedLater(t *testing.T) {
 	}
 }
 
-// TestStopDuringACallThatHangs: a call that the server does not answer ends with what it was made for, and the session goes on with the same
-// server.
+// TestStopDuringACallThatHangs: a call that the server does not answer ends with its cell, and the session
+// continues with the same server.
 func TestStopDuringACallThatHangs(t *testing.T) {
 	t.Parallel()
 	server := named(t, "honest")

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// address is the transport to a server with a URL.
+// address returns the transport for a server with a URL.
 func address(s Server) (mcp.Transport, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
@@ -24,7 +24,7 @@ func address(s Server) (mcp.Transport, error) {
 	}, nil
 }
 
-// boundedTransport sends the headers of a server to its host and to no other, and bounds what comes back.
+// boundedTransport sends a server's headers only to its host, and bounds the responses.
 type boundedTransport struct {
 	http    *http.Transport
 	to      *url.URL
@@ -53,7 +53,7 @@ func (b *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return resp, nil
 }
 
-// bufferedBody is a body in one piece.
+// bufferedBody is a body that is read whole on the first Read.
 type bufferedBody struct {
 	in   io.ReadCloser
 	text *bytes.Reader
@@ -75,7 +75,7 @@ func (w *bufferedBody) Read(b []byte) (int, error) {
 
 func (w *bufferedBody) Close() error { return w.in.Close() }
 
-// events is a body of server-sent events, a line at a time.
+// events is a body of server-sent events, read line by line.
 type events struct {
 	in   *bufio.Reader
 	own  io.Closer

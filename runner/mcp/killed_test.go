@@ -18,10 +18,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// doomed names the folder of a run that this binary begins and that is killed in the middle of a call.
+// doomed names the folder of a run that this binary begins and that is killed during a call.
 const doomed = "RLM_TEST_DOOMED"
 
-// begun calls a tool that answers at once, then one that does not answer; which of the two is repeatable is in the folder's name.
+// begun calls a tool that answers immediately, then one that does not answer; the folder's name states whether the
+// latter is repeatable.
 func begun(dir string) llm.Model {
 	tool := "slow"
 	if strings.HasSuffix(dir, "idempotent") {
@@ -53,7 +54,8 @@ func runDoomed(dir string) error {
 	return err
 }
 
-// TestKilledInTheMiddleOfACall: what is recorded is not called again, and the call that was under way only if its tool is idempotent.
+// TestKilledInTheMiddleOfACall: recorded calls are not repeated, and the call in flight only if its tool is
+// idempotent.
 func TestKilledInTheMiddleOfACall(t *testing.T) {
 	t.Parallel()
 	for tool, c := range map[string]struct {

@@ -18,7 +18,7 @@ import (
 const (
 	mostTools  = 500
 	mostPages  = 100
-	mostSchema = 256 << 10 // bytes of one schema; a larger one is as good as none
+	mostSchema = 256 << 10 // bytes of one schema; a larger one is ignored
 	mostDoc    = 8 << 10   // bytes of one description
 )
 
@@ -37,7 +37,7 @@ func (c *client) introduce(ctx context.Context) (name string, tools []*mcp.Tool,
 	return name, tools, err
 }
 
-// list asks a server for its tools.
+// list requests a server's tools.
 func (c *client) list(ctx context.Context, name string) (tools []*mcp.Tool, err error) {
 	cursors := map[string]bool{}
 	params := &mcp.ListToolsParams{}
@@ -64,7 +64,7 @@ func (c *client) list(ctx context.Context, name string) (tools []*mcp.Tool, err 
 	}
 }
 
-// page asks a server for one page of its tools.
+// page requests one page of a server's tools.
 func (c *client) page(ctx context.Context, params *mcp.ListToolsParams) (list *mcp.ListToolsResult, err error) {
 	_, _, err = c.do(ctx, func(ctx context.Context, session *mcp.ClientSession) (err error) {
 		list, err = session.ListTools(ctx, params)
@@ -73,7 +73,7 @@ func (c *client) page(ctx context.Context, params *mcp.ListToolsParams) (list *m
 	return list, err
 }
 
-// ownName is what a server calls itself, without the words that all servers have in their names.
+// ownName is the server's own name, without words that are in all such names.
 func ownName(session *mcp.ClientSession, s Server) string {
 	name := s.label()
 	if init := session.InitializeResult(); init != nil && init.ServerInfo != nil && init.ServerInfo.Name != "" {
@@ -92,8 +92,8 @@ func ownName(session *mcp.ClientSession, s Server) string {
 	return text.Cut(strings.Join(kept, "-"), 40)
 }
 
-// List is the runner.ToolLister of the servers: it waits until all have started. A server that could not is
-// an error that says why.
+// List is the runner.ToolLister of the servers: it waits until all have started. A server that failed to start is
+// an error with the reason.
 func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
 	s.mu.Lock()
 	starts := s.starts
@@ -125,8 +125,8 @@ func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
 	return tools, errors.Join(errs...)
 }
 
-// current are the server's tools as they are now, if it said that they changed. One that cannot be asked
-// keeps those that it had: calls tell what is wrong.
+// current returns the server's present tools, if they may have changed. If it cannot be asked, the old ones stay:
+// calls will report the problem.
 func (st *serverStart) current(ctx context.Context) []*mcp.Tool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -137,7 +137,7 @@ func (st *serverStart) current(ctx context.Context) []*mcp.Tool {
 	defer cancel()
 	_, err := st.client.connected(ctx)
 	if err == nil {
-		st.client.changed.Store(false) // what changes from here on is listed the next time
+		st.client.changed.Store(false) // later changes are listed the next time
 		var tools []*mcp.Tool
 		if tools, err = st.client.list(ctx, st.name); err == nil {
 			st.tools = tools
@@ -149,8 +149,8 @@ func (st *serverStart) current(ctx context.Context) []*mcp.Tool {
 	return st.tools
 }
 
-// mayHaveOthers reports whether a server's tools may be others than those that it listed: it said so, it
-// was started again, or it has a URL and no way to say so by itself.
+// mayHaveOthers reports whether a server's tools may have changed since they were listed: it said so, it was
+// started again, or it has a URL and thus no way to notify us.
 func (c *client) mayHaveOthers() bool {
 	if c.changed.Load() {
 		return true
@@ -202,7 +202,7 @@ func (s *Servers) outside(c *client, server string, t *mcp.Tool) runner.OutsideT
 	return out
 }
 
-// schemaOf is a schema as JSON. One that is too large, or that cannot be written, allows anything.
+// schemaOf returns a schema as JSON. One that is too large, or cannot be encoded, allows anything.
 func schemaOf(schema any) json.RawMessage {
 	if schema == nil {
 		return nil

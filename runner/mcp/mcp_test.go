@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// named is a server that this binary is.
+// named is a server that runs this binary.
 func named(t testing.TB, which string) mcp.Server {
 	t.Helper()
 	self, err := os.Executable()
@@ -50,7 +50,7 @@ func session(t testing.TB, s *mcp.Servers) *runner.Session {
 	return session
 }
 
-// run runs a cell and returns what it printed; a cell that fails gives its error.
+// run runs a cell and returns its output, and its error if it fails.
 func run(t testing.TB, s *runner.Session, cell string) (output, failure string) {
 	t.Helper()
 	res, err := s.Exec(soon(t), cell)
@@ -103,7 +103,7 @@ fmt.Println(wide(map[string]any{"p3": nil}))`)
 `, out)
 }
 
-// TestAServerGetsNoKeys: the process sees where programs are, a home, and what it was given.
+// TestAServerGetsNoKeys: the process gets only what finds programs, a home, and the variables set for it.
 func TestAServerGetsNoKeys(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "canary-key")
 	t.Setenv("RLM_CANARY", "canary")

@@ -9,9 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// messagesIn are the messages of the protocol in a line that a server printed. What else it prints, such as
-// a log in JSON or a prompt before a message, is left out, and so are requests that only a client makes:
-// they are a log of what it was sent.
+// messagesIn returns the protocol messages in a line that a server printed. Other output, such as a JSON log or a
+// prompt before a message, is left out, and so are requests that only a client sends: they are a log of the
+// server's input.
 func messagesIn(line []byte) (found [][]byte) {
 	if !bytes.Contains(line, []byte(`"jsonrpc"`)) {
 		return nil
@@ -36,7 +36,7 @@ func messagesIn(line []byte) (found [][]byte) {
 	return found
 }
 
-// mostTries bounds how often a message is looked for in one line.
+// mostTries bounds the attempts to find a message in one line.
 const mostTries = 100
 
 func isMessage(value []byte) bool {
@@ -57,10 +57,10 @@ func isMessage(value []byte) bool {
 	return len(m.ID) > 0 && (len(m.Result) > 0 || len(m.Error) > 0)
 }
 
-// readable is a message in a form that the SDK reads without loss. Structured content is put into a JSON
-// string, as the SDK would make floating-point numbers of its integers. Of a tool or a piece of content
-// that the SDK cannot read, only what is wrong is taken out: it would refuse the whole message, which costs
-// all tools, or a result of a call that took effect.
+// readable converts a message to a form that the SDK reads without loss. Structured content becomes a JSON string,
+// since the SDK would turn its integers into floating-point numbers. From a tool or a piece of content that the
+// SDK cannot read, only the bad part is removed: the SDK would refuse the whole message, and with it all tools, or
+// the result of a call that took effect.
 func readable(message []byte) []byte {
 	var whole, result map[string]json.RawMessage
 	if json.Unmarshal(message, &whole) != nil || json.Unmarshal(whole["result"], &result) != nil {
@@ -84,7 +84,7 @@ func readable(message []byte) []byte {
 	return out
 }
 
-// repairRest makes what else stands in the result of a call readable: whether it failed, and what is said about it.
+// repairRest makes the field isError of a call's result readable, and drops other unreadable fields.
 func repairRest(result map[string]json.RawMessage) (changed bool) {
 	if result["content"] == nil && result["structuredContent"] == nil {
 		return false
@@ -116,7 +116,7 @@ func quoteStructured(result map[string]json.RawMessage) bool {
 	return true
 }
 
-// repairList makes each element of a list readable, or leaves it out.
+// repairList repairs each element of a list, or drops it.
 func repairList(
 	result map[string]json.RawMessage, name string, repair func(json.RawMessage) (json.RawMessage, bool),
 ) bool {
@@ -126,7 +126,7 @@ func repairList(
 	case len(raw) == 0 || string(raw) == "null":
 		return false
 	case raw[0] != '[':
-		list = []json.RawMessage{raw} // one that should be a list of one
+		list = []json.RawMessage{raw} // an element that should be a list of one
 	case json.Unmarshal(raw, &list) != nil:
 		return false
 	}
@@ -143,10 +143,10 @@ func repairList(
 	return true
 }
 
-// unreadable is the metadata of a tool that lists the fields which were taken out.
+// unreadable is the metadata key that lists the removed fields of a tool.
 const unreadable = "github.com/gorlm/rlm/unreadable"
 
-// readableTool is a tool without the fields that cannot be read. One without a name is none.
+// readableTool returns a tool without its unreadable fields. One without a name is dropped.
 func readableTool(raw json.RawMessage) (json.RawMessage, bool) {
 	if json.Unmarshal(raw, new(mcp.Tool)) == nil {
 		return raw, true
@@ -173,7 +173,7 @@ func readableTool(raw json.RawMessage) (json.RawMessage, bool) {
 	return out, err == nil
 }
 
-// readableContent is a piece of content, as text where it is of a kind that is not known or makes no sense.
+// readableContent returns a piece of content, as text if its kind is unknown or makes no sense.
 func readableContent(raw json.RawMessage) (json.RawMessage, bool) {
 	one, err := json.Marshal(map[string]any{"content": []json.RawMessage{raw}})
 	if err == nil && json.Unmarshal(one, new(mcp.CallToolResult)) == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// TestWhatAServerPrintsBesides costs nothing: no call, no connection.
+// TestWhatAServerPrintsBesides: other output breaks no call and no connection.
 func TestWhatAServerPrintsBesides(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]string{
@@ -40,7 +40,7 @@ func TestWhatAServerPrintsBesides(t *testing.T) {
 	}
 }
 
-// TestAToolThatMakesNoSense costs itself, or what the server says of it, and no other tool.
+// TestAToolThatMakesNoSense: only the tool, or its hints, are lost, and no other tool.
 func TestAToolThatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ tool, note string }{
@@ -75,7 +75,7 @@ func TestAToolThatMakesNoSense(t *testing.T) {
 	}
 }
 
-// TestContentThatMakesNoSense: a call that took effect has a result, whatever it holds.
+// TestContentThatMakesNoSense: a call that took effect has a result, whatever its content.
 func TestContentThatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ result, says string }{

@@ -25,7 +25,7 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout *messageReader
 	stderr *tail
-	ended  chan struct{} // closed when it has been waited for
+	ended  chan struct{} // closed after Wait
 	once   sync.Once
 	close  error
 }
@@ -44,7 +44,7 @@ func launch(s Server) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.cmd.WaitDelay = time.Second // a grandchild may hold its streams open
+	p.cmd.WaitDelay = time.Second // a grandchild may keep its streams open
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (p *process) transport() mcp.Transport {
 
 func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 
-// Close asks the process to end by closing its input, and ends it with all that it started where it does not.
+// Close asks the process to end by closing its input, and kills it with all its children if it does not.
 func (p *process) Close() error {
 	p.once.Do(func() {
 		p.close = p.stdin.Close()
@@ -69,16 +69,16 @@ func (p *process) Close() error {
 			case <-time.After(graceful):
 			}
 			kill(p.cmd)
-			_ = p.cmd.Wait() // how it ended says nothing
+			_ = p.cmd.Wait() // its exit status means nothing
 		}()
 	})
 	return p.close
 }
 
-// graceful is how long a process may take to end once its input is closed.
+// graceful is how long a process may take to end after its input is closed.
 const graceful = 2 * time.Second
 
-// why is what is known of the end of the process: what it did wrong, or the last that it said on its error stream.
+// why is the known reason for the end of the process: its protocol violation, or its last line on stderr.
 func (p *process) why() string {
 	if err := p.stdout.failure(); err != nil {
 		return err.Error()
@@ -86,7 +86,7 @@ func (p *process) why() string {
 	return p.stderr.last()
 }
 
-// messageReader hands on the messages of a server, a line each. What else it prints is no message, and is left out.
+// messageReader passes on the messages of a server, one per line. Other output is left out.
 type messageReader struct {
 	in   *bufio.Reader
 	rest []byte
@@ -94,7 +94,7 @@ type messageReader struct {
 	once sync.Once
 
 	mu  sync.Mutex
-	err error // what was wrong with the stream
+	err error // the error of the stream
 }
 
 func newMessageReader(r io.Reader) *messageReader {
@@ -144,7 +144,7 @@ func (l *messageReader) failure() error {
 // Close leaves the stream open: it ends with the process.
 func (*messageReader) Close() error { return nil }
 
-// tail keeps the end of what a server says on its error stream.
+// tail keeps the end of a server's stderr.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -159,7 +159,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// last is the last line with something in it.
+// last is the last nonblank line.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

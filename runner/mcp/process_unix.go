@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps a Ctrl-C that is meant for this program from a server, which may be in the middle of a call.
+// ownGroup shields a server from a Ctrl-C meant for this program: it may be in the middle of a call.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends the process and what it started.
+// kill kills the process and its children.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

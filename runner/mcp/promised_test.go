@@ -14,7 +14,7 @@ import (
 
 const counted = `{"type":"object","properties":{"name":{"type":"string"},"count":{"type":"integer"}},"required":["name","count"]}`
 
-// give is a server with a tool "give" that promises one thing and gives another.
+// give is a server with a tool "give" that promises one thing and returns another.
 func give(t *testing.T, promised, structured string, texts ...string) mcp.Server {
 	content := []map[string]string{}
 	for _, text := range texts {
@@ -30,7 +30,7 @@ func give(t *testing.T, promised, structured string, texts ...string) mcp.Server
 	return server
 }
 
-// TestWhatAToolOwes: a zero never stands for what a tool promised and did not give.
+// TestWhatAToolOwes: a zero value never replaces a promised value that is missing.
 func TestWhatAToolOwes(t *testing.T) {
 	t.Parallel()
 	of := func(property, required string) string {
@@ -85,7 +85,7 @@ func TestWhatAToolOwes(t *testing.T) {
 	}
 }
 
-// TestWhatAToolGivesBesides reaches the cell, and nothing is said twice.
+// TestWhatAToolGivesBesides: it reaches the cell, and nothing is repeated.
 func TestWhatAToolGivesBesides(t *testing.T) {
 	t.Parallel()
 	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}}},"required":["items"]}`
@@ -123,7 +123,7 @@ func TestWhatAToolGivesBesides(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatAreEmpty are sent when they were given, and nothing else is.
+// TestArgumentsThatAreEmpty: empty arguments are sent if they were given, and no others.
 func TestArgumentsThatAreEmpty(t *testing.T) {
 	t.Parallel()
 	const input = `{"type":"object","required":["id","tags"],"properties":{"id":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},
@@ -159,7 +159,7 @@ func TestArgumentsThatAreEmpty(t *testing.T) {
 	}
 }
 
-// TestDocumentsOfATool: a document that is no text becomes one; what nothing can read is named.
+// TestDocumentsOfATool: a document that is not text is converted; an unreadable one is named.
 func TestDocumentsOfATool(t *testing.T) {
 	t.Parallel()
 	rtf := base64.StdEncoding.EncodeToString([]byte(`{\rtf1\ansi The {\b total} is 5230.\par}`))

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// result is what the notebook gets.
+// result converts a tool's result for the notebook.
 func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents runner.DocumentReader) (
 	out runner.OutsideResult, err error,
 ) {
@@ -35,12 +35,12 @@ func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents 
 		return out, fmt.Errorf("the tool %s of the MCP server %s: its result cannot be read: %w", r.name, r.server, err)
 	case r.text:
 		out.Value, err = json.Marshal(whole)
-		if len(beside(parts, structured)) == len(parts) && len(parts) > 0 { // the text does not hold the data
+		if len(beside(parts, structured)) == len(parts) && len(parts) > 0 { // the text does not contain the data
 			out.Beside = string(structured)
 		}
 		return out, err
 	}
-	if structured == nil { // servers of before structured content
+	if structured == nil { // servers older than structured content
 		if structured, parts = dataIn(parts); structured == nil {
 			return out, fmt.Errorf("the tool %s of the MCP server %s promised data and gave text: %s", r.name, r.server, text.Line(whole, 300))
 		}
@@ -48,7 +48,7 @@ func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents 
 	return runner.OutsideResult{Value: structured, Beside: strings.Join(beside(parts, structured), "\n")}, nil
 }
 
-// dataIn is the data that texts hold: all of them, or one of them, and what is left beside it.
+// dataIn finds JSON data in texts: all of them together, or one of them; rest is what remains.
 func dataIn(parts []string) (data json.RawMessage, rest []string) {
 	if all := []byte(strings.Join(parts, "\n")); json.Valid(all) {
 		if data, err := cleanJSON(all); err == nil {
@@ -67,7 +67,7 @@ func dataIn(parts []string) (data json.RawMessage, rest []string) {
 	return nil, parts
 }
 
-// beside are the texts that are not in the data: servers repeat it, or its parts, as text.
+// beside returns the texts that are not in the data: servers often repeat it, or parts of it, as text.
 func beside(parts []string, structured json.RawMessage) (news []string) {
 	if structured == nil {
 		return parts
@@ -83,10 +83,10 @@ func beside(parts []string, structured json.RawMessage) (news []string) {
 	return news
 }
 
-// deepest is how deep parts of the data are looked for in texts.
+// deepest bounds the depth of the parts of the data that are looked for in texts.
 const deepest = 3
 
-// note collects the parts of a value in the form that cleanJSON gives them, and texts as they are.
+// note collects the parts of a value, as cleaned JSON, and its texts, cleaned.
 func note(known map[string]bool, value json.RawMessage, depth int) {
 	if data, err := cleanJSON(value); err == nil {
 		known[string(data)] = true
@@ -108,7 +108,7 @@ func note(known map[string]bool, value json.RawMessage, depth int) {
 	}
 }
 
-// structuredOf is the structured content, nil if there is none. It mostly comes in a JSON string; see readable.
+// structuredOf is the structured content, nil if there is none. It is usually in a JSON string; see readable.
 func structuredOf(res *mcp.CallToolResult) (json.RawMessage, error) {
 	switch v := res.StructuredContent.(type) {
 	case nil:
@@ -125,7 +125,7 @@ func structuredOf(res *mcp.CallToolResult) (json.RawMessage, error) {
 	return cleanJSON(raw)
 }
 
-// words are the texts of a result. What is no text is named, and the text that can be made of it follows.
+// words returns the texts of a result. Other content is named, followed by the text extracted from it.
 func words(ctx context.Context, content []mcp.Content, documents runner.DocumentReader) (parts []string) {
 	document := func(what, name, kind string, data []byte) string {
 		named := fmt.Sprintf("[%s, %s, %s]", what, text.Line(clean(kind), 100), units.Binary(int64(len(data))))

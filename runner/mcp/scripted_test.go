@@ -14,14 +14,14 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// scripted names the file of a script that this binary follows as a server; see TestMain.
+// scripted is the environment variable with the script file that this binary follows as a server; see TestMain.
 const scripted = "RLM_TEST_MCP_SCRIPT"
 
-// script is what a server says, word for word: an SDK would not let it say what real servers say.
+// script is a server's literal output: an SDK would not let it send what real servers send.
 type script struct {
 	Tools  []json.RawMessage          `json:"tools"`
 	Result map[string]json.RawMessage `json:"result"` // by tool
-	Before string                     `json:"before"` // is printed before each result; %s is the request
+	Before string                     `json:"before"` // printed before each result; %s is the request
 	Calls  string                     `json:"calls"`  // the file that gets a line of arguments for each call
 }
 
@@ -39,7 +39,7 @@ func (s script) write(t *testing.T) (mcp.Server, *script) {
 	return mcp.Server{Name: "scripted", Command: []string{self}, Env: map[string]string{scripted: file}}, &s
 }
 
-// calls are the arguments of the calls that took effect.
+// calls returns the arguments of the calls that took effect.
 func (s *script) calls(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(s.Calls)
@@ -50,7 +50,7 @@ func (s *script) calls(t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// tool is a read-only tool with a schema of what it takes and one of what it gives; "" leaves one out.
+// tool is a read-only tool with an input and an output schema; "" omits one.
 func tool(name, input, output string) json.RawMessage {
 	if input == "" {
 		input = `{"type":"object"}`
@@ -61,7 +61,7 @@ func tool(name, input, output string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"name":%q,"annotations":{"readOnlyHint":true},"inputSchema":%s%s}`, name, input, output))
 }
 
-// follow is a server that does as a script says.
+// follow is a server that follows a script.
 func follow(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

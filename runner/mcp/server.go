@@ -1,11 +1,11 @@
-// Package mcp makes the tools of MCP servers functions of a notebook. [Start] starts the servers that a
-// person named, each a process that is spoken to over its standard streams, or an address; [Servers.List]
-// is what runner.WithOutsideTools takes.
+// Package mcp turns the tools of MCP servers into functions of a notebook. [Start] starts the servers that a
+// person named, each a process with the protocol on its standard streams, or an address; pass [Servers.List] to
+// runner.WithOutsideTools.
 //
-// A server is a program that somebody else wrote. Its process gets PATH, HOME and what was named for it,
-// and no keys of models. What it says and gives is bounded and freed of control sequences. A tool that it
-// does not call read-only needs the consent of the person who started the program; one that is not marked
-// idempotent is never called twice for one call of a cell.
+// A server is somebody else's program. Its process gets PATH, HOME and the variables set for it, but no API keys
+// of models. Its output is bounded, and control sequences are removed. A tool that it does not declare read-only
+// needs the consent of the person who started the program; one that is not marked idempotent is never called twice
+// for one call of a cell.
 package mcp
 
 import (
@@ -23,27 +23,27 @@ import (
 
 // Server names one MCP server: a command or a URL.
 type Server struct {
-	// Name is what people call it; empty: what it calls itself.
+	// Name is the name for people; empty: the server's own name.
 	Name string
-	// Command is the program with its arguments. Env are variables that its process gets besides PATH and HOME.
+	// Command is the program with its arguments. Env are further variables for its process, besides PATH and HOME.
 	Command []string
 	Env     map[string]string
-	// URL is the address of one that speaks streamable HTTP. Headers are sent with every request to that
+	// URL is the address of a server that speaks streamable HTTP. Headers are sent with every request to that
 	// host, and to no other.
 	URL     string
 	Headers map[string]string
-	// Allow lists tools that may be called although they are not read-only; "*" stands for any text. Tools
-	// lists those that the notebook gets; none: all.
+	// Allow lists tools that may be called even though they are not read-only; "*" matches any text. Tools lists
+	// those available in the notebook; empty: all.
 	Allow, Tools []string
 	// Timeout bounds one call. Default: 2 minutes.
 	Timeout time.Duration
 }
 
-// defaultTimeout bounds a call where nothing else is said.
+// defaultTimeout bounds a call by default.
 const defaultTimeout = 2 * time.Minute
 
-// Parse reads a server as it is named on a command line: a URL, or a command with its arguments as a shell
-// would split them. Assignments before the command (TOKEN=x) are its variables.
+// Parse parses a server as on a command line: a URL, or a command with its arguments in shell syntax. Assignments
+// before the command (TOKEN=x) are its variables.
 func Parse(line string) (Server, error) {
 	words, err := text.Words(line)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s Server) check() error {
 	return nil
 }
 
-// label names the server where it has not told its own name yet. Of a URL it shows no credentials.
+// label names a server whose own name is not known yet. For a URL it shows no credentials.
 func (s Server) label() string {
 	switch {
 	case s.Name != "":
@@ -102,11 +102,11 @@ func (s Server) label() string {
 	return "without a name"
 }
 
-// environment is what the process of a server gets: where programs are found, a home, what it was given,
-// and nothing else.
+// environment is the environment of a server's process: the variables that locate programs and a home, those set
+// for it, and nothing else.
 func (s Server) environment() []string {
 	names := []string{"PATH", "HOME"}
-	if runtime.GOOS == "windows" { // without these no program starts there
+	if runtime.GOOS == "windows" { // no program starts there without these
 		names = append(names, "SYSTEMROOT", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP")
 	}
 	var env []string
@@ -121,7 +121,7 @@ func (s Server) environment() []string {
 	return env
 }
 
-// matches reports whether a pattern of the list stands for a tool.
+// matches reports whether a pattern of the list matches a tool.
 func matches(patterns []string, tool string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, _ := path.Match(p, tool)

@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mode says which server this binary is instead of a test; see TestMain.
+// mode selects the server that this binary is instead of a test; see TestMain.
 const mode = "RLM_TEST_MCP_SERVER"
 
 // TestMain makes this binary also the servers of its tests, and a program that is killed.
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 
 func serve(which string) error {
 	switch which {
-	case "garbage": // prints what is no message before and between messages
+	case "garbage": // prints other lines before and between messages
 		fmt.Println("Starting the server…\x1b[31m")
 		fmt.Println("[1, 2, 3]")
 	case "silent":
@@ -77,7 +77,7 @@ type searchArgs struct {
 
 type none struct{}
 
-// server is an honest server with some tools that fail in their own ways.
+// server is an honest server with some tools that fail in various ways.
 func server(which string) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test-mcp-server", Version: "1"}, nil)
 	if which == "pages" {
@@ -138,7 +138,7 @@ func server(which string) *sdk.Server {
 	return s
 }
 
-// changing has a tool that takes another one away and brings a third, and the other way round.
+// changing has a tool that removes another one and adds a third, and vice versa.
 func changing(s *sdk.Server) *sdk.Server {
 	tool := func(name string) {
 		sdk.AddTool(s, readOnly(name, "Says its name."), func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
@@ -157,7 +157,7 @@ func changing(s *sdk.Server) *sdk.Server {
 	return s
 }
 
-// slow marks a file when it is called, and answers only when another one is there.
+// slow creates a file when it is called, and answers only when another one exists.
 func slow(s *sdk.Server) {
 	for name, idempotent := range map[string]bool{"slow": false, "slow_idempotent": true} {
 		t := readOnly(name, "Takes long.")
@@ -182,7 +182,7 @@ func slow(s *sdk.Server) {
 	}
 }
 
-// raw adds tools with names and schemas that make no sense. Each gives back its arguments.
+// raw adds tools with names and schemas that make no sense. Each returns its arguments.
 func raw(s *sdk.Server) {
 	for name, schema := range map[string]string{
 		"func":      `{"type":"object","properties":{"type":{"type":"string"},"range":{"type":"integer"}},"required":["type","range"]}`,

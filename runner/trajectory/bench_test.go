@@ -98,8 +98,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkTurn appends what a turn with full output does. The cost of a turn and of its place on disk must
-// not grow with the turns before it.
+// BenchmarkTurn appends the events of a turn with full output. The time and the disk space of a turn must not grow
+// with the turns before it.
 func BenchmarkTurn(b *testing.B) {
 	log := create(b)
 	output := func(i int) string {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// batch is what one flush makes durable: all appends that came while the flush before it was under way.
+// batch is the content of one flush: all appends that arrived during the flush before it.
 type batch struct {
 	texts  []byte
 	lines  []byte
@@ -17,20 +17,20 @@ type batch struct {
 	err    error
 }
 
-// positionedEvent is an event with a place in the log: where its line starts when it is being written, where it ends
+// positionedEvent is an event with an offset in the log: the start of its line when it is being written, the end
 // when it was read.
 type positionedEvent struct {
 	Event
 	at int64
 }
 
-// mostRoom is the most memory that is kept for lines: that of a batch of many sub-calls.
+// mostRoom bounds the memory kept for lines: enough for a batch of many sub-calls.
 const mostRoom = 256 << 10
 
 func newBatch() *batch { return &batch{} }
 
-// commit returns when b is durable. The first to come while no flush is under way does it for all; the
-// others wait. The caller holds mu, which is released while writing.
+// commit returns when b is durable. The first caller while no flush is in progress flushes for all; the others
+// wait. The caller holds mu, which is released while writing.
 func (l *Log) commit(b *batch) error {
 	for !b.done {
 		if l.flushing {
@@ -68,7 +68,7 @@ func (l *Log) flush() {
 		l.durable = end
 		l.deliver(b.events)
 		if end.at-l.summarized >= summaryEvery {
-			_ = l.writeSummary() // it only spares readers time
+			_ = l.writeSummary() // optional: it only saves readers time
 		}
 	}
 	if cap(b.lines) <= mostRoom {
@@ -80,8 +80,8 @@ func (l *Log) flush() {
 	l.idle.Broadcast()
 }
 
-// write makes the texts durable, then the lines that refer to them. After a failure the log is cut back to
-// what was durable before, as far as that is possible; readers ignore a torn end anyway.
+// write makes the texts durable, then the lines that refer to them. After a failure the files are cut back to
+// their durable part if possible; readers ignore a torn end anyway.
 func (l *Log) write(b *batch, textAt, lineAt int64) error {
 	if len(b.texts) > 0 {
 		if err := l.writeAt(l.texts, b.texts, textAt); err != nil {
@@ -96,8 +96,7 @@ func (l *Log) write(b *batch, textAt, lineAt int64) error {
 
 var errGone = errors.New("its log was deleted or replaced")
 
-// inPlace makes sure that what was written can be found again: a file that was deleted takes everything without an
-// error.
+// inPlace checks that the log file still has its name: writing to a deleted file succeeds and loses everything.
 func (l *Log) inPlace() error {
 	written, err := l.lines.Stat()
 	if err != nil {
@@ -121,8 +120,8 @@ func (l *Log) writeAt(f *os.File, b []byte, at int64) error {
 	return nil
 }
 
-// deliver hands durable events to the summary and the subscribers, and the transient ones that came between
-// them. The caller holds mu.
+// deliver passes durable events, and the transient ones between them, to the summary and the subscribers. The
+// caller holds mu.
 func (l *Log) deliver(events []positionedEvent) {
 	for _, e := range events {
 		if Transient(e.Data) {

@@ -1,13 +1,14 @@
 package trajectory
 
-// Cost is what calls of models cost together: known in full, in part or not at all. The zero value is that of no calls.
+// Cost is the total cost of model calls, of which all, some or none have a known price. The zero value means no
+// calls.
 type Cost struct {
 	USD      float64 // as far as prices are known
-	Known    bool    // the price of a call is
-	Unpriced bool    // the price of a call is not
+	Known    bool    // the price of some call is known
+	Unpriced bool    // the price of some call is not known
 }
 
-// Add takes in a call. One that used nothing costs nothing.
+// Add adds a call. One without usage costs nothing.
 func (c *Cost) Add(u Usage) {
 	switch {
 	case u.Cost != nil:
@@ -26,7 +27,7 @@ func (c Cost) Full() *float64 {
 	return &c.USD
 }
 
-// Part is the cost in USD as far as it is known, nil if it is not known at all.
+// Part is the known part of the cost in USD, nil if no price is known.
 func (c Cost) Part() *float64 {
 	if !c.Known {
 		return nil

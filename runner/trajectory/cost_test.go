@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// A sum is known in full, in part or not at all; what is not known is never counted as nothing.
+// A sum is known in full, in part or not at all; an unknown cost never counts as nothing.
 func TestCost(t *testing.T) {
 	half := 0.5
 	var c trajectory.Cost

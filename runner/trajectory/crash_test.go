@@ -21,8 +21,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// appendEnv makes the test binary append to the log in the folder that it names until it is killed or a
-// write fails.
+// appendEnv names a folder: the test binary appends to its log until it is killed or a write fails.
 const appendEnv = "RLM_TEST_APPEND"
 
 func TestMain(m *testing.M) {
@@ -71,7 +70,7 @@ func payload(g, i int) trajectory.Data {
 	return trajectory.ReplyReceived{Model: strconv.Itoa(g), Content: trajectory.T(s)}
 }
 
-// acknowledged are lines that an appender printed: the events it may rely on.
+// acknowledged parses the lines that an appender printed: the events that it may rely on.
 func acknowledged(t *testing.T, out io.Reader) map[int64]trajectory.Data {
 	t.Helper()
 	acked := map[int64]trajectory.Data{}
@@ -95,7 +94,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	if os.Getenv("RLM_LONG") != "" {
 		rounds = 200
 	}
-	dir := written(t) // a victim that is killed before it made a log would leave nothing to read
+	dir := written(t) // a process that is killed before it made a log would leave nothing to read
 	all := map[int64]trajectory.Data{}
 	for round := 0; round < rounds || len(all) == 0; round++ { // on a busy machine all may be killed too early
 		cmd := exec.Command(os.Args[0])

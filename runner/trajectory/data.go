@@ -1,6 +1,6 @@
 package trajectory
 
-// EventType names each payload in the log.
+// EventType is the name of the payload in the log.
 func (RunStarted) EventType() string     { return "run_started" }
 func (ContextAdded) EventType() string   { return "context_added" }
 func (TurnStarted) EventType() string    { return "turn_started" }
@@ -32,7 +32,7 @@ func (Restoring) EventType() string      { return "restoring" }
 func (EngineMoved) EventType() string    { return "engine_moved" }
 func (Reading) EventType() string        { return "reading" }
 
-// prototypes are the payload types by name. It is never changed.
+// prototypes are the payload types by name. The map is never changed.
 var prototypes = byName(
 	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, CallLost{}, FellBack{}, ReplyReceived{},
 	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},

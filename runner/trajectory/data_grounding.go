@@ -7,19 +7,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Grounding says what an answer rests on: a place of the run for each of its values. Grounded is not true: it says where a reader can look.
+// Grounding is what an answer rests on: a place of the run for each of its values. A grounded value need not be
+// true: its place is where a reader can check it.
 type Grounding struct {
-	Verdict  string          `json:"verdict"`            // grounded, partly, not, or untraced where nothing could be traced
+	Verdict  string          `json:"verdict"`            // grounded, partly, not, or untraced if nothing could be traced
 	Values   []GroundedValue `json:"values,omitempty"`   // of the answer, in its order
-	Untraced int             `json:"untraced,omitempty"` // values that were left out because a bound was reached
+	Untraced int             `json:"untraced,omitempty"` // values left out at a bound
 }
 
-// GroundedValue is a part of an answer that could have been another: a number, a name, a date, a quotation.
+// GroundedValue is a part of an answer that could have been different: a number, a name, a date, a quotation.
 type GroundedValue struct {
-	Value    string `json:"value"`             // as it stands in the answer
+	Value    string `json:"value"`             // as in the answer
 	Grounded bool   `json:"grounded"`          // it has a place
 	Neutral  bool   `json:"neutral,omitempty"` // it only repeats the question
-	Where    *Place `json:"where,omitempty"`   // what it rests on
+	Where    *Place `json:"where,omitempty"`   // the place
 	Why      string `json:"why"`               // for people
 }
 
@@ -30,11 +31,11 @@ type Place struct {
 	Cell     int    `json:"cell,omitempty"`     // in which cell of the notebook
 	Call     int    `json:"call,omitempty"`     // which sub-call of the cell, from 1
 	Variable string `json:"variable,omitempty"` // its name
-	Document string `json:"document,omitempty"` // that the output names
+	Document string `json:"document,omitempty"` // named in the output
 	Line     int    `json:"line,omitempty"`     // of the document
 }
 
-// String is the place in words.
+// String describes the place.
 func (p *Place) String() string {
 	if p == nil {
 		return ""
@@ -66,7 +67,7 @@ func (p *Place) String() string {
 	return text
 }
 
-// NotFound is a line that names the values of an answer that rest on nothing in the run, "" if there are none.
+// NotFound names the values of an answer that rest on nothing in the run, in one line; "" if there are none.
 func (g *Grounding) NotFound() string {
 	missing := g.Missing()
 	if len(missing) == 0 {

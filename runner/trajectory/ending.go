@@ -2,27 +2,28 @@ package trajectory
 
 import "strings"
 
-// Ending says how a reply of a model ended. What is not [Whole] is no complete reply, or may be none.
+// Ending is how a reply of a model ended. Unless it is [Whole], the reply is, or may be, incomplete.
 type Ending string
 
 // The endings.
 const (
 	Whole       Ending = ""
-	Cut         Ending = "cut"          // at its limit of tokens
-	ThoughtOnly Ending = "thought_only" // its limit of tokens was used up by thoughts: there is no text
-	Filtered    Ending = "filtered"     // a filter of the endpoint cut it, or withheld it
-	Refused     Ending = "refused"      // the model declines, in words of its own
-	CalledTool  Ending = "called_tool"  // it calls a tool of the endpoint's interface, and none was offered
-	Unclear     Ending = "unclear"      // the endpoint gave a reason that is not known
+	Cut         Ending = "cut"          // at its token limit
+	ThoughtOnly Ending = "thought_only" // thoughts used up its token limit: there is no text
+	Filtered    Ending = "filtered"     // cut or withheld by a filter of the endpoint
+	Refused     Ending = "refused"      // the model declines, in its own words
+	CalledTool  Ending = "called_tool"  // it calls a tool of the endpoint's interface, but none was offered
+	Unclear     Ending = "unclear"      // the endpoint gave an unknown reason
 )
 
-// Partial reports whether what there is of the reply is no answer to anything.
+// Partial reports whether the reply is certainly not a complete answer.
 func (e Ending) Partial() bool { return e != Whole && e != Unclear }
 
-// Ending says how the reply ended.
+// Ending returns how the reply ended.
 func (d ReplyReceived) Ending() Ending { return endingOf(d.FinishReason, d.Content) }
 
-// Ending says how the reply ended. Of one that never came it says so where a filter or a call of a tool came instead; else see Error.
+// Ending returns how the reply ended. If there is no reply, it reports a filter or a tool call that came instead;
+// for other failures see Error.
 func (d SubCallEnded) Ending() Ending {
 	if d.Error == "" {
 		return endingOf(d.FinishReason, d.Reply)
@@ -33,7 +34,7 @@ func (d SubCallEnded) Ending() Ending {
 	return Whole
 }
 
-// endingOf reads a finish reason or a kind of failure, as package llm names them.
+// endingOf maps a finish reason or a kind of failure, as package llm names them.
 func endingOf(reason string, content Text) Ending {
 	switch reason {
 	case lengthReached:

@@ -63,7 +63,7 @@ func ExampleRead() {
 	// answer: 3
 }
 
-// A list of runs reads what each log's summary says.
+// A list of runs reads each log's summary.
 func ExampleList() {
 	runs := temporary()
 	defer os.RemoveAll(runs)
@@ -107,7 +107,7 @@ func ExampleLog_Subscribe() {
 	// Output: 1 warned
 }
 
-// A log that was damaged, by a bad disk for instance, is cut before the damage; nothing is deleted.
+// A log that was damaged, for example by a bad disk, is cut before the damage; nothing is deleted.
 func ExampleRepair() {
 	dir := temporary()
 	defer os.RemoveAll(dir)

@@ -45,7 +45,7 @@ func TestConcurrentAppendsShareASync(t *testing.T) {
 	syncs, waiting := 0, make(chan struct{})
 	log.sync = func(*os.File) error {
 		if syncs++; syncs == 1 {
-			<-waiting // all others have come by the time the first sync ends
+			<-waiting // all others have arrived by the end of the first sync
 		}
 		return nil
 	}
@@ -97,7 +97,7 @@ func TestDiskError(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// TestADeletedLogIsNoticed: a run must not go on paying for replies that nobody finds again.
+// TestADeletedLogIsNoticed: a run must not keep paying for replies that nobody can find again.
 func TestADeletedLogIsNoticed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIP TestADeletedLogIsNoticed: an open file cannot be deleted on windows")

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// A folder of a run may come from somebody else. Its files are opened only where they are what they should
-// be: regular files, not links to others, not pipes or devices.
+// A run's folder may come from somebody else. Its files are opened only if they are regular files, not links to
+// others, pipes or devices.
 
 // openFile opens a regular file of a run's folder. With os.O_CREATE it may be missing.
 func openFile(path string, flag int) (*os.File, error) {
@@ -26,7 +26,7 @@ func openFile(path string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, 0o600) // a pipe that took its place does not block
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, 0o600) // do not block on a pipe that has replaced it
 	if err != nil || before == nil {
 		return f, err
 	}
@@ -51,7 +51,7 @@ func regular(path string, info os.FileInfo) error {
 	return fmt.Errorf("open %s: it is %s, and a run's folder holds its files itself", path, what)
 }
 
-// mostSmall bounds the files that are read whole: the summary and the owner.
+// mostSmall bounds the files that are read whole, the summary and the owner, in bytes.
 const mostSmall = 1 << 20
 
 // readSmall reads a small regular file whole.
@@ -76,12 +76,12 @@ func replaceFile(path string, b []byte) error {
 	})
 }
 
-// sweep removes what replaceFile left behind when its process was killed. The caller owns the log.
+// sweep removes the temporary files of a replaceFile whose process was killed. The caller owns the log.
 func sweep(dir string) {
 	for _, name := range []string{summaryFile, ownerFile} {
 		left, _ := filepath.Glob(filepath.Join(dir, "."+name+"-*"))
 		for _, path := range left {
-			_ = os.Remove(path) // it only takes room
+			_ = os.Remove(path) // leftovers only take up space
 		}
 	}
 }

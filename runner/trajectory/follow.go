@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// followEvery is how often a log is looked at for more. A look is one system call.
+// followEvery is how often a log is checked for new events. A check is one system call.
 const followEvery = 30 * time.Millisecond
 
-// Reader reads a log piece by piece, also one that another process writes. It is not safe for concurrent use.
+// Reader reads a log step by step, even while another process writes it. It is not safe for concurrent use.
 type Reader struct {
 	dir  string
 	at   position
-	seen int64 // size of the log when it was read to its end; a log only grows
+	seen int64 // size of the log when its end was reached; a log only grows
 }
 
-// NewReader makes a reader that begins with the first event of the log in dir.
+// NewReader makes a reader that starts with the first event of the log in dir.
 func NewReader(dir string) *Reader { return &Reader{dir: dir} }
 
-// More yields the durable events that the log has and that were not yielded before. Long texts stay in their side file, as with
-// Skim. A damaged line is a *DamagedError.
+// More yields the durable events that it has not yielded before. Long texts stay in their side file, as with Skim.
+// A damaged line is a *DamagedError.
 func (r *Reader) More() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		size := sizeOf(filepath.Join(r.dir, logFile)) // before it is read: what comes after this is noticed as growth
+		size := sizeOf(filepath.Join(r.dir, logFile)) // before reading: later additions count as growth
 		if size > 0 && size == r.seen {
 			return
 		}
@@ -43,8 +43,9 @@ func (r *Reader) More() iter.Seq2[Event, error] {
 	}
 }
 
-// Follow yields the durable events behind the event after (0: all), those that the log in dir has and those that come, until ctx
-// is done: then it ends without an error. It reads the file, so the process that writes the log need not know of it. Long texts stay in their side file, as with Skim. A damaged line is a *DamagedError, after which nothing follows.
+// Follow yields the durable events after the event numbered after (0: all), both existing and future ones, until
+// ctx is done: then it ends without an error. It reads the file, so the writing process need not know of it. Long
+// texts stay in their side file, as with Skim. A damaged line is a *DamagedError and ends the sequence.
 func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		file := filepath.Join(dir, logFile)
@@ -69,7 +70,7 @@ func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error
 	}
 }
 
-// changed waits until a file's size is another one. It is false when ctx is done first.
+// changed waits until a file's size differs from size. It is false if ctx is done first.
 func changed(ctx context.Context, file string, size int64) bool {
 	look := time.NewTicker(followEvery)
 	defer look.Stop()
@@ -83,7 +84,7 @@ func changed(ctx context.Context, file string, size int64) bool {
 	return true
 }
 
-// sizeOf is the size of a file, -1 if there is none: reading it then says why.
+// sizeOf is the size of a file, -1 if there is none: reading it then reports the error.
 func sizeOf(file string) int64 {
 	info, err := os.Stat(file)
 	if err != nil {

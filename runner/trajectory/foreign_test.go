@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// everyReader opens the run in dir in all ways there are. Each must come back, and with an error.
+// everyReader opens the run in dir in every possible way. Each must return, with an error.
 func everyReader(t *testing.T, dir string) {
 	t.Helper()
 	for _, err := range trajectory.Read(dir) {
@@ -114,7 +114,7 @@ func TestATextDoesNotUnfoldWithoutBound(t *testing.T) {
 		frame := enc.EncodeAll(bomb, nil)
 		sum := sha256.Sum256(bomb)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "texts.zst"), frame, 0o600))
-		for _, said := range []int{size, 5000} { // the truth, and a size that looks harmless
+		for _, said := range []int{size, 5000} { // the true size, and a harmless one
 			line := fmt.Sprintf(`{"seq":1,"time":"2030-01-01T00:00:00Z","type":"message_added","data":{"content":{"sha256":"%s","size":%d,"at":0,"stored":%d}}}`,
 				hex.EncodeToString(sum[:]), said, len(frame))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "trajectory.jsonl"), []byte(line+"\n"), 0o600))
@@ -129,7 +129,7 @@ func TestATextDoesNotUnfoldWithoutBound(t *testing.T) {
 	}
 }
 
-// TestWhatCompressesWellIsReadAgain: what is written keeps to the bound that readers set.
+// TestWhatCompressesWellIsReadAgain: writing respects the bound that readers enforce.
 func TestWhatCompressesWellIsReadAgain(t *testing.T) {
 	log, err := trajectory.Create(t.TempDir(), nil)
 	require.NoError(t, err)

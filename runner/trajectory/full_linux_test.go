@@ -30,7 +30,7 @@ func TestFileSizeLimit(t *testing.T) {
 	fillUp(t, t.TempDir(), "the file may not grow further (ulimit -f)", []string{sh, "-c", `ulimit -f 200; exec "$0"`})
 }
 
-// fillUp appends until writing fails, in a process of its own, started by the given command.
+// fillUp appends until writing fails, in a separate process, started by the given command.
 func fillUp(t *testing.T, dir, advice string, command []string) {
 	t.Helper()
 	command = append(command, os.Args[0])
@@ -49,7 +49,7 @@ func fillUp(t *testing.T, dir, advice string, command []string) {
 	}
 	require.Empty(t, acked, "these were acknowledged and are not in the log")
 
-	// With room again, the run goes on where the log ends.
+	// Once there is room again, the run continues at the end of the log.
 	if len(command) == 1 {
 		require.NoError(t, unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT, "size=4m"))
 	}

@@ -1,12 +1,12 @@
 package trajectory
 
-// CallKey identifies a sub-call in a log. Its beginning and its reply have the same key, in whatever order concurrent
+// CallKey identifies a sub-call in a log. Its start and its reply have the same key, in whatever order concurrent
 // calls are recorded.
 type CallKey struct {
 	Path string // of the run
-	Cell int    // that calls
-	Hash string // of what is asked
-	N    int    // how often the cell asked the same before
+	Cell int    // that made the call
+	Hash string // of the request
+	N    int    // how often the cell made the same request before
 }
 
 // Key is the key of a call of the run at path.

@@ -26,7 +26,7 @@ type envelope struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// MarshalJSON gives the event as one JSON object, its texts in full.
+// MarshalJSON encodes the event as one JSON object, with its texts in full.
 func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Data == nil {
 		return nil, fmt.Errorf("event %d has no data", e.Seq)
@@ -38,7 +38,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return e.appendLine(nil, withFields(payload, e.extra))
 }
 
-// appendLine appends the event as JSON, as an envelope with a payload that is encoded already.
+// appendLine appends the event as JSON: an envelope around an encoded payload.
 func (e Event) appendLine(out, payload []byte) ([]byte, error) {
 	out = slices.Grow(out, len(payload)+len(e.Path)+128)
 	out = strconv.AppendInt(append(out, `{"seq":`...), e.Seq, 10)
@@ -68,17 +68,17 @@ func withFields(object []byte, fields map[string]json.RawMessage) []byte {
 			out.WriteByte(',')
 		}
 		out.Write(append(text.AppendQuoted(nil, name), ':'))
-		_ = json.Compact(out, fields[name]) // what was read is JSON
+		_ = json.Compact(out, fields[name]) // it was read as JSON
 	}
 	return append(out.Bytes(), '}')
 }
 
-// UnmarshalJSON reads an event. A type that this version does not know becomes Unknown; fields that it does
-// not know are kept for MarshalJSON.
+// UnmarshalJSON decodes an event. A type that this version does not know becomes Unknown; unknown fields are kept
+// for MarshalJSON.
 func (e *Event) UnmarshalJSON(b []byte) error { return e.decode(b, nil) }
 
-// decode reads an event. If only is not nil, the data of types for which it is false is left out: Data is
-// then an Unknown that holds nothing.
+// decode decodes an event. If only is not nil, types for which it is false get no data: Data is then an empty
+// Unknown.
 func (e *Event) decode(b []byte, only func(typ string) bool) error {
 	if env, ok := splitLine(b); ok && e.take(env, only) == nil {
 		return nil
@@ -106,8 +106,8 @@ func (e *Event) take(env envelope, only func(typ string) bool) error {
 	return nil
 }
 
-// splitLine takes apart a line as this package writes it, without looking at the data. It saves reading
-// everything twice, which counts in large logs. Lines that look otherwise are left to encoding/json.
+// splitLine splits a line as this package writes it, without parsing the data. This avoids parsing everything
+// twice, which matters for large logs. Other forms are left to encoding/json.
 func splitLine(b []byte) (env envelope, ok bool) {
 	var err error
 	if b, ok = bytes.CutPrefix(b, []byte(`{"seq":`)); !ok {
@@ -141,8 +141,7 @@ func splitLine(b []byte) (env envelope, ok bool) {
 	return env, true
 }
 
-// plainMember takes a member with a string that needs no decoding, and the comma behind it, off the
-// beginning of an object.
+// plainMember cuts a member whose string needs no decoding, and the comma after it, off the start of an object.
 func plainMember(b []byte, name string) (value string, rest []byte, ok bool) {
 	b, ok = bytes.CutPrefix(b, []byte(name+`"`))
 	if !ok {
@@ -185,7 +184,7 @@ func decodeAs(proto Data, raw json.RawMessage) (Data, map[string]json.RawMessage
 	if err == nil {
 		return v.Elem().Interface().(Data), nil, nil
 	}
-	// Either a later version's field or a real error: decode again, forgiving unknown fields, and keep them.
+	// Either a later version's field or a real error: decode again, allowing unknown fields, and keep them.
 	v = reflect.New(reflect.TypeOf(proto))
 	if err := json.Unmarshal(raw, v.Interface()); err != nil {
 		return nil, nil, err
@@ -193,7 +192,7 @@ func decodeAs(proto Data, raw json.RawMessage) (Data, map[string]json.RawMessage
 	return v.Elem().Interface().(Data), unknownFields(v.Elem().Type(), raw), nil
 }
 
-// unknownFields are the members of the object raw that are no fields of t.
+// unknownFields returns the members of the object raw that are not fields of t.
 func unknownFields(t reflect.Type, raw json.RawMessage) map[string]json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(raw, &all) != nil {
@@ -201,13 +200,13 @@ func unknownFields(t reflect.Type, raw json.RawMessage) map[string]json.RawMessa
 	}
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		// encoding/json matches names without regard to case.
+		// encoding/json ignores case in names.
 		maps.DeleteFunc(all, func(k string, _ json.RawMessage) bool { return strings.EqualFold(k, name) })
 	}
 	return all
 }
 
-// textFields are the places of the Text fields of each payload type: every event is looked over several times.
+// textFields caches the indices of the Text fields of each payload type: every event is scanned several times.
 var textFields = sync.OnceValue(func() map[reflect.Type][]int {
 	all := make(map[reflect.Type][]int, len(prototypes))
 	for _, d := range prototypes {
@@ -217,7 +216,7 @@ var textFields = sync.OnceValue(func() map[reflect.Type][]int {
 	return all
 })
 
-// textsOf are the places of the Text fields of a type.
+// textsOf returns the indices of the Text fields of a type.
 func textsOf(t reflect.Type) (places []int) {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -230,7 +229,7 @@ func textsOf(t reflect.Type) (places []int) {
 	return places
 }
 
-// mapTexts returns d with each Text replaced by what f returns for it: d itself if none is another.
+// mapTexts returns d with each Text replaced by what f returns for it, or d itself if none changes.
 func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
 	if d == nil {
 		return nil, nil
@@ -261,8 +260,7 @@ func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
 	return to.Interface().(Data), nil
 }
 
-// valueOf returns d as a value: payloads are handed over and kept as values, never as pointers that
-// somebody may change.
+// valueOf returns d as a value: payloads are passed and kept as values, never as pointers that others may change.
 func valueOf(d Data) (Data, error) {
 	v := reflect.ValueOf(d)
 	if v.Kind() == reflect.Pointer {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// mostLine bounds a line of the log. Long texts stand in the side file, so that no event comes near it.
+// mostLine bounds a line of the log, in bytes. Long texts are in the side file, so that no event comes near it.
 const mostLine = 64 << 20
 
 var errLongLine = fmt.Errorf("it is longer than %d MB", mostLine/1_000_000)
@@ -15,13 +15,13 @@ var errLongLine = fmt.Errorf("it is longer than %d MB", mostLine/1_000_000)
 // lineReader reads lines up to a bound, counting bytes and lines.
 type lineReader struct {
 	r     *bufio.Reader
-	n     int   // lines that were returned
-	start int64 // offset of the last line that was returned
-	at    int64 // offset behind it
+	n     int   // lines returned so far
+	start int64 // offset of the latest line
+	at    int64 // offset after it
 	held  *bufferedLine
 }
 
-// bufferedLine is a line that was read ahead.
+// bufferedLine is a line read ahead.
 type bufferedLine struct {
 	line []byte
 	size int64
@@ -32,9 +32,8 @@ func newLineReader(r io.ReaderAt, at int64) lineReader {
 	return lineReader{r: bufio.NewReaderSize(io.NewSectionReader(r, at, 1<<62), 256<<10), at: at}
 }
 
-// next returns the next line without its newline; io.EOF when there is no further complete one, and
-// errLongLine for one that is longer than mostLine, after which reading can go on. The line is valid until
-// the next call.
+// next returns the next line without its newline; io.EOF if there is no further complete one, and errLongLine for
+// one that is longer than mostLine, after which reading can continue. The line is valid until the next call.
 func (l *lineReader) next() ([]byte, error) {
 	line, size, err := l.read()
 	if err != nil && !errors.Is(err, errLongLine) {
@@ -54,7 +53,7 @@ func (l *lineReader) last() bool {
 	return errors.Is(l.held.err, io.EOF)
 }
 
-// read returns a line and its length with the newline.
+// read returns a line and its length, including the newline.
 func (l *lineReader) read() (line []byte, size int64, err error) {
 	if h := l.held; h != nil {
 		l.held = nil

@@ -12,28 +12,29 @@ import (
 	"time"
 )
 
-// summaryFile holds a Summary beside the log, so that listing runs need not read logs. It counts only for the log that it was made from;
-// of one that has grown since, only what is new is read.
+// summaryFile stores a Summary next to the log, so that listing runs need not read logs. It is valid only for the
+// log that it was made from; if the log has grown since, only the new part is read.
 const summaryFile = "summary.json"
 
-// storedSummary is a Summary with what tells how much of the log it describes.
+// storedSummary is a Summary with the state of the log that it describes.
 type storedSummary struct {
 	Version  int       `json:"version"`
-	Size     int64     `json:"size"`     // of the log that it was made from
-	Modified time.Time `json:"modified"` // when that log was written last
+	Size     int64     `json:"size"`     // of the log at that time
+	Modified time.Time `json:"modified"` // modification time of the log then
 	Summary
-	At      int64          `json:"at"`      // where the last of its events ends
-	Ending  string         `json:"ending"`  // what stands before that, as a hash
-	Tracker summaryTracker `json:"tracker"` // goes on from there
+	At      int64          `json:"at"`      // offset after its last event
+	Ending  string         `json:"ending"`  // hash of the bytes before that
+	Tracker summaryTracker `json:"tracker"` // continues from there
 }
 
 const (
-	summaryVersion = 4        // changes when a summary is made in another way
-	summaryEvery   = 4 << 20  // bytes of a log that are written until its summary is stored again
-	mostEnding     = 64 << 10 // bytes that must be the same before a place in a log that has grown
+	summaryVersion = 4        // changes with the way summaries are made
+	summaryEvery   = 4 << 20  // bytes of a log between two writes of its summary
+	mostEnding     = 64 << 10 // bytes before the offset that must be unchanged in a log that has grown
 )
 
-// writeSummary leaves the summary of what is durable beside the log. The caller holds mu, or nothing more is appended.
+// writeSummary stores the summary of the durable events next to the log. The caller holds mu, or nothing more is
+// appended.
 func (l *Log) writeSummary() error {
 	info, err := l.lines.Stat()
 	if err == nil {
@@ -46,7 +47,7 @@ func (l *Log) writeSummary() error {
 	return nil
 }
 
-// storeSummary writes the summary of a log that is as info says, up to a place in it.
+// storeSummary writes the summary of a log with the given info, up to offset at.
 func storeSummary(dir string, log io.ReaderAt, info os.FileInfo, t summaryTracker, at int64) error {
 	ending, err := endingAt(log, at)
 	if err != nil {
@@ -61,7 +62,7 @@ func storeSummary(dir string, log io.ReaderAt, info os.FileInfo, t summaryTracke
 	return replaceFile(filepath.Join(dir, summaryFile), b)
 }
 
-// endingAt is a hash of what stands in a log before a place.
+// endingAt is a hash of the bytes before an offset of a log.
 func endingAt(log io.ReaderAt, at int64) (string, error) {
 	from := max(0, at-mostEnding)
 	h := sha256.New()
@@ -77,13 +78,13 @@ func loadSummary(dir string) (stored storedSummary, ok bool) {
 	return stored, err == nil && json.Unmarshal(b, &stored) == nil && stored.Version == summaryVersion
 }
 
-// describes reports whether the summary is that of a log that is as info says.
+// describes reports whether the summary belongs to a log with this info.
 func (s storedSummary) describes(info os.FileInfo) bool {
 	return s.Size == info.Size() && s.Modified.Equal(info.ModTime())
 }
 
-// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its
-// Problem and what can be read of it.
+// List returns the runs below the folder for runs, newest first. An unreadable run is listed with its Problem and
+// whatever can be read of it.
 func List(runs string) ([]Summary, error) {
 	ids, err := listIDs(runs)
 	if err != nil {
@@ -102,7 +103,7 @@ func List(runs string) ([]Summary, error) {
 	return out, nil
 }
 
-// salvageSummary is made of what can be read of a damaged log.
+// salvageSummary summarises the readable part of a damaged log.
 func salvageSummary(dir string) Summary {
 	var t summaryTracker
 	for e, err := range events(dir, readOptions{only: summarized, salvage: true}) {
@@ -136,8 +137,8 @@ func Summarize(dir string) (Summary, error) {
 	return s, nil
 }
 
-// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it leaves beside it for the
-// next time, unless somebody writes to the log, who does so himself.
+// summaryOf returns the summary, without a status for a run that did not end. A summary made from the log is
+// stored for the next time, unless a process owns the log, which then stores it itself.
 func summaryOf(dir string) (Summary, error) {
 	path := filepath.Join(dir, logFile)
 	info, err := os.Lstat(path)
@@ -161,7 +162,7 @@ func summaryOf(dir string) (Summary, error) {
 		t, from = stored.Tracker, position{stored.Tracker.Sum.Events, stored.At}
 	}
 	t, at, err := track(dir, t, from)
-	if err != nil && from.at > 0 { // the error counts lines from the beginning
+	if err != nil && from.at > 0 { // so that the error counts lines from the start
 		t, at, err = track(dir, summaryTracker{}, position{})
 	}
 	if err != nil {
@@ -169,12 +170,12 @@ func summaryOf(dir string) (Summary, error) {
 	}
 	now, err := os.Lstat(path)
 	if _, owned := OwnerOf(dir); err == nil && !owned && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) {
-		_ = storeSummary(dir, log, info, t, at) // a folder that cannot be written to is listed all the same
+		_ = storeSummary(dir, log, info, t, at) // a read-only folder can still be listed
 	}
 	return t.summary(), nil
 }
 
-// track goes on with a summary from a place in the log, and returns where the last event ends.
+// track continues a summary from a position in the log, and returns the offset after the last event.
 func track(dir string, t summaryTracker, from position) (summaryTracker, int64, error) {
 	for e, err := range readFrom(dir, from, readOptions{only: summarized}) {
 		if err != nil {

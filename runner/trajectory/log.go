@@ -33,35 +33,35 @@ type Log struct {
 	texts *os.File
 
 	mu       sync.Mutex
-	idle     sync.Cond // a flush ended
+	idle     sync.Cond // a flush has ended
 	flushing bool
-	writing  *batch                         // what is being flushed
-	batch    *batch                         // what the next flush writes
-	room     []byte                         // memory of lines that were written, for the next ones
+	writing  *batch                         // the batch being flushed
+	batch    *batch                         // the batch of the next flush
+	room     []byte                         // memory of written lines, for reuse
 	index    map[[sha256.Size]byte]*textRef // texts that are written or in batch
-	textEnd  int64                          // end of texts, with those in batch
-	lineEnd  int64                          // end of lines, with those in batch
+	textEnd  int64                          // end of texts, including batch
+	lineEnd  int64                          // end of lines, including batch
 	durable  position                       // what is on disk
-	seq      int64                          // of the last event, with those in batch
-	subs     map[*subscription]struct{}     // who follows
-	err      error                          // of the first failed write; nothing is accepted after it
+	seq      int64                          // of the last event, including batch
+	subs     map[*subscription]struct{}     // the subscribers
+	err      error                          // of the first failed write; nothing is accepted afterwards
 	closed   bool                           // by Close
 	sync     func(f *os.File) error         // makes a file durable
-	store    Store                          // keeps the events, nil: this folder does
+	store    Store                          // keeps the events; nil: only this folder does
 	giveUp   context.CancelCauseFunc        // ends the wait for the store in the last flush
 	summary  summaryTracker                 // kept up to date for the summary file
-	// summarized is how far the summary file describes the log.
+	// summarized is the end of the part of the log that the summary file describes.
 	summarized int64
 }
 
-// position is a place in the log behind an event.
+// position is a place in the log after an event.
 type position struct {
 	seq int64
 	at  int64
 }
 
-// Create makes a new log in dir, which must not hold one. dir and its parents are made where needed. Its events are kept by the store, too;
-// nil: by the folder alone.
+// Create makes a new log in dir, which must not contain one. dir and its parents are created if needed. The store
+// keeps the events too; nil: only the folder does.
 func Create(dir string, store Store) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the run's folder: %w", err)
@@ -70,9 +70,9 @@ func Create(dir string, store Store) (*Log, error) {
 	return l.in(store), err
 }
 
-// Open takes over an existing log to append to it. A torn last line is moved to a file beside it. If
-// another process owns the log the error is a *LockedError, which names the owner; if it is damaged
-// elsewhere, a *DamagedError, and nothing is changed. A store must have exactly the events of the log.
+// Open opens an existing log for appending. A torn last line is moved to a file next to it. If another process
+// owns the log, the error is a *LockedError, which names the owner; if the log is damaged elsewhere, a
+// *DamagedError, and nothing is changed. A store must have exactly the events of the log.
 func Open(dir string, store Store) (*Log, error) {
 	l, err := open(dir, 0)
 	return l.in(store), err
@@ -126,15 +126,14 @@ func newEncoder() (*zstd.Encoder, error) {
 // Dir is the folder of the log.
 func (l *Log) Dir() string { return l.dir }
 
-// Append writes one event and returns it with Seq and Time set. It returns when the event is durable
-// (fsync; concurrent appends share one). Transient events (ReplyDelta, CallRetried, CellPrinted) are not
-// written, only handed to subscribers.
+// Append writes one event and returns it with Seq and Time set. It returns when the event is durable (fsync;
+// concurrent appends share one). Transient events (see Transient) are not written, only passed to subscribers.
 //
-// A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: what is not becomes
-// U+FFFD in the log, as JSON demands.
+// A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: invalid bytes become U+FFFD in
+// the log, as JSON requires.
 //
-// When a write fails (a full disk, an I/O error) the error says so and what to do; the events before it
-// stay readable and every later Append fails with the same error.
+// When a write fails (a full disk, an I/O error) the error explains it and what to do; earlier events stay
+// readable and every later Append fails with the same error.
 func (l *Log) Append(path string, turn int, d Data) (Event, error) {
 	e, b, err := l.enter(path, turn, d)
 	if err != nil || b == nil {
@@ -148,9 +147,9 @@ func (l *Log) Append(path string, turn int, d Data) (Event, error) {
 	return e, nil
 }
 
-// Post writes one event without waiting for it to be durable. It is durable soon, and no later than any
-// event that is appended after it; that it failed is what the next Append or Post says. For events that
-// nothing outside of the run depends on.
+// Post writes one event without waiting until it is durable. It becomes durable soon, and no later than any event
+// appended after it; the next Append or Post reports a failure. Use it for events on which nothing outside the run
+// depends.
 func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	e, b, err := l.enter(path, turn, d)
 	if err != nil || b == nil {
@@ -159,12 +158,12 @@ func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	go func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		_ = l.commit(b) // kept in l.err
+		_ = l.commit(b) // its error is kept in l.err
 	}()
 	return e, nil
 }
 
-// Await returns when an event that was posted is durable.
+// Await returns when a posted event is durable.
 func (l *Log) Await(seq int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,8 +188,7 @@ func (l *Log) Settle() (seq int64, err error) {
 	return seq, l.Await(seq)
 }
 
-// enter numbers an event and puts it into the batch that is written next, which it returns; nil for a
-// transient event.
+// enter numbers an event and adds it to the next batch, which it returns; nil for a transient event.
 func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	d, err := valueOf(d)
 	if err != nil {
@@ -222,7 +220,7 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	return e, b, nil
 }
 
-// place puts the next event into the batch that is written next. The caller holds mu.
+// place adds the next event to the next batch. The caller holds mu.
 func (l *Log) place(e Event, payload []byte) (*batch, error) {
 	b := l.batch
 	lines, err := e.appendLine(b.lines, payload)
@@ -240,8 +238,8 @@ func (l *Log) place(e Event, payload []byte) (*batch, error) {
 	return b, nil
 }
 
-// announce hands a transient event to the subscribers, after the events that came before it: those that are being written, and
-// those that are written next.
+// announce passes a transient event to the subscribers, after all earlier events, including those that are not
+// written yet.
 func (l *Log) announce(e Event) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -263,8 +261,7 @@ func (l *Log) announce(e Event) (Event, error) {
 	return e, nil
 }
 
-// keepText puts a long text into the batch and returns it as a reference. Bytes that JSON strings cannot hold
-// are stored too.
+// keepText adds a long text to the batch and returns a reference. Text that is not valid UTF-8 is stored too.
 func (l *Log) keepText(t Text) (Text, error) {
 	s, err := t.Load()
 	if err != nil {
@@ -276,7 +273,7 @@ func (l *Log) keepText(t Text) (Text, error) {
 	if len(s) > mostText {
 		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
 	}
-	raw := unsafe.Slice(unsafe.StringData(s), len(s)) // only read: a copy of a long text costs more than all else here
+	raw := unsafe.Slice(unsafe.StringData(s), len(s)) // only read: copying a long text would cost more than everything else here
 	hash := sha256.Sum256(raw)
 	if ref := l.known(hash); ref != nil {
 		return Text{ref: ref}, nil
@@ -298,8 +295,8 @@ func (l *Log) keepText(t Text) (Text, error) {
 	return Text{ref: ref}, nil
 }
 
-// known returns where a text is stored already. What an earlier process stored is read once before it is
-// relied on: it may have been damaged since.
+// known returns the reference of a stored text. A text that an earlier process stored is read once before it is
+// reused: it may have been damaged since.
 func (l *Log) known(hash [sha256.Size]byte) *textRef {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -317,7 +314,7 @@ func (l *Log) known(hash [sha256.Size]byte) *textRef {
 	return ref
 }
 
-// usable says why nothing can be appended, if so. The caller holds mu.
+// usable returns the reason if nothing can be appended. The caller holds mu.
 func (l *Log) usable() error {
 	if l.closed {
 		return ErrClosed
@@ -325,8 +322,8 @@ func (l *Log) usable() error {
 	return l.err
 }
 
-// Close waits for appends under way, ends the subscriptions after what they have not read yet, writes the
-// run's summary and releases the lock. It is safe to call twice.
+// Close waits for appends in progress, ends the subscriptions once they have been read, writes the run's summary
+// and releases the lock. A second call has no effect.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {
@@ -349,7 +346,7 @@ func (l *Log) Close() error {
 	return errors.Join(err, l.release())
 }
 
-// release closes the files and gives up the lock.
+// release closes the files and releases the lock.
 func (l *Log) release() error {
 	var errs []error
 	for _, f := range []*os.File{l.lines, l.texts} {

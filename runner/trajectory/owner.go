@@ -22,14 +22,14 @@ const (
 type Owner struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
-	Command string    `json:"command"` // name of the program and its subcommand, without arguments that may be private
+	Command string    `json:"command"` // name of the program and its subcommand, without arguments, which may be private
 	Since   time.Time `json:"since"`
 }
 
-// LockedError says that another process owns a log.
+// LockedError means that another process owns a log.
 type LockedError struct {
 	Dir   string
-	Owner Owner // zero when the owner did not get to say who it is
+	Owner Owner // zero if the owner had not signed yet
 }
 
 func (e *LockedError) Error() string {
@@ -42,7 +42,7 @@ type ownership struct {
 	lock *flock.Flock
 }
 
-// lockPatience is the instant in which a reader probes a lock.
+// lockPatience is how long to wait for a lock that a reader only probes.
 const lockPatience = 100 * time.Millisecond
 
 // acquire makes this process the owner of a log.
@@ -58,7 +58,7 @@ func acquire(dir string) (*ownership, error) {
 	return o, nil
 }
 
-// hold takes the lock of a log.
+// hold acquires the lock of a log.
 func hold(dir string) (*ownership, error) {
 	path := filepath.Join(dir, lockFile)
 	if info, err := os.Lstat(path); err == nil && regular(path, info) != nil {
@@ -76,7 +76,7 @@ func hold(dir string) (*ownership, error) {
 	return &ownership{dir: dir, lock: lock}, nil
 }
 
-// holderOf says who owns the log in dir, as far as it did get to say so.
+// holderOf returns the owner of the log in dir, as far as it has signed.
 func holderOf(dir string) func() files.Holder {
 	return func() files.Holder {
 		owner, _ := readOwner(dir)
@@ -84,8 +84,8 @@ func holderOf(dir string) func() files.Holder {
 	}
 }
 
-// sign writes who owns the log. The file is written in its place: a temporary one would stay behind when
-// the process is killed, and a reader that sees half of it takes the owner for unknown.
+// sign records the owner of the log. The file is written directly: a temporary one would be left over when the
+// process is killed, and a reader that sees half of it treats the owner as unknown.
 func (o *ownership) sign() error {
 	b, err := json.Marshal(Owner(files.Self()))
 	if err != nil {
@@ -123,7 +123,7 @@ func readOwner(dir string) (Owner, error) {
 	return o, json.Unmarshal(b, &o)
 }
 
-// OwnerOf returns the process that owns the log in dir at this moment, if one does.
+// OwnerOf returns the process that owns the log in dir at present, if there is one.
 func OwnerOf(dir string) (Owner, bool) {
 	path := filepath.Join(dir, lockFile)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {

@@ -47,12 +47,12 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, trajectory.StatusRunning, sum.Status)
 
-	// A process that is killed leaves no lock behind.
+	// A killed process leaves no lock behind.
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	_, owned = trajectory.OwnerOf(dir)
 	require.False(t, owned)
-	// What it was starting at that moment holds the lock until it runs its own program.
+	// A process that it was forking at that moment holds the lock until its exec.
 	held := func() {
 		lock := flock.New(filepath.Join(dir, "lock"))
 		ok, err := lock.TryLock()

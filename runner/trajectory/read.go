@@ -12,33 +12,33 @@ import (
 	"strings"
 )
 
-// Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends
-// it without an error, and a line that stands there twice counts once. A damaged line before the last, or a
-// text that is missing or damaged, is a *DamagedError; nothing follows it.
+// Read yields the events of the log in dir, even while another process writes it. A torn last line ends it without
+// an error, and a repeated line counts once. A damaged line before the last, or a missing or damaged text, is a
+// *DamagedError and ends the sequence.
 func Read(dir string) iter.Seq2[Event, error] { return events(dir, readOptions{texts: true}) }
 
-// Skim is Read without fetching long texts from the side file: their Size and Hash are known, Load fetches
-// one. It is for readers that need few of the texts.
+// Skim is Read without loading long texts from the side file: their Size and Hash are known, Load gets one. It is
+// for readers that need few of the texts.
 func Skim(dir string) iter.Seq2[Event, error] { return events(dir, readOptions{}) }
 
-// SkimTypes is Skim with the data of some types of events only; all others are Unknown. It saves most of the work where those are few.
+// SkimTypes is Skim with the data of only some types of events; all others are Unknown. It saves most of the work
+// if those are few.
 func SkimTypes(dir string, types ...string) iter.Seq2[Event, error] {
 	return events(dir, readOptions{only: func(typ string) bool { return slices.Contains(types, typ) }})
 }
 
-// Salvage is Read for people who look at a damaged log: it goes on behind damage. In the place of lines that
-// cannot be read it yields a Warned event that says what is missing, and in the place of a damaged text a note of
-// its size; after the last event it yields the *DamagedError of the first damage. A run is not resumed from what
-// it yields: Repair makes the log fit for that.
+// Salvage is Read for people who inspect a damaged log: it continues after damage. It yields a Warned event
+// instead of unreadable lines, a note of its size instead of a damaged text, and after the last event the
+// *DamagedError of the first damage. A run cannot be resumed from its events: Repair makes the log fit for that.
 func Salvage(dir string) iter.Seq2[Event, error] {
 	return events(dir, readOptions{texts: true, salvage: true})
 }
 
-// DamagedError says that a log holds something that was not written there.
+// DamagedError means that a log contains something that was not written to it.
 type DamagedError struct {
 	File string // path of the log
 	Line int    // number of the damaged line, from 1
-	Err  error  // what is wrong with it
+	Err  error  // the damage
 }
 
 func (e *DamagedError) Error() string {
@@ -49,10 +49,10 @@ func (e *DamagedError) Error() string {
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// readOptions is how a log is read.
+// readOptions configures reading a log.
 type readOptions struct {
 	texts   bool                  // fetch long texts from the side file
-	salvage bool                  // go on behind damage
+	salvage bool                  // continue after damage
 	only    func(typ string) bool // not nil: leave out the data of all other types
 }
 
@@ -66,7 +66,7 @@ func events(dir string, how readOptions) iter.Seq2[Event, error] {
 	}
 }
 
-// readFrom yields the events behind a position, each with the offset where its line ends.
+// readFrom yields the events after a position, each with the offset of its line's end.
 func readFrom(dir string, from position, how readOptions) iter.Seq2[positionedEvent, error] {
 	return func(yield func(positionedEvent, error) bool) {
 		f, err := openFile(filepath.Join(dir, logFile), os.O_RDONLY)
@@ -99,18 +99,18 @@ type eventReader struct {
 	how   readOptions
 	seq   int64 // of the last event
 	lines lineReader
-	texts *textReader // opened when the first text is needed
+	texts *textReader // opened for the first text
 
-	recent   []lineRange // the last lines that were read, to know one that comes again
-	repeated int64       // where the last line ends that came again
+	recent   []lineRange // the latest lines, to recognise repetitions
+	repeated int64       // end of the latest repeated line
 
 	first *DamagedError // the first damage that was skipped
 }
 
-// lineRange is where the line of an event stands.
+// lineRange is the range of an event's line.
 type lineRange struct{ seq, from, to int64 }
 
-// mostRecent bounds the lines that are known again.
+// mostRecent bounds the lines whose repetition is recognised.
 const mostRecent = 64
 
 func newEventReader(dir string, f *os.File, from position, how readOptions) *eventReader {
@@ -123,7 +123,7 @@ func (r *eventReader) close() {
 	}
 }
 
-// next returns io.EOF at the end, also when only a torn line follows.
+// next returns io.EOF at the end, even if a torn line follows.
 func (r *eventReader) next() (positionedEvent, error) {
 	for {
 		line, err := r.lines.next()
@@ -163,8 +163,7 @@ func (r *eventReader) next() (positionedEvent, error) {
 	}
 }
 
-// checkNames refuses an event that names a file outside of the run's folder: the log may come from somebody
-// else.
+// checkNames refuses an event that names a file outside the run's folder: the log may come from somebody else.
 func checkNames(d Data) error {
 	c, ok := d.(ContextAdded)
 	if ok && c.File != "" && (strings.ContainsAny(c.File, `/\:`) || !filepath.IsLocal(c.File) || c.File == ".") {
@@ -173,13 +172,12 @@ func checkNames(d Data) error {
 	return nil
 }
 
-// follows reports whether an event may stand behind the last one. Where damage is skipped, numbers may be
-// missing.
+// follows reports whether an event may come after the last one. When damage is skipped, numbers may be missing.
 func (r *eventReader) follows(seq int64) bool {
 	return seq == r.seq+1 || r.how.salvage && seq > r.seq
 }
 
-// keep remembers the line that was just read.
+// keep remembers the present line.
 func (r *eventReader) keep(seq int64) {
 	r.seq = seq
 	if len(r.recent) == mostRecent {
@@ -188,8 +186,8 @@ func (r *eventReader) keep(seq int64) {
 	r.recent = append(r.recent, lineRange{seq, r.lines.start, r.lines.at})
 }
 
-// repeats reports whether a line is a second copy of one that was read shortly before: what a copying
-// program or a file system leaves behind that wrote a block twice.
+// repeats reports whether a line is a copy of a recent one, as left by a copying program or a file system that
+// wrote a block twice.
 func (r *eventReader) repeats(seq int64, line []byte) bool {
 	if seq > r.seq {
 		return false
@@ -207,7 +205,7 @@ func (r *eventReader) repeats(seq int64, line []byte) bool {
 	return err == nil && string(first) == string(line)
 }
 
-// skip stands in for a line that cannot be read, where damage is skipped.
+// skip returns an event in place of an unreadable line, if damage is skipped.
 func (r *eventReader) skip(err error) (positionedEvent, bool) {
 	if !r.how.salvage {
 		return positionedEvent{}, false
@@ -227,7 +225,7 @@ func (r *eventReader) noteDamage(err error) {
 	}
 }
 
-// text fills a text in, or ties it to its side file.
+// text loads a text, or links it to its side file.
 func (r *eventReader) text(t Text) (Text, error) {
 	if t.ref == nil {
 		return t, nil
@@ -254,7 +252,7 @@ func (r *eventReader) load(ref *textRef) (string, error) {
 	return r.texts.read(ref)
 }
 
-// Loaded returns the event with its long texts in memory. The error says that the side file is missing or damaged.
+// Loaded returns the event with its long texts in memory. It fails if the side file is missing or damaged.
 func (e Event) Loaded() (Event, error) {
 	var err error
 	e.Data, err = mapTexts(e.Data, func(t Text) (Text, error) {
@@ -264,7 +262,8 @@ func (e Event) Loaded() (Event, error) {
 	return e, err
 }
 
-// Referenced returns the event with its long texts left out: as JSON they give their hash and size, and String says so.
+// Referenced returns the event without its long texts: as JSON they become hash and size, and String returns a
+// note.
 func (e Event) Referenced() Event {
 	data, err := mapTexts(e.Data, func(t Text) (Text, error) {
 		if t.ref != nil || len(t.s) <= longText {
@@ -272,13 +271,13 @@ func (e Event) Referenced() Event {
 		}
 		return Text{ref: &textRef{hash: sumOf(t.s), size: int64(len(t.s))}}, nil
 	})
-	if err == nil { // leaving texts out never fails
+	if err == nil { // removing texts never fails
 		e.Data = data
 	}
 	return e
 }
 
-// sumOf is the hash of a text, of which no copy is made: it may be as large as a prompt.
+// sumOf is the hash of a text, without a copy of it: it may be as large as a prompt.
 func sumOf(text string) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	_, _ = io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{strings.NewReader(text)}, make([]byte, 32<<10))

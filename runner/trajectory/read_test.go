@@ -60,7 +60,7 @@ func TestTornText(t *testing.T) {
 	file := filepath.Join(dir, "texts.zst")
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
-	// What a crash leaves of a text whose line was never written.
+	// Remains of a crash: part of a text whose line was never written.
 	for cut := range len(whole) {
 		require.NoError(t, os.WriteFile(file, append(whole[:len(whole):len(whole)], whole[:cut]...), 0o600))
 		log, err := trajectory.Open(dir, nil)
@@ -218,7 +218,7 @@ func FuzzRead(f *testing.F) {
 			require.NotZero(t, failed, "what can be read can be gone on with: %v", err)
 			return
 		}
-		// Open does not read the texts, so it may accept what Read does not.
+		// Open does not read the texts, so it may accept a log that Read does not.
 		e, err := log.Append("", 0, trajectory.Warned{})
 		require.NoError(t, err)
 		require.NoError(t, log.Close())

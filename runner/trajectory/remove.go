@@ -8,21 +8,21 @@ import (
 	"syscall"
 )
 
-// Remove deletes the run in dir with all that is kept of it. The error is a *LockedError when a process
-// owns its log. A removal that is interrupted leaves a folder that no list shows.
+// Remove deletes the run in dir with everything in its folder. The error is a *LockedError if a process owns its
+// log. An interrupted removal leaves a folder that no list shows.
 func Remove(dir string) error {
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 		return fmt.Errorf("remove the run: %w", err)
 	}
-	// The lock is not signed: that needs room, and a disk may be full.
+	// The lock is not signed: that needs space, and the disk may be full.
 	owner, err := hold(dir)
 	if err != nil && !noRoom(err) {
 		return err
 	}
-	// Without its log the folder is no run any more, whatever else goes wrong.
+	// Without its log the folder is no longer a run, whatever else fails.
 	err = os.Remove(filepath.Join(dir, logFile))
 	if owner != nil {
-		_ = owner.release() // the folder goes
+		_ = owner.release() // the folder is deleted next
 	}
 	if err != nil {
 		return fmt.Errorf("remove the run: %w", err)
@@ -33,5 +33,5 @@ func Remove(dir string) error {
 	return nil
 }
 
-// noRoom says that the file of a lock could not be made: then nobody holds it.
+// noRoom reports whether the lock file could not be created for lack of space: then nobody holds it.
 func noRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || isQuota(err) }

@@ -8,17 +8,17 @@ import (
 	"path/filepath"
 )
 
-// Damage is what Inspect finds in a log, and what Repair did about it.
+// Damage is the result of Inspect or Repair.
 type Damage struct {
 	First  *DamagedError // the first damaged line; nil: the log is whole
 	Kept   int64         // events before it
-	Bytes  int64         // size of the log from that line on
-	Events int           // whole events among them
-	Aside  string        // file that these bytes were moved to; "" while nothing was moved
+	Bytes  int64         // size of the log from there on
+	Events int           // intact events among them
+	Aside  string        // file that these bytes were moved to; "" if nothing was moved
 }
 
-// Inspect looks for damage in the log in dir, with all its texts, and changes nothing. Lines that stand
-// there twice and a torn end are no damage: readers leave them out.
+// Inspect looks for damage in the log in dir and its texts, without changing anything. Repeated lines and a torn
+// end are not damage: readers ignore them.
 func Inspect(dir string) (Damage, error) {
 	f, err := openFile(filepath.Join(dir, logFile), os.O_RDONLY)
 	if err != nil {
@@ -29,9 +29,9 @@ func Inspect(dir string) (Damage, error) {
 	return d, err
 }
 
-// Repair makes a damaged log usable: it ends before the first damaged line, and all that stood behind it is
-// appended to trajectory.jsonl.tail beside it. Texts are not touched. A run that is resumed then goes on
-// from the last event that was kept. The error is a *LockedError while a process owns the log.
+// Repair makes a damaged log usable: it cuts the log before the first damaged line, and appends the rest to
+// trajectory.jsonl.tail next to it. Texts are not touched. A resumed run then continues after the last event that
+// was kept. The error is a *LockedError if a process owns the log.
 func Repair(dir string) (d Damage, err error) {
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 		return Damage{}, fmt.Errorf("repair the run's log: %w", err)
@@ -60,7 +60,7 @@ func Repair(dir string) (d Damage, err error) {
 	return d, errors.Join(f.Sync(), syncFolder(dir))
 }
 
-// inspect returns the damage and where the usable part of the log ends.
+// inspect returns the damage and the end of the usable part of the log.
 func inspect(dir string, f *os.File) (d Damage, end int64, err error) {
 	r := newEventReader(dir, f, position{}, readOptions{texts: true})
 	defer r.close()
@@ -87,7 +87,7 @@ func inspect(dir string, f *os.File) (d Damage, end int64, err error) {
 	return d, end, err
 }
 
-// countEvents counts the lines from an offset on that are events.
+// countEvents counts the lines that are events, from an offset on.
 func countEvents(f *os.File, from int64) (n int, err error) {
 	for lines := newLineReader(f, from); ; {
 		line, err := lines.next()

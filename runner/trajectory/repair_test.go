@@ -18,7 +18,7 @@ import (
 // longText is a text for the side file.
 func longText(n int) string { return strings.Repeat(fmt.Sprintf("text %d ", n), 300) }
 
-// files are the contents of a run's files.
+// files returns the contents of a run's files.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -40,7 +40,7 @@ func restore(t *testing.T, dir string, all map[string]string) {
 	}
 }
 
-// salvaged are the texts that can be read from a log.
+// salvaged returns the readable texts of a log.
 func salvaged(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
@@ -57,8 +57,7 @@ func salvaged(t *testing.T, dir string) map[string]bool {
 	return out
 }
 
-// TestNoFlippedByteDestroysWhatCanBeRead opens a log to append to it after each of its bytes was damaged in
-// turn.
+// TestNoFlippedByteDestroysWhatCanBeRead opens a log for appending after damaging each of its bytes in turn.
 func TestNoFlippedByteDestroysWhatCanBeRead(t *testing.T) {
 	dir := written(t, trajectory.RunStarted{Question: "q"},
 		trajectory.MessageAdded{Content: trajectory.T(longText(1))}, trajectory.MessageAdded{Content: trajectory.T(longText(2))},
@@ -93,7 +92,7 @@ func TestNoFlippedByteDestroysWhatCanBeRead(t *testing.T) {
 				require.True(t, after[hash], "%s: a text is gone", where)
 			}
 			require.True(t, after[trajectory.T(longText(1)).Hash()], "%s: a text that is appended can be read", where)
-			// Not one byte is gone.
+			// No byte is lost.
 			now := files(t, dir)
 			for name, was := range damaged {
 				kept := commonPrefix(was, now[name])
@@ -109,7 +108,7 @@ func commonPrefix(a, b string) int {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	// What was appended may begin like what was moved: count whole lines only.
+	// The appended part may start like the moved one: count only whole lines.
 	if n < len(a) {
 		if i := strings.LastIndexByte(a[:n], '\n'); i >= 0 && strings.HasPrefix(a, "{") {
 			n = i + 1
@@ -135,8 +134,8 @@ func TestRepair(t *testing.T) {
 
 	for what, c := range map[string]struct {
 		files        map[string]string
-		kept, behind int // events that are kept, and whole ones that are moved aside
-		line         int // that is damaged; 0: none
+		kept, behind int // events kept, and whole ones moved aside
+		line         int // the damaged line; 0: none
 	}{
 		"whole":                            {whole, 5, 0, 0},
 		"a torn end":                       {with(append(slices.Clone(lines), `{"seq":6,"ti`)...), 5, 0, 0},

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// DataDir is the folder for what programs keep: RLM_DATA_DIR, else XDG_DATA_HOME, else the platform's:
-// ~/.local/share, ~/Library/Application Support, %LocalAppData%.
+// DataDir is the folder for programs' data: RLM_DATA_DIR, else XDG_DATA_HOME, else the platform's: ~/.local/share,
+// ~/Library/Application Support, %LocalAppData%.
 func DataDir() (string, error) {
 	for _, name := range []string{"RLM_DATA_DIR", "XDG_DATA_HOME"} {
 		dir := os.Getenv(name)
-		if rest, ok := strings.CutPrefix(dir, "~/"); ok { // a file of variables is read by no shell
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok { // the variable may come from a file that no shell expands
 			home, err := os.UserHomeDir()
 			if err != nil {
 				return "", fmt.Errorf("find the folder %s of %s: %w", dir, name, err)
@@ -42,10 +42,10 @@ func DataDir() (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
-// RunsDir is the folder below a data folder that holds a folder for each run.
+// RunsDir is the folder below a data folder that contains a folder for each run.
 func RunsDir(dataDir string) string { return filepath.Join(dataDir, "rlm", "runs") }
 
-// Run ids are 7 characters of time, in 32nds of a second since 2026, and 3 of chance, all of Crockford's
+// Run ids are 7 characters of time, in 32nds of a second since 2026, and 3 random ones, all from Crockford's
 // alphabet: they sort by time, have no letters that look like digits, and are typed in lower case.
 const (
 	idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -55,7 +55,7 @@ const (
 
 var idEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// New makes the folder and the log of a new run below the folder for runs. The id is the folder's name.
+// New creates the folder and the log of a new run below the folder for runs. The id is the folder's name.
 func New(runs string) (id, dir string, log *Log, err error) {
 	if err := os.MkdirAll(runs, 0o700); err != nil {
 		return "", "", nil, fmt.Errorf("make the folder for runs: %w", err)
@@ -75,7 +75,8 @@ func New(runs string) (id, dir string, log *Log, err error) {
 	}
 }
 
-// NewID is an id for a run that begins at a time, for who has to know it before the run begins. Of many ids of one moment some are equal.
+// NewID returns an id for a run that begins at now, for callers that need the id before the run begins. Ids for
+// the same moment may collide.
 func NewID(now time.Time) string {
 	n := uint64(now.Sub(idEpoch) / (time.Second / 32))
 	var chance [8]byte
@@ -89,11 +90,11 @@ func NewID(now time.Time) string {
 	return string(id)
 }
 
-// NotFoundError says that no run, or more than one, is meant by what a person typed.
+// NotFoundError means that a typed id matches no run, or more than one.
 type NotFoundError struct {
 	Typed   string
 	Dir     string
-	Matches []string // ids, newest first, when there are several
+	Matches []string // ids, newest first, if there are several
 }
 
 func (e *NotFoundError) Error() string {
@@ -108,9 +109,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%q means %d runs (%s): type more of the id", e.Typed, len(e.Matches), shown)
 }
 
-// Find returns the folder of the run that is meant by an id, its beginning, or (because ids of one day
-// begin alike) at least three characters of its end. Case does not matter, nor o for 0 and i or l for 1.
-// The error is a *NotFoundError when it is not exactly one.
+// Find returns the folder of a run by its id, its prefix, or (because ids of one day start alike) at least three
+// characters of its end. Case does not matter, nor o for 0 and i or l for 1. The error is a *NotFoundError unless
+// exactly one run matches.
 func Find(runs, typed string) (dir string, err error) {
 	ids, err := listIDs(runs)
 	if err != nil {
@@ -138,7 +139,7 @@ func Find(runs, typed string) (dir string, err error) {
 	return filepath.Join(runs, found[0]), nil
 }
 
-// listIDs are the names of folders that hold a log, newest first.
+// listIDs returns the names of folders with a log, newest first.
 func listIDs(runs string) ([]string, error) {
 	entries, err := os.ReadDir(runs)
 	if errors.Is(err, os.ErrNotExist) {

@@ -111,8 +111,7 @@ func TestList(t *testing.T) {
 		require.Contains(t, byID[damaged].Problem, "line 1")
 	}
 	check()
-	// The log is the truth: without summaries the list is the same, and so it is with those of an earlier
-	// state.
+	// The log is the truth: the list is the same without summaries, and with outdated ones.
 	for _, id := range []string{answered, broken, unpriced} {
 		require.NoError(t, os.Remove(filepath.Join(runs, id, "summary.json")))
 	}
@@ -135,7 +134,7 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first, again)
 
-	// It counts only while it is that of the log.
+	// A summary counts only while it matches its log.
 	b, err := os.ReadFile(log)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(log, []byte(strings.Replace(string(b), "first?", "other?", 1)), 0o600))
@@ -148,7 +147,7 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, string(stored), string(now))
 
-	// Nobody writes one for a log that is being written.
+	// Readers do not write the summary of a log that is being written.
 	require.NoError(t, os.Remove(file))
 	held, err := trajectory.Open(filepath.Join(runs, id), nil)
 	require.NoError(t, err)
@@ -159,7 +158,8 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, held.Close())
 }
 
-// The summary of a log that has grown goes on from the one that is there, whatever state that was made in; one of another log means nothing.
+// The summary of a log that has grown continues from the stored one, whatever its state; one of another log is
+// ignored.
 func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 	cost := func(f float64) *float64 { return &f }
 	paid := trajectory.Usage{Cost: cost(0.5)}
@@ -205,7 +205,7 @@ func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 	}
 }
 
-// A log that is being written, or whose writer was killed, is not read from its beginning.
+// A log that is being written, or whose writer was killed, is not read from its start.
 func TestALargeLogIsListedFromNearItsEnd(t *testing.T) {
 	runs := t.TempDir()
 	_, dir, log, err := trajectory.New(runs)
@@ -221,7 +221,7 @@ func TestALargeLogIsListedFromNearItsEnd(t *testing.T) {
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Greater(t, len(whole), 9<<20)
-	for i := range 1 << 20 { // who reads the beginning fails
+	for i := range 1 << 20 { // reading the start fails
 		whole[100+i] = '!'
 	}
 	require.NoError(t, os.WriteFile(path, whole, 0o600))

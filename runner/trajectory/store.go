@@ -12,11 +12,12 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Store is a place for a log from which another machine can go on with the run. The folder of such a log is a working copy: an event is
-// durable when the store has it.
+// Store keeps a log where another machine can continue the run. The folder of such a log is a working copy: an
+// event is durable when the store has it.
 type Store interface {
-	// Commit keeps events behind those that the store has, in order, and returns when they are durable there. After an error nothing more
-	// is appended to the log. A log calls it once at a time, and may give up waiting for it; see Log.GiveUp.
+	// Commit appends events to those that the store has, in order, and returns when they are durable there. After
+	// an error nothing more is appended to the log. A log makes one call at a time, and may stop waiting for it;
+	// see Log.GiveUp.
 	Commit(events []Event) error
 }
 
@@ -27,7 +28,7 @@ func (l *Log) in(store Store) *Log {
 	return l
 }
 
-// handOver hands the events of a batch to the store, if there is one.
+// handOver passes the events of a batch to the store, if there is one.
 func (b *batch) handOver(ctx context.Context, store Store) error {
 	if store == nil {
 		return nil
@@ -45,7 +46,7 @@ func (b *batch) handOver(ctx context.Context, store Store) error {
 	return err
 }
 
-// GiveUp ends the wait for a store that is at events right now, soon and with an error that wraps why. It does nothing at other times.
+// GiveUp soon ends the present wait for the store, with an error that wraps why. Without a wait it does nothing.
 func (l *Log) GiveUp(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,8 +55,8 @@ func (l *Log) GiveUp(why error) {
 	}
 }
 
-// Announced returns when a process on another machine can know of all events so far: at once if the log is on disk alone. A call that is to
-// be made by one process only is sent after that.
+// Announced returns when a process on another machine can know all events so far: immediately if the log has no
+// store. A call that only one process may make is sent after that.
 func (l *Log) Announced() error {
 	if l.store == nil {
 		return nil
@@ -64,7 +65,8 @@ func (l *Log) Announced() error {
 	return err
 }
 
-// Restore makes a working copy of a log in dir, which must not hold one, from all its events with their texts. It returns the number of the last one.
+// Restore makes a working copy of a log in dir, which must not contain one, from all its events with their texts.
+// It returns the number of the last one.
 func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, fmt.Errorf("make the run's folder: %w", err)
@@ -88,12 +90,12 @@ func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error)
 	return l.Seq(), nil
 }
 
-// noopStore is the store of events that come from there.
+// noopStore is the store of a log whose events come from the store.
 type noopStore struct{}
 
 func (noopStore) Commit([]Event) error { return nil }
 
-// restore appends an event as it was elsewhere.
+// restore appends an event exactly as it was recorded elsewhere.
 func (l *Log) restore(e Event) error {
 	stored, err := mapTexts(e.Data, l.keepText)
 	if err != nil {

@@ -38,7 +38,7 @@ func all(events []trajectory.Event) func(func(trajectory.Event, error) bool) {
 	}
 }
 
-// What a store has is the whole log: restored elsewhere it reads the same, and goes on.
+// A store has the whole log: restored elsewhere it is the same, and continues.
 func TestALogIsRestoredFromItsStore(t *testing.T) {
 	store := &memory{}
 	dir := filepath.Join(t.TempDir(), "run")
@@ -78,7 +78,7 @@ func TestALogIsRestoredFromItsStore(t *testing.T) {
 	require.ErrorContains(t, err, "event 2 follows event 0")
 }
 
-// What a store refuses has no effect: it is not in the log, and nothing follows it.
+// An event that a store refuses has no effect: it is not in the log, and nothing follows it.
 func TestAStoreThatRefusesEndsTheLog(t *testing.T) {
 	taken := errors.New("another one has it")
 	store := &memory{}

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// What waits in memory for a slow subscriber is bounded; what exceeds it is read back from the log.
+// Bounds of the queue of a slow subscriber; any excess is read back from the log.
 const (
 	queueLen   = 1024
 	queueBytes = 4 << 20 // of long texts
 )
 
-// subscription is one reader of a log that is being written.
+// subscription is a reader of a log that is being written.
 type subscription struct {
 	dir string
 
@@ -19,17 +19,17 @@ type subscription struct {
 	wake   sync.Cond
 	queue  []positionedEvent
 	bytes  int64    // of long texts in queue
-	held   int64    // of long texts that the reader took last, and may still hold
-	behind bool     // durable events were left out of the queue
+	held   int64    // of long texts that the reader took last, and may still use
+	behind bool     // durable events are missing from the queue
 	missed position // where the first of them starts
-	latest int64    // the last durable event that was offered
-	ended  bool     // no further events come
-	gone   bool     // nobody reads any more
+	latest int64    // the latest durable event offered
+	ended  bool     // no further events follow
+	gone   bool     // the reader is gone
 }
 
-// Subscribe returns the events from now on; it can be ranged over once. A slow reader loses transient
-// events, never others (it gets them from the log), and never blocks the run. The events end after Close,
-// after stop, or when the log cannot be read. stop may be called more than once.
+// Subscribe returns the events from now on; it can be ranged over once. A slow reader loses transient events,
+// never others (it gets them from the log), and never blocks the run. The events end after Close, after stop, or
+// if the log cannot be read. stop may be called more than once.
 func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) {
 	}, stop
 }
 
-// offer adds a durable event, or notes that the reader must fetch it from the log.
+// offer adds a durable event, or records that the reader must get it from the log.
 func (s *subscription) offer(e positionedEvent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *subscription) offer(e positionedEvent) {
 		return
 	}
 	size := longTexts(e.Data)
-	// A text that is too long for any queue waits in an empty one, unless the reader may hold another such text.
+	// A text that exceeds the bound may be alone in the queue, unless the reader may still hold another such text.
 	full := s.bytes+size > queueBytes && (len(s.queue) > 0 || s.held > queueBytes)
 	if len(s.queue) >= queueLen || full {
 		s.behind = true
@@ -71,7 +71,7 @@ func (s *subscription) offer(e positionedEvent) {
 	s.wake.Signal()
 }
 
-// longTexts is the size of the texts of d that the log holds in its side file.
+// longTexts is the size of the texts of d that are in the side file.
 func longTexts(d Data) (size int64) {
 	// The mapping changes nothing and cannot fail.
 	_, _ = mapTexts(d, func(t Text) (Text, error) {
@@ -83,7 +83,7 @@ func longTexts(d Data) (size int64) {
 	return size
 }
 
-// offerTransient adds an event that may be lost.
+// offerTransient adds an event that may be dropped.
 func (s *subscription) offerTransient(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *subscription) offerTransient(e Event) {
 	}
 }
 
-// end says that no further events come.
+// end records that no further events follow.
 func (s *subscription) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *subscription) end() {
 	s.wake.Signal()
 }
 
-// leave says that nobody reads any more.
+// leave records that the reader is gone.
 func (s *subscription) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func (s *subscription) run(yield func(Event) bool) {
 	}
 }
 
-// take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false
-// when these are the last.
+// take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false if these
+// are the last.
 func (s *subscription) take() (queue []positionedEvent, missed position, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *subscription) left() bool {
 	return s.gone
 }
 
-// catchUp yields what was left out, from the log, until nothing is.
+// catchUp yields the missing events from the log until none are left.
 func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	for {
 		for e, err := range readFrom(s.dir, from, readOptions{texts: true}) {
@@ -169,7 +169,7 @@ func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	}
 }
 
-// caughtUp goes back to the queue if the reader has all durable events up to now.
+// caughtUp returns to the queue if the reader has all durable events so far.
 func (s *subscription) caughtUp(seq int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

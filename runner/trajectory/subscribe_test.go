@@ -62,7 +62,7 @@ func TestSlowSubscriberLosesOnlyTransientEvents(t *testing.T) {
 					assert.NoError(t, err)
 				}
 			}
-			// Nobody reads while most is written: writing must not wait.
+			// Nobody reads during most of the writing: writing must not wait.
 			write(0, n-500)
 			var wg sync.WaitGroup
 			wg.Go(func() {
@@ -87,7 +87,7 @@ func TestSlowSubscriberLosesOnlyTransientEvents(t *testing.T) {
 	}
 }
 
-// A reader that is at a long text has no other one waiting in memory, and gets all of them.
+// While a reader handles a long text, no other one waits in memory, and it gets all of them.
 func TestLongTextsDoNotAddUpForASlowSubscriber(t *testing.T) {
 	const size, n = 16 << 20, 5
 	log := create(t)

@@ -7,16 +7,16 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Statuses of a run besides those that its last question ended with.
+// The statuses of a run besides those that its last question ended with.
 const (
 	StatusRunning     = "running"     // a process owns the log
-	StatusInterrupted = "interrupted" // nobody does: it can be resumed
-	StatusClosed      = "closed"      // a session in which nothing was asked
+	StatusInterrupted = "interrupted" // no process does: it can be resumed
+	StatusClosed      = "closed"      // a session without a question
 	StatusApproved    = "approved"    // a person accepted the work of a task
 	StatusUnreadable  = "unreadable"  // see Problem
 )
 
-// Kind says what a log holds.
+// Kind is the kind of a log.
 type Kind string
 
 // The kinds of logs.
@@ -26,45 +26,44 @@ const (
 	KindJob     Kind = "job"     // one question of a batch
 )
 
-// Summary is what a list of runs shows of one.
+// Summary describes a run in a list of runs.
 type Summary struct {
 	ID   string `json:"-"`
 	Dir  string `json:"-"`
 	Kind Kind   `json:"kind"`
-	Name string `json:"name,omitempty"` // that a person gave it
-	// Batch is that of a job.
+	Name string `json:"name,omitempty"` // given by a person
+	// Batch is the batch of a job.
 	Batch string `json:"batch,omitempty"`
-	// Question is the first question of a session, Questions how many there are, without those that were
-	// taken back.
+	// Question is the first question of a session, Questions their number, without those that were taken back.
 	Question  string    `json:"question"`
 	Questions int       `json:"questions"`
 	Model     string    `json:"model"`
 	Started   time.Time `json:"started"`
 	Last      time.Time `json:"last"`   // time of the last event
 	Status    string    `json:"status"` // of the last question
-	// Answer is the first line of the last answer, cut if it is long.
+	// Answer is the first line of the last answer, shortened if long.
 	Answer string `json:"answer,omitempty"`
-	// Duration is how long the questions took that ended, without pauses.
+	// Duration is the total time of the questions that ended, without pauses.
 	Duration time.Duration `json:"duration,omitempty"`
-	// Cost is the sum over the session's questions; nil when it is not known. Of a question that has not
-	// ended it is what its calls have cost so far.
+	// Cost is the sum over the session's questions; nil if not known. For a question that has not ended it is the
+	// cost of its calls so far.
 	Cost     *float64 `json:"cost"`
 	Turns    int      `json:"turns"`
-	Cells    int      `json:"cells"` // of the session itself, a person's own ones too
+	Cells    int      `json:"cells"` // of the session itself, including a person's
 	SubCalls int      `json:"sub_calls"`
 	Events   int64    `json:"events"`
-	// Problem says why the log cannot be read; empty otherwise.
+	// Problem is the reason why the log cannot be read; empty otherwise.
 	Problem string `json:"problem,omitempty"`
 }
 
-// summaryTracker makes a Summary of events, one by one. It is stored with the summary of a log that may grow.
+// summaryTracker builds a Summary from events, one by one. It is stored with the summary of a log that may grow.
 type summaryTracker struct {
 	Sum    Summary
-	First  question   // that was ever asked
-	Asked  []question // that were not taken back
+	First  question   // the very first
+	Asked  []question // those not taken back
 	Before totals     // of questions before the last, and of those taken back
-	Ended  totals     // of the last question, when it ended
-	Open   totals     // of the last question, counted from its calls
+	Ended  totals     // of the last question, from its end
+	Open   totals     // of the last question, from its calls
 }
 
 // question is one question of a session.
@@ -73,7 +72,7 @@ type question struct {
 	Ended                       bool
 }
 
-// totals add up over a question.
+// totals are sums over a question.
 type totals struct {
 	Cost     float64
 	Unknown  bool
@@ -98,7 +97,7 @@ func (t *totals) pay(cost *float64) {
 	t.Cost += *cost
 }
 
-// summarized are the types of events that a summary is made of; of others it takes only the time.
+// summarized reports whether the summary uses an event type; of other events only the time counts.
 func summarized(typ string) bool {
 	switch typ {
 	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received", "call_lost", "sub_call_ended":
@@ -107,7 +106,7 @@ func summarized(typ string) bool {
 	return false
 }
 
-// add takes the next event.
+// add adds the next event.
 func (s *summaryTracker) add(e Event) {
 	s.Sum.Events, s.Sum.Last = e.Seq, e.Time
 	if s.Sum.Started.IsZero() {
@@ -141,7 +140,7 @@ func (s *summaryTracker) add(e Event) {
 			s.Asked[n-1].Status = StatusApproved
 		}
 	case TurnStarted:
-		s.setEnded(false, "") // a run that ended is being resumed
+		s.setEnded(false, "") // a run that had ended is resumed
 		if e.Path == "" {
 			s.Open.Turns = max(s.Open.Turns, e.Turn)
 		}
@@ -192,7 +191,7 @@ func (s *summaryTracker) current() totals {
 	return s.Open
 }
 
-// summary is the result. The status is empty when the last question did not end.
+// summary returns the result. The status is empty if the last question did not end.
 func (s *summaryTracker) summary() Summary {
 	sum := s.Sum
 	all := s.Before
@@ -207,11 +206,11 @@ func (s *summaryTracker) summary() Summary {
 		sum.Status, sum.Answer = s.Asked[sum.Questions-1].Status, s.Asked[sum.Questions-1].Answer
 	}
 	sum.Question, sum.Model = first.Text, first.Model
-	if sum.Kind == "" { // nothing was asked yet
+	if sum.Kind == "" { // no question yet
 		sum.Kind = KindSession
 	}
 	return sum
 }
 
-// mostAnswer bounds what a list shows of an answer, in bytes.
+// mostAnswer bounds the answer in a list, in bytes.
 const mostAnswer = 200

@@ -12,29 +12,28 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side
-// file of the run, and only its hash and size stand in the line; reading it back through the log fills it
-// in again.
+// Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side file of
+// the run, and the line contains only its hash and size; reading through the log restores it.
 type Text struct {
 	s   string
-	ref *textRef // set while the text is in the side file only
+	ref *textRef // set while the text is only in the side file
 }
 
-// textRef says where in the side file a text is.
+// textRef locates a text in the side file.
 type textRef struct {
 	hash   [sha256.Size]byte
 	size   int64 // of the text
 	at     int64 // offset of the zstd frame
 	stored int64 // length of the zstd frame
 	file   string
-	sound  bool // written by this process, or read and found whole; the log's
+	sound  bool // written by this process, or read and verified; guarded by the log
 }
 
 // T makes a Text.
 func T(s string) Text { return Text{s: s} }
 
-// String returns the whole text. For a text that Skim left in its side file it returns a note of its size
-// and hash; Load fetches it.
+// String returns the whole text. For a text that Skim left in its side file it returns a note of its size and
+// hash; Load gets it.
 func (t Text) String() string {
 	if t.ref != nil {
 		return fmt.Sprintf("[text of %d bytes, sha256 %s, not loaded]", t.ref.size, hex.EncodeToString(t.ref.hash[:]))
@@ -59,12 +58,11 @@ func (t Text) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Loaded says whether String returns the text itself. It is false only for long texts of events that Skim
+// Loaded reports whether String returns the text itself. It is false only for long texts of events that Skim
 // yielded.
 func (t Text) Loaded() bool { return t.ref == nil }
 
-// Load returns the whole text, from the side file where needed. The error says that the side file is
-// missing or damaged.
+// Load returns the whole text, from the side file if needed. It fails if the side file is missing or damaged.
 func (t Text) Load() (string, error) {
 	if t.ref == nil {
 		return t.s, nil
@@ -77,7 +75,7 @@ func (t Text) Load() (string, error) {
 	return f.read(t.ref)
 }
 
-// refJSON is a stored text as it stands in a line of the log.
+// refJSON is a stored text in a line of the log.
 type refJSON struct {
 	Hash   string `json:"sha256"`
 	Size   int64  `json:"size"`
@@ -85,7 +83,7 @@ type refJSON struct {
 	Stored int64  `json:"stored"`
 }
 
-// MarshalJSON gives a string, or for a text that was not loaded an object that says where it is.
+// MarshalJSON returns a string, or for a text that was not loaded an object that locates it.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if t.ref == nil {
 		return text.AppendQuoted(nil, t.s), nil
@@ -93,11 +91,11 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return text.JSON(refJSON{hex.EncodeToString(t.ref.hash[:]), t.ref.size, t.ref.at, t.ref.stored})
 }
 
-// UnmarshalJSON takes what MarshalJSON gives.
+// UnmarshalJSON accepts the output of MarshalJSON.
 func (t *Text) UnmarshalJSON(b []byte) error {
 	if len(b) == 0 || b[0] != '{' {
 		t.ref = nil
-		if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) { // it holds what it means
+		if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) { // it needs no decoding
 			t.s = string(b[1 : n-1])
 			return nil
 		}

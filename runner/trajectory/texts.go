@@ -13,20 +13,20 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// textsFile holds the long texts of a log: for each a skippable zstd frame with its hash and sizes, then a
-// zstd frame with the text. So `zstd -dc texts.zst` prints them all, and a torn end can be found and cut.
+// textsFile contains the long texts of a log: for each a skippable zstd frame with its hash and sizes, then a zstd
+// frame with the text. So `zstd -dc texts.zst` prints them all, and a torn end can be found and cut.
 const textsFile = "texts.zst"
 
 const (
 	longText      = 2 << 10   // longer texts go to the side file
 	mostText      = 256 << 20 // no text is longer
-	mostRatio     = 250       // bytes of text for each stored byte, beyond freeText: see padded
+	mostRatio     = 250       // bytes of text per stored byte, beyond freeText: see padded
 	freeText      = 64 << 10
 	skippableID   = 0x184D2A50
 	textHeaderLen = 8 + sha256.Size + 8 + 8
 )
 
-// textHeader is the skippable frame in front of a text.
+// textHeader is the skippable frame before a text.
 func textHeader(hash [sha256.Size]byte, size, stored int64) []byte {
 	b := make([]byte, 0, textHeaderLen)
 	b = binary.LittleEndian.AppendUint32(b, skippableID)
@@ -46,9 +46,9 @@ func parseTextHeader(b []byte) (ref textRef, ok bool) {
 	return ref, ref.size >= 0 && ref.stored >= 0
 }
 
-// indexTexts adds to the texts that lines refer to those that stand behind them, and returns where the
-// usable part of the side file ends: never before the end of a text that a line refers to. Where headers
-// are damaged in front of it, the texts between are left out, but not touched.
+// indexTexts adds later texts to those that lines refer to, and returns the end of the usable part of the side
+// file: never before the end of a text that a line refers to. If headers before that are damaged, the texts
+// between are skipped, but not touched.
 func indexTexts(f *os.File, refs textReferences) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -63,8 +63,7 @@ func indexTexts(f *os.File, refs textReferences) (end int64, err error) {
 	return end, nil
 }
 
-// walkTexts goes from header to header and adds what it finds to index. It returns where the last whole
-// text ends.
+// walkTexts goes from header to header and adds the texts to index. It returns the end of the last complete text.
 func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRef) (end int64, err error) {
 	header := make([]byte, textHeaderLen)
 	for end = from; ; {
@@ -86,8 +85,8 @@ func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRe
 	}
 }
 
-// padded adds to a frame what it takes to keep to mostRatio: a skippable frame of zeros. Readers refuse a
-// text that unfolds further, so that a small log made by somebody else cannot fill the memory.
+// padded adds a skippable frame of zeros to a frame that exceeds mostRatio. Readers refuse a text that expands
+// further, so that a small log from somebody else cannot fill the memory.
 func padded(frame []byte, size int) []byte {
 	short := (size-freeText+mostRatio-1)/mostRatio - len(frame)
 	if short <= 0 {
@@ -104,11 +103,11 @@ type textReader struct {
 	f     *os.File
 	dec   *zstd.Decoder
 	buf   []byte
-	cache map[[sha256.Size]byte]string // texts that were read; equal ones share their memory
+	cache map[[sha256.Size]byte]string // texts read so far; equal ones share memory
 	held  int64                        // bytes in cache
 }
 
-// mostHeld bounds the texts that a reader keeps for when they come again.
+// mostHeld bounds the texts that a reader caches, in bytes.
 const mostHeld = 16 << 20
 
 func openTexts(file string) (*textReader, error) {
@@ -128,7 +127,7 @@ func openTexts(file string) (*textReader, error) {
 
 func (r *textReader) close() {
 	r.dec.Close()
-	_ = r.f.Close() // opened for reading
+	_ = r.f.Close() // only read: its error does not matter
 }
 
 // read returns a text after checking its hash.
@@ -148,7 +147,7 @@ func (r *textReader) read(ref *textRef) (string, error) {
 	return s, nil
 }
 
-// keep holds a text for when it is referred to again.
+// keep caches a text.
 func (r *textReader) keep(ref *textRef, s string) {
 	if ref.size > mostHeld {
 		return
@@ -160,7 +159,7 @@ func (r *textReader) keep(ref *textRef, s string) {
 	r.cache[ref.hash] = s
 }
 
-// decode unfolds a text, into no more room than the reference says it takes.
+// decode decompresses a text, into at most the size that the reference states.
 func (r *textReader) decode(ref *textRef) ([]byte, error) {
 	info, err := r.f.Stat()
 	if err != nil {

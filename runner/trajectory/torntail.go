@@ -7,12 +7,11 @@ import (
 	"os"
 )
 
-// tail is added to the name of a file for what was behind its usable part. Nothing that stands in a log is
-// deleted.
+// tail is the suffix of a file that receives what followed a file's usable part. Nothing in a log is deleted.
 const tail = ".tail"
 
-// recover finds the end of the log, moves aside what a crash left behind it, and learns which texts there
-// are. A log that is damaged elsewhere is not touched.
+// recover finds the end of the log, moves aside what a crash left after it, and indexes the texts. A log that is
+// damaged elsewhere is not touched.
 func (l *Log) recover() error {
 	r := newEventReader(l.dir, l.lines, position{}, readOptions{})
 	refs := textReferences{index: map[[32]byte]*textRef{}}
@@ -28,7 +27,7 @@ func (l *Log) recover() error {
 		l.seq, l.lineEnd = e.Seq, e.at
 		l.summary.add(e.Event)
 	}
-	// Lines that stand there twice are behind the last event, too.
+	// Repeated lines also come after the last event.
 	l.lineEnd = max(l.lineEnd, r.repeated)
 	l.durable = position{l.seq, l.lineEnd}
 	end, err := indexTexts(l.texts, refs)
@@ -45,7 +44,7 @@ func (l *Log) recover() error {
 // textReferences are the texts that lines refer to.
 type textReferences struct {
 	index map[[32]byte]*textRef
-	end   int64 // of the last of them
+	end   int64 // of the last of them in the file
 }
 
 func (r *textReferences) add(d Data) {
@@ -59,8 +58,8 @@ func (r *textReferences) add(d Data) {
 	})
 }
 
-// moveTail shortens a file to size. What stood behind it is appended to a file beside it before; zeros,
-// which a file system leaves behind after a power failure, are dropped.
+// moveTail cuts a file to size. What follows is first appended to a file next to it; zeros, which a file system
+// leaves after a power failure, are dropped.
 func moveTail(f *os.File, size int64) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -100,7 +99,7 @@ func onlyZeros(r io.Reader) (bool, error) {
 	}
 }
 
-// appendTo makes what r holds durable at the end of a file.
+// appendTo appends the content of r to a file durably.
 func appendTo(path string, r io.Reader) error {
 	f, err := openFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"sort"
 )
 
-// Kept returns the events of a session without the questions that were taken back: what the session's
-// conversation and notebook are made of. Undone events are left out with what they undo. What a person did
-// to the session itself meanwhile (a context added, a new name) stays. The input is not changed.
+// Kept returns the events of a session without the questions that were taken back: these make up the session's
+// conversation and notebook. Undone events are left out with the questions. Changes to the session itself (a
+// context added, a new name) stay. The input is not changed.
 //
-// What the questions cost stays spent, so costs and token counts are summed over all events instead.
+// The cost of those questions stays spent, so sum costs and token counts over all events instead.
 func Kept(events []Event) []Event {
 	var back TakenBack
-	at := func(i int) Event { // events that no log holds have no numbers
+	at := func(i int) Event { // events outside a log have no numbers
 		e := events[i]
 		e.Seq = int64(i)
 		return e
@@ -29,16 +29,16 @@ func Kept(events []Event) []Event {
 	return kept
 }
 
-// TakenBack knows the events of a session that were taken back. Its zero value is that of a new session.
+// TakenBack identifies the events of a session that were taken back. Its zero value is for a new session.
 type TakenBack struct {
-	starts []int64 // of the questions that are still there
-	spans  []span  // in order and apart from each other
+	starts []int64 // of the questions that remain
+	spans  []span  // in order, without overlap
 }
 
-// span is from the first event of a question to the one that took it back.
+// span is the events from the start of a question to the event that took it back.
 type span struct{ from, to int64 }
 
-// ReadTakenBack goes through a session's events, up to an error.
+// ReadTakenBack adds a session's events, up to an error.
 func ReadTakenBack(events iter.Seq2[Event, error]) (TakenBack, error) {
 	var back TakenBack
 	for e, err := range events {
@@ -50,7 +50,7 @@ func ReadTakenBack(events iter.Seq2[Event, error]) (TakenBack, error) {
 	return back, nil
 }
 
-// Add takes in the session's next event.
+// Add adds the session's next event.
 func (b *TakenBack) Add(e Event) {
 	switch d := e.Data.(type) {
 	case RunStarted:
@@ -71,7 +71,7 @@ func (b *TakenBack) Add(e Event) {
 	}
 }
 
-// first is the index of the first question that d takes back, of n that are there; n if it takes back none.
+// first is the index of the first of n questions that d takes back; n if it takes back none.
 func (d Undone) first(n int) int { return max(0, n-max(0, d.Runs)) }
 
 // Holds reports whether an event belongs to a question that was taken back.
@@ -81,7 +81,7 @@ func (b *TakenBack) Holds(e Event) bool {
 		return false
 	}
 	switch e.Data.(type) {
-	case ContextAdded, Renamed: // of the session
+	case ContextAdded, Renamed: // they belong to the session
 		return e.Path != ""
 	}
 	return true

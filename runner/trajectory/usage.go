@@ -1,7 +1,7 @@
 package trajectory
 
-// Usage is what a call of a model used that the event tells of, whether it brought a reply or not; ok is false of other events. What a child
-// run used stands in its own events.
+// Usage returns the usage of the event's model call, with or without a reply; ok is false for other events. A
+// child run's usage is in its own events.
 func (e Event) Usage() (u Usage, ok bool) {
 	switch d := e.Data.(type) {
 	case ReplyReceived:
@@ -14,7 +14,7 @@ func (e Event) Usage() (u Usage, ok bool) {
 	return u, false
 }
 
-// Tokens are those that were sent and received.
+// Tokens is the number of tokens sent and received.
 func (u Usage) Tokens() int64 { return u.Prompt + u.Completion }
 
 // Plus adds two usages. The cost of the sum is known only if both are.
@@ -42,7 +42,7 @@ func (u Usage) Plus(o Usage) Usage {
 	return u
 }
 
-// UsageOf adds up what all models used.
+// UsageOf adds up the usage of all models.
 func UsageOf(byModel map[string]Usage) (sum Usage) {
 	for _, u := range byModel {
 		sum = sum.Plus(u)

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// dollars has a model m that takes $1 a token of the prompt and $2 a token of the reply; that of others is not known.
+// dollars prices the model m at $1 per prompt token and $2 per reply token; other models have no known price.
 var dollars = llm.Prices{"m": {Input: 1_000_000, Output: 2_000_000}}
 
 func used(prompt, completion int64) trajectory.Usage {
@@ -46,7 +46,7 @@ func TestWhatIsJustWithinALimit(t *testing.T) {
 		used   trajectory.Usage
 		prompt int64
 		fits   bool
-		error  string // with the status, or empty where the call is made
+		error  string // including the status; empty if the call is made
 		status termination.Status
 	}{
 		"no bounds":       {Bounds{}, priced(1000, 1000), 1000, true, "", ""},
@@ -132,7 +132,7 @@ func TestSubCallsAreCountedBelowTheRootOnly(t *testing.T) {
 	require.True(t, open.Grants())
 }
 
-// A prompt that would overdraw a budget refuses nothing else.
+// A prompt that would exceed a budget does not block smaller ones.
 func TestALargePromptRefusesNoSmallOne(t *testing.T) {
 	l := NewLease(Bounds{Tokens: 10}, nil, 0)
 	require.NotNil(t, l.Exceeded("m", 11, false))
@@ -142,7 +142,7 @@ func TestALargePromptRefusesNoSmallOne(t *testing.T) {
 func TestARepliesRoomIsHeld(t *testing.T) {
 	for name, c := range map[string]struct {
 		bounds               Bounds
-		held, prompt, reply  int64 // held by a turn of the root that is under way
+		held, prompt, reply  int64 // held by a turn of the root in flight
 		granted              int64
 		usedPrompt, usedRest int64
 	}{
@@ -183,7 +183,7 @@ func TestARepliesRoomIsHeld(t *testing.T) {
 	}
 }
 
-// A model without a price is held in tokens alone.
+// For a model without a price only tokens are reserved.
 func TestHoldsOfAModelWithoutAPrice(t *testing.T) {
 	l := NewLease(Bounds{Cost: 1, Tokens: 100}, dollars, 0)
 	h, err := l.Reserve(atOnce(), "other", 50, 60, false)
@@ -191,7 +191,7 @@ func TestHoldsOfAModelWithoutAPrice(t *testing.T) {
 	require.Equal(t, Hold{prompt: 50, Reply: 50}, h)
 }
 
-// Where only the replies of calls under way are in the way, a call waits until one of them is settled.
+// If only the replies of calls in flight are in the way, a call waits until one of them is settled.
 func TestACallWaitsForRepliesUnderWay(t *testing.T) {
 	for name, bounds := range map[string]Bounds{"tokens": {Tokens: 100}, "dollars": {Cost: 189}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestRepliesThatJustFitAreUnderWayTogether(t *testing.T) {
 	}
 }
 
-// Costs are sums of floats, which leave a rest when all replies are settled. No call waits for that.
+// Costs are float sums, which leave a remainder when all replies are settled. No call waits for that.
 func TestACallWaitsForNoRestOfACost(t *testing.T) {
 	l := NewLease(Bounds{Cost: 1}, llm.Prices{"m": {Output: 100_000}}, 0)
 	l.HoldTurn("m", 1)
@@ -257,7 +257,7 @@ func TestACallWaitsForNoRestOfACost(t *testing.T) {
 	require.Less(t, h.Reply, int64(11), "what is left")
 }
 
-// Prompts that are under way count against a budget before they are paid.
+// Prompts in flight count against a budget before they are paid.
 func TestPromptsUnderWayCount(t *testing.T) {
 	for name, bounds := range map[string]Bounds{"tokens": {Tokens: 10}, "dollars": {Cost: 10}} {
 		l := NewLease(bounds, dollars, 0)
@@ -318,13 +318,13 @@ func TestLeftAfterATurn(t *testing.T) {
 	require.False(t, left.CostKnown, "a call had no price")
 }
 
-// calls makes the events of sub-calls, in their order.
+// event makes an event of the run at a path.
 func event(path string, d trajectory.Data) trajectory.Event {
 	return trajectory.Event{Path: path, Data: d}
 }
 
-// A run that goes on has used what its log says: turns and sub-calls, and no call of a tool, no child as a whole, nothing
-// that came from a cache or was never sent.
+// A resumed run has used what its log contains: turns and sub-calls, but no tool calls, no child as a whole, and
+// nothing cached or unsent.
 func TestRecall(t *testing.T) {
 	text := trajectory.T("12345")
 	events := []trajectory.Event{

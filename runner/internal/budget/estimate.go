@@ -5,14 +5,14 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// record is what the calls of a model were that reported their usage and cost, to estimate those by that did not.
+// record sums the calls of a model that reported their usage and cost, to estimate those that did not.
 type record struct {
-	calls, replies     float64 // calls, and tokens of their replies
-	pp, pc, cc, pd, cd float64 // sums of products of sent and received tokens and dollars
+	calls, replies     float64 // number of calls, and tokens of their replies
+	pp, pc, cc, pd, cd float64 // sums of products of prompt tokens, reply tokens and dollars
 	dollars, tokens    float64
 }
 
-// learn takes in a call. The caller holds mu.
+// learn adds a call. The caller holds mu.
 func (l *Lease) learn(model string, u trajectory.Usage) {
 	if u.Estimated || u.Wasted > 0 {
 		return
@@ -31,7 +31,7 @@ func (l *Lease) learn(model string, u trajectory.Usage) {
 	}
 }
 
-// Average is how many tokens the replies of a model have on average so far.
+// Average is the average number of tokens in a model's replies so far.
 func (l *Lease) Average(model string) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,8 @@ func (l *Lease) Average(model string) int64 {
 	return int64(r.replies / r.calls)
 }
 
-// Prices is the table of prices. Where it does not know a model whose endpoint reports costs, what they come to stands in for its price.
+// Prices returns the table of prices. If it lacks a model whose endpoint reports costs, a price estimated from
+// those is added.
 func (l *Lease) Prices(model string) llm.Prices {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,8 +54,8 @@ func (l *Lease) Prices(model string) llm.Prices {
 	return l.prices.With(llm.Prices{model: r.price()})
 }
 
-// price is the one for which the costs of all calls are nearest to what was reported: by least squares or, where that makes no sense, the same for
-// all tokens.
+// price returns the price that best explains the reported costs: by least squares or, if that makes no sense, the
+// same for all tokens.
 func (r *record) price() llm.Price {
 	if det := r.pp*r.cc - r.pc*r.pc; det > 1e-9*r.pp*r.cc {
 		input, output := (r.pd*r.cc-r.cd*r.pc)/det, (r.cd*r.pp-r.pd*r.pc)/det

@@ -1,5 +1,5 @@
-// Package budget keeps what one question and everything below it may spend, and what they spent. A [Lease] is shared by a
-// whole tree of runs.
+// Package budget limits and counts what one question and everything below it spend. A [Lease] is shared by a whole
+// tree of runs.
 package budget
 
 import (
@@ -14,37 +14,38 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Bounds are what a question may use. 0 means no bound.
+// Bounds are the budgets of a question. 0 means no bound.
 type Bounds struct {
 	Turns    int
 	SubCalls int64
 	Tokens   int64
-	// Completion bounds the tokens of replies. It is looked at between calls and not held: a reply under way is not cut.
+	// Completion bounds the tokens of replies. It is checked between calls and not reserved: a reply in flight is
+	// not cut.
 	Completion int64
 	Cost       float64 // USD
 	Time       time.Duration
 	Recorded   int64 // bytes of texts in the log
 }
 
-// Lease is what the whole tree below one question may spend. What a call will use at least, its prompt, is held before the call and
-// settled after it; so is the reply where the caller bounds it. So any number of concurrent calls overshoot a count by nothing, and
-// tokens and cost by no more than the replies in flight that nobody bounds. A reply that may be long and then is short must not end a
-// run: where only the replies of calls under way are in the way, a call waits for them. The one turn in which a model may answer after a
-// limit is not held: it is paid beyond the budget.
+// Lease enforces the budget of one question and the whole tree below it. A call reserves the least that it will
+// use, its prompt, and the reply too if the caller bounds that; it settles afterwards. So concurrent calls never
+// exceed a count, and exceed tokens and cost only by replies in flight that nobody bounds. A reply that is bounded
+// high but turns out short must not end a run: if only the replies of calls in flight are in the way, a call waits
+// for them. The one turn in which a model may answer after a limit is not reserved: it is paid beyond the budget.
 type Lease struct {
 	mu     sync.Mutex
 	bounds Bounds
 	prices llm.Prices
-	quota  hostopt.Quota // nil: there is none
+	quota  hostopt.Quota // nil: none
 
-	calls    int64 // sub-calls and turns of child runs, made or under way
+	calls    int64 // sub-calls and turns of child runs, made or in flight
 	tokens   int64
-	replies  int64 // tokens of them
+	replies  int64 // reply tokens among them
 	cost     float64
-	held     Hold          // by all calls under way
-	settled  chan struct{} // is closed, and another one made, when a call is settled
+	held     Hold          // by all calls in flight
+	settled  chan struct{} // closed and replaced when a call is settled
 	recorded int64         // bytes of texts
-	hit      *Limit        // what refused a call; no further call is granted then
+	hit      *Limit        // the limit that refused a call; no further call is granted
 	spent    map[string]*runUsage
 	records  map[string]*record // by model
 
@@ -52,7 +53,7 @@ type Lease struct {
 	deadline time.Time
 }
 
-// NewLease starts the clock. before is the time that the run took before it was interrupted.
+// NewLease starts the clock. before is the time that the run had taken before it was interrupted.
 func NewLease(bounds Bounds, prices llm.Prices, before time.Duration) *Lease {
 	l := &Lease{bounds: bounds, prices: prices, settled: make(chan struct{}), spent: map[string]*runUsage{}, records: map[string]*record{}}
 	l.began = time.Now().Add(-before)
@@ -62,9 +63,9 @@ func NewLease(bounds Bounds, prices llm.Prices, before time.Duration) *Lease {
 	return l
 }
 
-// Hold is what a call under way has reserved.
+// Hold is the reservation of a call in flight.
 type Hold struct {
-	// Reply is how many tokens its reply may have at most: what was asked for, or what is left for it. 0 if the reply is not bounded.
+	// Reply bounds the tokens of the reply: as requested, or what is left for it. 0 if it is not bounded.
 	Reply      int64
 	prompt     int64
 	promptCost float64
@@ -72,8 +73,9 @@ type Hold struct {
 	shared     hostopt.Reservation // of a quota
 }
 
-// Reserve asks for a call of a model whose prompt has about this many tokens and whose reply has at most reply, 0 if that is not known.
-// A call below the root also counts as a sub-call. The error is a [*Limit], or that of ctx while the call waits for others.
+// Reserve reserves for a call whose prompt has about prompt tokens and whose reply at most reply, 0 if not known.
+// A call below the root also counts as a sub-call. The error is a [*Limit], or that of ctx while the call waits
+// for others.
 func (l *Lease) Reserve(ctx context.Context, model string, prompt, reply int64, below bool) (Hold, error) {
 	h := l.estimate(model, prompt, reply)
 	for {
@@ -92,7 +94,7 @@ func (l *Lease) Reserve(ctx context.Context, model string, prompt, reply int64, 
 	}
 }
 
-// tryReserve grants or refuses a call, or returns what is closed when it is to be tried again.
+// tryReserve grants or refuses a call, or returns a channel that is closed when it may be tried again.
 func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +105,7 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 		return Hold{}, nil, l.hit
 	}
 	if !l.fits(h) {
-		if l.held.Reply > 0 { // not replyCost: sums of floats leave rests
+		if l.held.Reply > 0 { // not replyCost: float sums leave remainders
 			return Hold{}, l.settled, nil
 		}
 		h = l.shortened(h)
@@ -115,14 +117,14 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 	return h, nil, nil
 }
 
-// fits reports whether the reply has room beside those of the calls under way. The caller holds mu.
+// fits reports whether the reply fits next to those in flight. The caller holds mu.
 func (l *Lease) fits(h Hold) bool {
 	b := l.bounds
 	return (h.Reply == 0 || b.Tokens == 0 || l.tokens+l.held.prompt+l.held.Reply+h.prompt+h.Reply <= b.Tokens) &&
 		(h.replyCost == 0 || b.Cost == 0 || l.cost+l.held.promptCost+l.held.replyCost+h.promptCost+h.replyCost <= b.Cost)
 }
 
-// shortened is a hold whose reply takes what is left and no more. The caller holds mu.
+// shortened returns a hold whose reply is cut to what is left. The caller holds mu.
 func (l *Lease) shortened(h Hold) Hold {
 	asked, b := h.Reply, l.bounds
 	if b.Tokens > 0 {
@@ -136,18 +138,19 @@ func (l *Lease) shortened(h Hold) Hold {
 	return h
 }
 
-// hold adds what a call holds to what all hold, or takes it away. The caller holds mu.
+// hold adds a hold to the total, or subtracts it if sign is -1. The caller holds mu.
 func (l *Lease) hold(h Hold, sign int64) {
 	l.held.prompt += sign * h.prompt
 	l.held.Reply += sign * h.Reply
 	l.held.promptCost += float64(sign) * h.promptCost
 	l.held.replyCost += float64(sign) * h.replyCost
-	if l.held.prompt == 0 { // nothing is under way: no rests of sums
+	if l.held.prompt == 0 { // nothing is in flight: clear float remainders
 		l.held = Hold{}
 	}
 }
 
-// HoldTurn reserves for a turn of the root, which is made in any case: the limits were asked before, or this is the last turn.
+// HoldTurn reserves for a turn of the root, which is made in any case: the limits were checked before, or this is
+// the last turn.
 func (l *Lease) HoldTurn(model string, prompt int64) Hold {
 	h := l.estimate(model, prompt, 0)
 	l.mu.Lock()
@@ -156,7 +159,7 @@ func (l *Lease) HoldTurn(model string, prompt int64) Hold {
 	return h
 }
 
-// Settle gives back a hold and adds what the call used. A call that failed and used nothing settles with a zero usage. It
+// Settle releases a hold and adds the call's usage. A call that failed without usage settles with a zero usage. It
 // reports whether this is the first call of a model whose price is not known.
 func (l *Lease) Settle(h Hold, c Call) (unpriced bool) {
 	l.mu.Lock()
@@ -167,7 +170,7 @@ func (l *Lease) Settle(h Hold, c Call) (unpriced bool) {
 		if c.Usage.Cost != nil {
 			cost = *c.Usage.Cost
 		}
-		// What goes wrong here does not end the run: the reply is paid for.
+		// An error here does not end the run: the reply is paid for.
 		ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
 		defer cancel()
 		_, _ = callback.Call(ctx, "the quota", func() (struct{}, error) {
@@ -178,31 +181,31 @@ func (l *Lease) Settle(h Hold, c Call) (unpriced bool) {
 	return l.add(c)
 }
 
-// release gives back a hold. The caller holds mu.
+// release releases a hold. The caller holds mu.
 func (l *Lease) release(h Hold) {
 	l.hold(h, -1)
 	close(l.settled)
 	l.settled = make(chan struct{})
 }
 
-// Grants reports whether a sub-call would still be granted.
+// Grants reports whether a sub-call would be granted now.
 func (l *Lease) Grants() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.hit == nil && l.refusal(Hold{}, true) == nil
 }
 
-// Deadline is when the time is used up; zero without a bound.
+// Deadline is when the time is up; zero without a bound.
 func (l *Lease) Deadline() time.Time { return l.deadline }
 
-// Spent is what the whole tree used so far.
+// Spent returns the usage of the whole tree so far.
 func (l *Lease) Spent() (calls, tokens int64, cost float64, elapsed time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.calls, l.tokens, l.cost, time.Since(l.began)
 }
 
-// Left tells what remains after a turn.
+// Left returns the remaining budgets after a turn.
 func (l *Lease) Left(turn int) prompts.RemainingBudget {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -228,7 +231,7 @@ func (l *Lease) estimate(model string, prompt, reply int64) Hold {
 	return h
 }
 
-// Recall adds what the recorded part of a run used.
+// Recall adds the usage in the recorded part of a run.
 func (l *Lease) Recall(events []trajectory.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

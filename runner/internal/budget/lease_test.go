@@ -14,14 +14,14 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// atOnce is the context of a call that has no reason to wait: one that waits fails.
+// atOnce is the context of a call that has no reason to wait: if it waits, it fails.
 func atOnce() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }
 
-// stampede lets many goroutines ask a lease for a call at once and returns how many got one.
+// stampede makes n goroutines ask a lease for a call concurrently and returns how many got one.
 func stampede(l *Lease, n int, tokens int64) int64 {
 	var granted atomic.Int64
 	var all sync.WaitGroup
@@ -58,7 +58,7 @@ func TestLeaseIsExactUnderConcurrency(t *testing.T) {
 }
 
 func TestLeaseKnowsCosts(t *testing.T) {
-	prices := llm.Prices{"m": {Input: 1_000_000, Output: 2_000_000}} // $1 and $2 a token
+	prices := llm.Prices{"m": {Input: 1_000_000, Output: 2_000_000}} // $1 and $2 per token
 	l := NewLease(Bounds{Cost: 10}, prices, 0)
 	h, lim := l.Reserve(atOnce(), "m", 4, 0, false)
 	require.Nil(t, lim)

@@ -8,13 +8,13 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Limit is a budget that is used up, or that the next call would overdraw. Used and Bound are written for people.
+// Limit is a budget that is used up, or that the next call would exceed. Used and Bound are written for people.
 type Limit struct {
 	Name        string
 	Used, Bound string
 	Status      termination.Status
-	Next        string // what the call needs that does not fit; empty if nothing is left
-	shared      error  // of the quota that refused the call
+	Next        string // the need of the call that does not fit; empty if nothing is left
+	shared      error  // error of the quota that refused the call
 }
 
 func (l *Limit) Error() string {
@@ -27,7 +27,8 @@ func (l *Limit) Error() string {
 	return fmt.Sprintf("the budget of this run is used up: %s (%s of %s)", l.Name, l.Used, l.Bound)
 }
 
-// Record counts the bytes of a text that goes into the log, or refuses them. The limit that it returns does not end the run.
+// Record counts the bytes of a text that is written to the log, or refuses them. The limit returned does not end
+// the run.
 func (l *Lease) Record(bytes int64) *Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,8 +39,8 @@ func (l *Lease) Record(bytes int64) *Limit {
 	return nil
 }
 
-// Exceeded returns the limit that is hit: one that refused a call, one that is reached, or one that a prompt of the given
-// size would overdraw.
+// Exceeded returns the limit that is hit: one that refused a call, one that is reached, or one that a prompt of
+// the given size would exceed.
 func (l *Lease) Exceeded(model string, prompt int64, below bool) *Limit {
 	h := l.estimate(model, prompt, 0)
 	l.mu.Lock()
@@ -53,7 +54,7 @@ func (l *Lease) Exceeded(model string, prompt int64, below bool) *Limit {
 	return l.refusal(h, below)
 }
 
-// Refuse returns the limit that stands in the way of a sub-call, and holds to it from then on.
+// Refuse returns the limit that keeps a sub-call from being made, and upholds it from then on.
 func (l *Lease) Refuse() *Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,12 +64,12 @@ func (l *Lease) Refuse() *Limit {
 	return l.hit
 }
 
-// TimeLimit is the limit of time, as it stands.
+// TimeLimit returns the limit of time, with the time used so far.
 func (l *Lease) TimeLimit() *Limit {
 	return &Limit{Name: "time", Used: time.Since(l.began).Round(time.Second).String(), Bound: l.bounds.Time.String(), Status: termination.TimeLimit}
 }
 
-// refusal is the limit that stands in the way of a call. The caller holds mu.
+// refusal returns the limit that keeps a call from being made, nil if there is none. The caller holds mu.
 func (l *Lease) refusal(h Hold, below bool) *Limit {
 	b := l.bounds
 	tokens, cost := l.tokens+l.held.prompt, l.cost+l.held.promptCost

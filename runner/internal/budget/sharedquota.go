@@ -10,13 +10,14 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// releaseTime bounds the wait for a quota to take back what was reserved: no reply is to wait for it.
+// releaseTime bounds the wait for a quota to release a reservation: no reply should wait longer.
 const releaseTime = time.Second
 
-// Share has the lease draw on a quota too.
+// Share makes the lease draw on a quota too.
 func (l *Lease) Share(q hostopt.Quota) { l.quota = q }
 
-// ReserveTurn is HoldTurn within the quota. It refuses no last turn that a limit of the run's own grants. The error is as of Reserve.
+// ReserveTurn is HoldTurn within the quota. It does not refuse a last turn that one of the run's own limits
+// grants. Errors are those of Reserve.
 func (l *Lease) ReserveTurn(ctx context.Context, model string, prompt int64, last bool) (Hold, error) {
 	h := l.HoldTurn(model, prompt)
 	if last && !l.sharedHit() {

@@ -12,17 +12,17 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Call is a call of a model that was made.
+// Call is a finished call of a model.
 type Call struct {
 	Path  string // of the run that made it
-	Turn  bool   // a turn of that run itself, not a sub-call
-	Lost  bool   // it brought no reply: what it used counts, and it counts as no call
+	Turn  bool   // a turn of that run, not a sub-call
+	Lost  bool   // it brought no reply: its usage counts, but it does not count as a call
 	Model string
 	Usage trajectory.Usage
 	Took  time.Duration
 }
 
-// runUsage is what one run used, without the child runs below it.
+// runUsage is the usage of one run, without child runs below it.
 type runUsage struct {
 	turns, calls int64
 	usage        map[string]trajectory.Usage
@@ -30,16 +30,16 @@ type runUsage struct {
 	modelTime    time.Duration // of turns
 }
 
-// Tally is what a run used with everything below it.
+// Tally is the usage of a run with everything below it.
 type Tally struct {
-	SubCalls  int64 // calls of models below the run: its sub-calls, and turns and sub-calls of child runs
+	SubCalls  int64 // model calls below the run: its sub-calls, and turns and sub-calls of child runs
 	Usage     map[string]trajectory.Usage
 	Unpriced  []string      // models whose price is not known
-	Cost      *float64      // USD; nil where no price is known
-	ModelTime time.Duration // spent waiting for the replies of its own turns
+	Cost      *float64      // USD; nil if no price is known
+	ModelTime time.Duration // waiting for replies to its own turns
 }
 
-// Tally adds up what the run at a path used.
+// Tally adds up the usage of the run at a path.
 func (l *Lease) Tally(path string) Tally {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *Lease) unpriced(model string) bool {
 	return false
 }
 
-// known reports whether every call so far had a price, and whether there was any. The caller holds mu.
+// known reports whether all calls so far had a price, and whether there were any. The caller holds mu.
 func (l *Lease) known() (priced, used bool) {
 	priced = true
 	for _, s := range l.spent {
@@ -117,7 +117,7 @@ func (l *Lease) known() (priced, used bool) {
 	return priced, used
 }
 
-// recorded are the calls of models that events tell of.
+// recorded returns the model calls in events.
 func recorded(events []trajectory.Event) []Call {
 	type key struct {
 		path, hash string
@@ -143,7 +143,7 @@ func recorded(events []trajectory.Event) []Call {
 	return calls
 }
 
-// texts are the bytes of the texts of calls and child runs in events.
+// texts is the size of the texts of calls and child runs in events, in bytes.
 func texts(events []trajectory.Event) (bytes int64) {
 	for _, ev := range events {
 		switch d := ev.Data.(type) {
@@ -158,7 +158,7 @@ func texts(events []trajectory.Event) (bytes int64) {
 	return bytes
 }
 
-// Totals adds up by model what all calls in events used.
+// Totals adds up the usage of all calls in events, by model.
 func Totals(events []trajectory.Event) map[string]trajectory.Usage {
 	usage := map[string]trajectory.Usage{}
 	for _, c := range recorded(events) {
@@ -167,7 +167,7 @@ func Totals(events []trajectory.Event) map[string]trajectory.Usage {
 	return usage
 }
 
-// Cost sums what is known; it is not known at all if no model has a price.
+// Cost sums the known costs; known is false if no model has a price.
 func Cost(usage map[string]trajectory.Usage) (sum float64, known bool) {
 	for _, u := range usage {
 		if u.Cost != nil {
@@ -178,12 +178,13 @@ func Cost(usage map[string]trajectory.Usage) (sum float64, known bool) {
 	return sum, known || len(usage) == 0
 }
 
-// Priced turns what a model reports into what the log holds: the cost is the endpoint's own, else from the table, else not known.
+// Priced converts a model's usage to the log's form: the cost is the endpoint's own, else from the table, else not
+// known.
 func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage {
 	model = cmp.Or(resp.By, model)
 	own := resp.Usage
 	if resp.Waste.Usage != (llm.Usage{}) {
-		own.Wasted = 0 // it has a price of its own
+		own.Wasted = 0 // it is priced separately
 	}
 	u := trajectory.Usage{
 		Prompt: own.Prompt, Completion: own.Completion, Reasoning: own.Reasoning,
@@ -191,13 +192,13 @@ func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage
 	}
 	u.Cost, u.CostFrom = costOf(prices, model, own, resp.Cost)
 	lost := Wasted(prices, model, resp.Waste)
-	if lost.Cost == nil { // of the rest it is known all the same
+	if lost.Cost == nil { // keep the known cost of the rest
 		lost.Cost, lost.CostFrom = new(float64), u.CostFrom
 	}
 	return lost.Plus(u)
 }
 
-// Wasted is what tries used that brought no reply.
+// Wasted is the usage of tries without a reply.
 func Wasted(prices llm.Prices, model string, w llm.Waste) trajectory.Usage {
 	w = believed(w)
 	if w.Usage == (llm.Usage{}) {
@@ -218,11 +219,11 @@ func costOf(prices llm.Prices, model string, u llm.Usage, told *float64) (cost *
 	return nil, ""
 }
 
-// mostTokens bounds what one call can have used: ten times what any model takes.
+// mostTokens bounds the plausible usage of one call: ten times what any model accepts.
 const mostTokens = 100_000_000
 
-// Plausible is a response whose numbers can be true: negative and endless tokens, which a model of the embedding program may report, become
-// an estimate, and such a cost is not known.
+// Plausible returns a response with plausible numbers: negative or huge token counts, which a model of the
+// embedding program may report, become an estimate, and such a cost becomes unknown.
 func Plausible(resp llm.Response, req llm.Request) llm.Response {
 	if !credible(resp.Usage) {
 		resp.Usage = llm.Usage{
@@ -234,7 +235,7 @@ func Plausible(resp llm.Response, req llm.Request) llm.Response {
 	return resp
 }
 
-// believed is a waste as far as it can be true.
+// believed returns the plausible part of a waste.
 func believed(w llm.Waste) llm.Waste {
 	if !credible(w.Usage) {
 		return llm.Waste{}
@@ -251,7 +252,7 @@ func credible(u llm.Usage) bool {
 	return true
 }
 
-// payable is a cost that can be added up; nil for any other.
+// payable returns a cost that can be added up; nil for any other.
 func payable(cost *float64) *float64 {
 	if cost == nil || !(*cost >= 0 && *cost <= math.MaxFloat32) {
 		return nil

@@ -14,29 +14,29 @@ import (
 	"github.com/gorlm/rlm/internal/documents/cache"
 )
 
-// Options say how sources become a text. The zero value takes text as it is and leaves out what is none.
+// Options configure how sources become a text. The zero value takes text as it is and leaves out everything else.
 type Options struct {
-	Cache   *cache.Cache // converts what is no text; nil: it is left out
-	Fetcher Fetcher      // of URLs; nil: they are left out
-	// Kept is a text of earlier, or nil. What was fetched for it is taken from there, and so is what was converted, as long as the file is as
-	// it was.
+	Cache   *cache.Cache // converts what is not text; nil: it is left out
+	Fetcher Fetcher      // for URLs; nil: they are left out
+	// Kept is an earlier text, or nil. Fetched pages are taken from it, and so are conversions, if the file has
+	// not changed.
 	Kept *Text
-	// Progress, if set, is told how far the reading is, now and then, by one goroutine at a time.
+	// Progress, if set, is called now and then with the progress, by one goroutine at a time.
 	Progress func(Progress)
 
-	memory int64 // the most that is kept in memory; 0: half of what is free
+	memory int64 // most bytes kept in memory; 0: half of what is free
 }
 
-// Progress is how far a build is.
+// Progress is the progress of a build.
 type Progress struct {
-	Documents, Of  int   // files, pages and streams that were read, of all
-	Bytes, OfBytes int64 // their bytes; of streams and pages they are known when they come
-	Conversions    int   // files, pages and streams that were converted
-	Made           int   // documents that came of conversions so far, with members of archives
+	Documents, Of  int   // files, pages and streams: read so far, and all
+	Bytes, OfBytes int64 // their bytes; for streams and pages known only when read
+	Conversions    int   // files, pages and streams converted so far
+	Made           int   // documents produced by conversions so far, including members of archives
 }
 
-// Left is about how long it will still take, going by the bytes where their number is known, else by the files; 0 where nobody can tell, as in
-// the first seconds.
+// Left estimates the time left, from the bytes if their number is known, else from the files; 0 if it cannot, as
+// in the first seconds.
 func (p Progress) Left(elapsed time.Duration) time.Duration {
 	done, of := float64(p.Bytes), float64(p.OfBytes)
 	if of == 0 {
@@ -48,21 +48,21 @@ func (p Progress) Left(elapsed time.Duration) time.Duration {
 	return time.Duration(float64(elapsed) * (of - done) / done).Round(time.Second)
 }
 
-// Build is Options.Build of text alone.
+// Build is Options.Build for plain text only.
 func Build(ctx context.Context, sources []Source) (*Text, error) {
 	return Options{}.Build(ctx, sources)
 }
 
-// Append is Options.Append of text alone.
+// Append is Options.Append for plain text only.
 func (t *Text) Append(ctx context.Context, sources []Source) (*Text, error) {
 	return Options{}.Append(ctx, t, sources)
 }
 
-// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside a folder it is skipped and listed.
-// Sources that hold no text at all are an error that says why; no sources make an empty text. The same sources make the same text,
-// however long their conversions take.
+// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it;
+// inside a folder it is skipped and listed. Sources without any text are an error that gives the reasons; no
+// sources make an empty text. The same sources make the same text, however long their conversions take.
 //
-// When ctx is done Build returns its error; a Reader that blocks is given up.
+// When ctx is done Build returns its error; a Reader that blocks is abandoned.
 func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {
 	found, err := list(ctx, sources)
 	if err != nil {
@@ -79,7 +79,7 @@ func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {
 	return o.build(ctx, found, s, newTally(), &Text{})
 }
 
-// Append makes a new text that begins with t and goes on with more sources: what is at an offset now stays there.
+// Append makes a new text that begins with t and continues with more sources: existing offsets stay valid.
 func (o Options) Append(ctx context.Context, t *Text, sources []Source) (*Text, error) {
 	found, err := list(ctx, sources)
 	if err != nil {
@@ -99,7 +99,7 @@ func (o Options) Append(ctx context.Context, t *Text, sources []Source) (*Text, 
 	return o.build(ctx, found, s, counted, t)
 }
 
-// list finds what there is to read.
+// list lists the candidates of the sources.
 func list(ctx context.Context, sources []Source) (*lister, error) {
 	l := &lister{ctx: ctx, seen: map[string]bool{}}
 	for _, s := range sources {
@@ -110,7 +110,7 @@ func list(ctx context.Context, sources []Source) (*lister, error) {
 	return l, nil
 }
 
-// size is what is known of the size of all candidates.
+// size is the known size of all candidates, in bytes.
 func (l *lister) size() (n int64) {
 	for _, c := range l.found {
 		n += c.size
@@ -124,15 +124,15 @@ type builder struct {
 	ctx   context.Context
 	found *lister
 	docs  []Document
-	parts int // of all documents
-	// partNames is how many bytes their names have.
+	parts int // in all documents
+	// partNames is the size of their names in bytes.
 	partNames int
 
 	queue *queue
-	first *pendingDocument // the first document, until it is known whether there is another
+	first *pendingDocument // the first document, until it is known whether there is a second
 }
 
-// build writes what was found behind the text that is in the store already and seals the whole.
+// build appends what was found to the text in the store and seals the whole.
 func (o Options) build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (*Text, error) {
 	within, cancel := context.WithCancel(ctx)
 	b := &builder{writer: newWriter(s, counted), ctx: within, found: found, docs: before.Documents(), queue: newQueue(within, o, found)}
@@ -163,7 +163,7 @@ func (s *store) text(counted *tally, docs []Document, skipped []SkippedFile) (*T
 	return t, nil
 }
 
-// describe completes the facts with what is known about documents.
+// describe adds facts about the documents.
 func (t *Text) describe() Facts {
 	f := t.tally.facts()
 	f.Documents = len(t.docs)
@@ -175,13 +175,14 @@ func (t *Text) describe() Facts {
 	return f
 }
 
-// pendingDocument is a document before it is written. Only of several does each get a header, so the first one waits for the second.
+// pendingDocument is a document before it is written. Documents have headers only if there are several, so the
+// first waits for the second.
 type pendingDocument struct {
 	write func(header bool) error
 	close func() error
 }
 
-// documents writes all that is text or becomes it.
+// documents writes everything that is text or is converted to text.
 func (b *builder) documents() error {
 	for {
 		e, err := b.queue.next()
@@ -202,7 +203,7 @@ func (b *builder) documents() error {
 	}
 }
 
-// put writes a document, or holds it if it is the first.
+// put writes a document, or holds it back if it is the first.
 func (b *builder) put(h pendingDocument) error {
 	if b.first == nil && len(b.docs) == 0 {
 		b.first = &h
@@ -215,7 +216,7 @@ func (b *builder) put(h pendingDocument) error {
 	return errors.Join(err, h.close())
 }
 
-// flush writes the document that is held.
+// flush writes the document that was held back.
 func (b *builder) flush(header bool) error {
 	if b.first == nil {
 		return nil
@@ -262,7 +263,7 @@ func (b *builder) document(o *openFile, header bool) error {
 	return nil
 }
 
-// begin writes the header of a document and says where it begins.
+// begin writes the header of a document and sets its offset.
 func (b *builder) begin(doc *Document, header bool) error {
 	if header {
 		if _, err := b.Write([]byte(b.header(doc.Name))); err != nil {
@@ -273,13 +274,13 @@ func (b *builder) begin(doc *Document, header bool) error {
 	return nil
 }
 
-// end takes a document that is written.
+// end adds a document that has been written.
 func (b *builder) end(doc Document) {
 	doc.Size = b.store.size - doc.Offset
 	b.docs = append(b.docs, doc)
 }
 
-// readError is an error of what is read, not of what it is written to.
+// readError is an error of reading, not of writing.
 type readError struct{ error }
 
 // copy writes all that r reads.
@@ -308,7 +309,7 @@ func (b *builder) copy(r *utf8Reader) error {
 	}
 }
 
-// header is what stands before a document.
+// header is the line before a document.
 func (b *builder) header(name string) string {
 	line := fmt.Sprintf("=== document %d: %s ===\n", len(b.docs)+1, oneLine(name))
 	switch {
@@ -330,7 +331,7 @@ func oneLine(name string) string {
 	}, name)
 }
 
-// ErrNothing says that there is no text in what was to be read.
+// ErrNothing means that none of the sources holds text.
 var ErrNothing = errors.New("nothing here can be read as text")
 
 // anything returns an error if there were sources and none held text.

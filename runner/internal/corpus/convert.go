@@ -15,42 +15,44 @@ import (
 )
 
 const (
-	// ahead bounds the sources that are open before the text comes to them, and aheadBytes the bytes of those that are being converted.
+	// ahead bounds the sources that are opened before the text reaches them, and aheadBytes the bytes of those
+	// being converted.
 	ahead      = 64
 	aheadBytes = 512 << 20
-	// keptInMemory is how much of what a conversion made ahead of the text stays in memory; more of it goes to disk.
+	// keptInMemory bounds the text of a conversion that is kept in memory until the text reaches it; the rest goes
+	// to disk.
 	keptInMemory = 1 << 20
-	// mostSpooled bounds a stream that has to be there as a whole to be converted.
+	// mostSpooled bounds a stream that must be read completely to be converted.
 	mostSpooled = 4 << 30
 )
 
-// conversionTask is the work on one source that is no text. It may run ahead of the text; what it makes is then kept until the text
-// comes to it. From there on its documents are written as they come.
+// conversionTask converts one source that is not text. It may run before the text reaches its source; its
+// documents are then kept. Later documents are written as they come.
 type conversionTask struct {
 	o     *openFile
 	by    string // converter with its version
 	bytes io.ReaderAt
 	size  int64
-	came  func() // told of each document; nil: nobody is
+	came  func() // called for each document; may be nil
 
-	turn  chan struct{}          // closed when the text has come to it
-	next  chan convertedDocument // documents that are written as they come
-	taken chan error             // what became of each
-	done  chan struct{}          // closed at the end; then hash and err are set
+	turn  chan struct{}          // closed when the text has reached it
+	next  chan convertedDocument // documents to write as they come
+	taken chan error             // the result of writing each
+	done  chan struct{}          // closed at the end, when hash and err are set
 	mu    sync.Mutex             // guards kept and the closing of turn
-	kept  []convertedDocument    // made ahead
-	spool files.Spool            // holds their text
+	kept  []convertedDocument    // documents made ahead
+	spool files.Spool            // their text
 	hash  string
 	err   error
 }
 
-// convertedDocument is a document that a conversion made.
+// convertedDocument is a document made by a conversion.
 type convertedDocument struct {
 	documents.Document
 	read io.Reader // its text
 }
 
-// errAhead says that what a conversion made ahead of the text could not be kept.
+// errAhead means that a document made ahead could not be kept.
 var errAhead = errors.New("it could not be kept")
 
 func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conversionTask {
@@ -60,12 +62,12 @@ func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conve
 	}
 }
 
-// run converts.
+// run does the conversion.
 func (c *conversionTask) run(ctx context.Context, through *cache.Cache) {
 	defer close(c.done)
 	job := documents.Job{Name: c.o.alias(), Bytes: c.bytes, Size: c.size}
 	c.hash, c.err = through.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
-	if errors.Is(c.err, errAhead) && ctx.Err() == nil { // once more, when it can be written as it comes
+	if errors.Is(c.err, errAhead) && ctx.Err() == nil { // try again when documents can be written as they come
 		select {
 		case <-c.turn:
 			c.hash, c.err = through.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
@@ -74,7 +76,7 @@ func (c *conversionTask) run(ctx context.Context, through *cache.Cache) {
 	}
 }
 
-// made takes a document: the text writes it now, or it is kept.
+// made passes a document to the text, or keeps it.
 func (c *conversionTask) made(ctx context.Context, d documents.Document) error {
 	if c.came != nil {
 		c.came()
@@ -120,8 +122,8 @@ func (c *conversionTask) keep(text *io.SectionReader) (io.Reader, error) {
 	return io.NewSectionReader(&c.spool, at, n), errors.Join(err, c.spool.Flush())
 }
 
-// each calls write for each document that the conversion makes, in order, until that fails: failed is the error of write, and err why the
-// conversion ended. With this call, the text has come to the conversion.
+// each calls write for each document of the conversion, in order, until that fails: failed is the error of write,
+// and err that of the conversion. The call means that the text has reached the conversion.
 func (c *conversionTask) each(write func(convertedDocument) error) (failed, err error) {
 	c.mu.Lock()
 	close(c.turn)
@@ -155,15 +157,15 @@ func (c *conversionTask) ended() bool {
 	}
 }
 
-// close releases what the conversion has open. It must have ended.
+// close releases the conversion's files. It must have ended.
 func (c *conversionTask) close() {
-	_, _ = c.spool.Close(), c.o.src.Close() // nothing of them is needed
+	_, _ = c.spool.Close(), c.o.src.Close() // nothing of them is needed any more
 }
 
-// newSpool keeps a little in memory and the rest where large contexts go.
+// newSpool keeps a little in memory and the rest where large contexts are stored.
 func newSpool() files.Spool { return files.Spool{Memory: keptInMemory, Dir: scratchFolder()} }
 
-// copied is a copy of a text that outlives the call of yield it came with.
+// copied copies a text so that it outlives the callback that received it.
 func copied(r io.Reader) (again io.Reader, done func() error, err error) {
 	spool := newSpool()
 	n, err := io.Copy(&spool, r)
@@ -173,7 +175,7 @@ func copied(r io.Reader) (again io.Reader, done func() error, err error) {
 	return io.NewSectionReader(&spool, 0, n), spool.Close, nil
 }
 
-// spooled is a file without a name that holds a stream as a whole.
+// spooled copies a whole stream to an unnamed file.
 func spooled(r io.Reader, most int64) (*os.File, int64, error) {
 	f, err := diskFile()
 	if err != nil {

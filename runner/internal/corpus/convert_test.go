@@ -24,13 +24,13 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// fake converts RTF by a function, which sees FAKE for its beginning.
+// fake converts RTF with a function, to which it passes the text.
 type fake func(ctx context.Context, job documents.Job, text string, yield func(documents.Document) error) error
 
-// rtf is how the documents of a fake begin.
+// rtf is the start of a fake's documents.
 const rtf = `{\rtf`
 
-// cache keeps nothing.
+// cache stores nothing.
 func (f fake) cache() *cache.Cache {
 	return cache.New(cache.Config{Convert: func(ctx context.Context, job documents.Job, yield func(documents.Document) error) error {
 		text, err := io.ReadAll(io.NewSectionReader(job.Bytes, 0, job.Size))
@@ -46,7 +46,7 @@ func say(job documents.Job, member, text string, yield func(documents.Document) 
 	return yield(documents.Document{Name: job.Name + member, Kind: "fake", Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))})
 }
 
-// fakes makes a folder of so many documents to convert.
+// fakes creates a folder of n documents to convert.
 func fakes(t *testing.T, n int) string {
 	files := map[string]string{}
 	for i := range n {
@@ -83,7 +83,7 @@ func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 		}
 		var n int
 		_, _ = fmt.Sscan(name, &n)
-		if n%2 == 0 { // the one behind it is done first
+		if n%2 == 0 { // the next one is done first
 			<-ended[fmt.Sprintf("%03d", n+1)]
 		}
 		return errors.Join(say(job, "!/a", "first of "+text, yield), say(job, "!/b", "second of "+text, yield))
@@ -93,7 +93,7 @@ func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256([]byte(rtf+"039"))), swapped.Documents()[119].Hash)
 }
 
-// What stands behind a text is converted while that is read, and no further ahead than there is room.
+// Sources after a text are converted while it is read, but no further ahead than there is room.
 func TestConversionsRunAheadOfTheText(t *testing.T) {
 	dir := fakes(t, 300)
 	var mu sync.Mutex
@@ -130,7 +130,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A conversion that fails costs its document, or the rest of it, and is named.
+// A conversion that fails loses only its document, or the rest of it, and is listed.
 func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 	dir := fakes(t, 6)
 	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
@@ -155,7 +155,8 @@ func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 	require.Contains(t, text.Documents()[3].Note, "it crashed")
 }
 
-// The bytes of an archive that is given up are no document, though they look like text where it is not compressed.
+// The bytes of an archive whose conversion was abandoned are not a document, although they look like text if it is
+// not compressed.
 func TestAnArchiveThatIsGivenUpIsNoDocument(t *testing.T) {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
@@ -176,7 +177,7 @@ func TestAnArchiveThatIsGivenUpIsNoDocument(t *testing.T) {
 	require.Equal(t, "it unpacks to more than the limit", text.Skipped()[0].Reason)
 }
 
-// What was made ahead and cannot be kept, because the disk is full, is made again when the text comes to it.
+// A document made ahead that cannot be kept, because the disk is full, is made again when the text reaches it.
 func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("SKIP TestAFullDiskOnlyCostsTheLookAhead: without a file in memory the text itself needs the disk")
@@ -191,7 +192,7 @@ func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
 		mu.Lock()
 		calls++
 		mu.Unlock()
-		if filepath.Base(job.Name) == "000" { // until another one has run ahead
+		if filepath.Base(job.Name) == "000" { // wait until another one has run ahead
 			<-full
 		}
 		if err := errors.Join(say(job, "", text, yield), say(job, "!/long", long+text, yield)); err != nil {
@@ -209,7 +210,7 @@ func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
 	}
 }
 
-// One who gives up does not wait for what is being converted, and nothing is left behind.
+// Cancelling does not wait for conversions, and nothing is leaked.
 func TestAnInterruptedBuildEndsItsConversions(t *testing.T) {
 	goroutines := goleak.IgnoreCurrent()
 	dir := fakes(t, 100)
@@ -229,7 +230,7 @@ func TestAnInterruptedBuildEndsItsConversions(t *testing.T) {
 	require.LessOrEqual(t, openFiles(t), before)
 }
 
-// openFiles counts what this process has open, where that can be told.
+// openFiles counts the open files of this process, if possible.
 func openFiles(t *testing.T) int {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -239,7 +240,7 @@ func openFiles(t *testing.T) int {
 	return len(list)
 }
 
-// The reports end with all that there is, and never go back.
+// The reports end with the totals, and never decrease.
 func TestProgressEndsWithAll(t *testing.T) {
 	dir := fakes(t, 20)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("text"), 0o600))

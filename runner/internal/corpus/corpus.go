@@ -1,16 +1,16 @@
-// Package corpus makes the context of a run: files, folders and streams become one sealed, read-only
-// text with documents.
+// Package corpus makes the context of a run: files, folders and streams become one sealed, read-only text with
+// documents.
 //
 // # Format
 //
-// A single document is the text, byte for byte (after decoding to UTF-8). Of several, each begins with a header line
-// that shows where it starts and what it is:
+// A single document is the text, byte for byte (after decoding to UTF-8). If there are several, each has a header
+// line that shows where it starts and what it is:
 //
 //	=== document 2: src/main.go ===
 //
 // A header is preceded by an empty line except at the very start; a document that does not end in a newline gets
-// one before that. None of this belongs to a document: Document.Offset and Size are exactly its own text. A text that
-// began as one document and grew by Append has no header for its first document.
+// one before that. None of this belongs to a document: Document.Offset and Size cover only its own text. A text
+// that began as one document and grew by Append has no header for its first document.
 package corpus
 
 import (
@@ -37,27 +37,27 @@ type Document struct {
 	Replaced int64 `json:"replaced,omitempty"`
 	// File is where the document was read from, nil for a stream or a string.
 	File *File `json:"file,omitempty"`
-	// Note is what people should know: reading stopped early, and why; pages without text. Usually empty.
+	// Note tells people what is missing: reading stopped early, and why; pages without text. Usually empty.
 	Note string `json:"note,omitempty"` // several remarks are separated by "; "
-	// Remarks are those of Note where one of them contains "; ".
+	// Remarks lists the remarks in Note, if one of them contains "; ".
 	Remarks []string `json:"notes,omitempty"`
 
-	// Of what was converted: what it was ("pdf"), its parts, which converter made the text, and the SHA-256 of the bytes that it was
-	// made of: those of the file, also of a member. All are empty for what was text.
+	// For converted documents: the original format ("pdf"), the parts, the converter, and the SHA-256 of the
+	// original file, which for a member is that of its container. All are empty for text.
 	Kind      string       `json:"kind,omitempty"`
 	Parts     outline.List `json:"parts,omitempty"`
 	Converter string       `json:"converter,omitempty"` // format and version
 	Hash      string       `json:"hash,omitempty"`
-	// Member is the end of the name of what lies in a container: "!/q3.pdf".
+	// Member is the suffix of the name of a document in a container: "!/q3.pdf".
 	Member string `json:"member,omitempty"`
-	// Fetched says where and when a document was fetched, nil for all that was not.
+	// Fetched is where and when a document was fetched, nil if it was not.
 	Fetched *FetchedPage `json:"fetched,omitempty"`
 }
 
-// Derived reports whether the text of a document is other than the bytes of its file.
+// Derived reports whether the text of a document differs from the bytes of its file.
 func (d Document) Derived() bool { return d.Converter != "" || d.Fetched != nil }
 
-// Notes are the remarks one by one, what was taken for an encoding that could not be read in full among them.
+// Notes lists the remarks one by one, including one about characters that could not be decoded.
 func (d Document) Notes() []string {
 	out := d.remarks()
 	if d.Replaced > 0 {
@@ -76,7 +76,7 @@ func (d Document) remarks() []string {
 	return nil
 }
 
-// remark adds remarks that are not empty.
+// remark adds nonempty remarks.
 func (d *Document) remark(remarks ...string) {
 	all := slices.DeleteFunc(append(d.remarks(), remarks...), func(r string) bool { return r == "" })
 	d.Note, d.Remarks = strings.Join(all, "; "), nil
@@ -85,18 +85,18 @@ func (d *Document) remark(remarks ...string) {
 	}
 }
 
-// FetchedPage is a page as it was fetched.
+// FetchedPage is the origin of a fetched page.
 type FetchedPage struct {
-	URL  string    `json:"url"`          // as it was named
-	To   string    `json:"to,omitempty"` // where redirects led
+	URL  string    `json:"url"`          // as given
+	To   string    `json:"to,omitempty"` // after redirects
 	Time time.Time `json:"time"`
 }
 
-// File is a file as it was when a document was read from it.
+// File is the state of a file when a document was read from it.
 type File struct {
 	Path string    `json:"path"` // absolute
-	Size int64     `json:"size"` // bytes that were read
-	Time time.Time `json:"time"` // of its last change
+	Size int64     `json:"size"` // bytes read
+	Time time.Time `json:"time"` // modification time
 }
 
 // SkippedFile is a file that is not part of the text.
@@ -105,46 +105,48 @@ type SkippedFile struct {
 	Reason string `json:"reason"` // binary, ignored by .gitignore, unreadable: permission denied, …
 }
 
-// Text is a sealed text: once built, nobody can change it. It lives in a sealed memory file on Linux, in an unlinked file when it is larger
-// than half of free memory or elsewhere. The one exception is a single file of plain UTF-8 that is larger than that: it is used where it is, and
-// who changes it in the middle changes the text. Text is safe for concurrent use.
+// Text is a sealed text: once built, nobody can change it. On Linux it is in a sealed memory file; if it is larger
+// than half of free memory, and on other systems, in an unlinked file. The one exception is a single file of plain
+// UTF-8 that is larger than that: it is used in place, and changing the file changes the text. Text is safe for
+// concurrent use.
 type Text struct {
 	file    *os.File
 	docs    []Document
 	skipped []SkippedFile
 	facts   Facts
-	tally   *tally // to go on from when the text grows
+	tally   *tally // to continue from when the text grows
 }
 
-// Source is something to read: a path (file or folder), a URL, a named reader, or a string. What paths, URLs and readers hold is looked
-// at: what is neither text nor converted is skipped, and other encodings become UTF-8. A string is taken as UTF-8.
+// Source is something to read: a path (file or folder), a URL, a named reader, or a string. The content of paths,
+// URLs and readers is examined: what is neither text nor convertible is skipped, and other encodings become UTF-8.
+// A string is taken as UTF-8.
 type Source struct {
 	Path   string    // file or folder
-	URL    string    // a page, which becomes a document of that name
-	Reader io.Reader // a stream, read once, written to the text while it is read
-	Name   string    // document name of a Reader or a String; of a Path what stands for it in names, the path itself if empty
-	File   *File     // a file to read up to its recorded size, whatever was appended to it since; its document is called Name
-	String string    // when Path is empty and Reader is nil
-	Bytes  []byte    // like String, not copied
-	// Section is like String, not held in memory.
+	URL    string    // a page, which becomes a document with that name
+	Reader io.Reader // a stream, read once, straight into the text
+	Name   string    // document name of a Reader or a String; for a Path its name in document names, default the path itself
+	File   *File     // a file to read up to its recorded size, ignoring later additions; its document is called Name
+	String string    // used if Path is empty and Reader is nil
+	Bytes  []byte    // like String, without a copy
+	// Section is like String, but not in memory.
 	Section *io.SectionReader
-	Plain   bool      // a Reader's text is taken as it is, whatever format it is written in
-	Known   *Document // a document that a Reader gives the text of again: it keeps all that is known of it
+	Plain   bool      // a Reader's text is taken as it is, whatever its format
+	Known   *Document // the document whose text a Reader returns again: everything known about it is kept
 }
 
-// File is the sealed file, open for reading only. It stays open until Close. Map it or use ReadAt; its offset is shared.
+// File is the sealed file, open read-only. It stays open until Close. Map it or use ReadAt; its offset is shared.
 func (t *Text) File() *os.File { return t.file }
 
 // ReadAt reads bytes of the text; it is an io.ReaderAt.
 func (t *Text) ReadAt(p []byte, off int64) (int, error) { return t.file.ReadAt(p, off) }
 
-// Size is the length in bytes.
+// Size is the length of the text in bytes.
 func (t *Text) Size() int64 { return t.facts.Bytes }
 
-// Documents are the documents in order. They are not to be changed: there may be so many that a copy is too large.
+// Documents returns the documents in order. Callers must not change them: a copy could be too large.
 func (t *Text) Documents() []Document { return slices.Clip(t.docs) }
 
-// Skipped lists what was left out, in order. It is not to be changed.
+// Skipped lists what was left out, in order. Callers must not change it.
 func (t *Text) Skipped() []SkippedFile { return slices.Clip(t.skipped) }
 
 // Facts describes the text for the model without holding it.

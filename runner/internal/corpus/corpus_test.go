@@ -29,7 +29,7 @@ func content(t *testing.T, text *corpus.Text) string {
 	return string(b)
 }
 
-// tree writes files below a new folder; a name that ends in / is a folder.
+// tree creates files below a new folder; a name that ends in / is a folder.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,25 +12,25 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// replacement stands for what cannot be decoded.
+// replacement replaces bytes that cannot be decoded.
 const replacement = "\uFFFD"
 
-// utf8Reader turns a stream of text into valid UTF-8. It finds out the encoding on the way: as long as all is ASCII
-// nothing needs to be decided, and the first other bytes decide.
+// utf8Reader converts a stream of text to valid UTF-8. It detects the encoding on the way: ASCII needs no
+// decision, and the first other bytes decide.
 type utf8Reader struct {
 	src      io.Reader
 	decided  bool
 	other    bool // src yields decoded text
-	cut      bool // the mark at the beginning of src was left out
+	cut      bool // the byte order mark at the start of src was dropped
 	returns  bool // lines end in \r
 	ends     text.LineEnds
 	encoding string
 	replaced int64
-	carry    []byte // bytes of a character that the last piece ended in, and what did not fit
+	carry    []byte // an incomplete character at the end of the last piece, and what did not fit
 }
 
-// newUTF8Reader reads src, whose beginning is head (still to be read from src). The encoding is found out unless it is known to
-// be UTF-8.
+// newUTF8Reader reads src, whose beginning is head (still to be read from src). The encoding is detected unless it
+// is known to be UTF-8.
 func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 	r := &utf8Reader{src: src, encoding: "utf-8", decided: known}
 	if known {
@@ -47,7 +47,7 @@ func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 	return r
 }
 
-// altered reports whether the text is other than the bytes that were read, so far.
+// altered reports whether the text so far differs from the bytes that were read.
 func (r *utf8Reader) altered() bool { return r.other || r.cut || r.returns || r.replaced > 0 }
 
 func (r *utf8Reader) use(c *charset, src io.Reader) {
@@ -55,9 +55,9 @@ func (r *utf8Reader) use(c *charset, src io.Reader) {
 	r.src = transform.NewReader(src, c.enc.NewDecoder())
 }
 
-// next reads a piece into buf, which has room for at least a few bytes, and returns valid UTF-8: a part of buf or memory of its own. At
-// the end it returns io.EOF, with no text. Where lines end in \r alone they end in \n then: a text of one line cannot be
-// searched by lines.
+// next reads a piece into buf, which has room for at least a few bytes, and returns valid UTF-8, in buf or in new
+// memory. At the end it returns io.EOF, with no text. Lines that end only in \r get \n instead: a text of one line
+// cannot be searched by lines.
 func (r *utf8Reader) next(buf []byte) ([]byte, error) {
 	piece, err := r.valid(buf)
 	if r.returns {
@@ -79,7 +79,7 @@ func (r *utf8Reader) valid(buf []byte) ([]byte, error) {
 	if err == nil {
 		piece = r.holdBack(piece)
 	} else if n > 0 {
-		err = nil // it comes again
+		err = nil // the next read returns it again
 	}
 	if r.other {
 		r.replaced += int64(bytes.Count(piece, []byte(replacement)))
@@ -98,7 +98,8 @@ func (r *utf8Reader) valid(buf []byte) ([]byte, error) {
 	return r.repair(piece), err
 }
 
-// decide looks at the first piece that is neither ASCII nor UTF-8, and at what follows it, and puts all of it back.
+// decide examines the first piece that is neither ASCII nor UTF-8, and the bytes after it, and puts all of them
+// back.
 func (r *utf8Reader) decide(piece []byte) error {
 	sample := append(bytes.Clone(piece), r.carry...)
 	r.carry = nil
@@ -114,7 +115,7 @@ func (r *utf8Reader) decide(piece []byte) error {
 	return err
 }
 
-// holdBack keeps an incomplete character at the end for the next piece.
+// holdBack holds back an incomplete character at the end of a piece for the next.
 func (r *utf8Reader) holdBack(piece []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(piece); i++ {
 		if tail := piece[len(piece)-i:]; utf8.RuneStart(tail[0]) {
@@ -128,7 +129,7 @@ func (r *utf8Reader) holdBack(piece []byte) []byte {
 	return piece
 }
 
-// repair replaces bytes that are not UTF-8, one by one.
+// repair replaces invalid UTF-8, byte by byte.
 func (r *utf8Reader) repair(piece []byte) []byte {
 	out := make([]byte, 0, len(piece)+64)
 	for len(piece) > 0 {
@@ -144,7 +145,7 @@ func (r *utf8Reader) repair(piece []byte) []byte {
 	return out
 }
 
-// ascii reports whether all bytes are ASCII, 32 at a time: most texts are, and all that knows so need not look at them again.
+// ascii reports whether all bytes are ASCII, 32 at a time: most texts are, which saves further checks.
 func ascii(p []byte) bool {
 	const top = 0x8080808080808080
 	for len(p) >= 32 {

@@ -31,7 +31,7 @@ func TestEncodings(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		enc        encoding.Encoding
-		want       string // encoding as noted
+		want       string // the recorded encoding
 	}{
 		{"utf-8", german + chinese, unicode.UTF8, "utf-8"},
 		{"utf-8 with mark", german, unicode.UTF8BOM, "utf-8"},
@@ -81,19 +81,19 @@ func TestDamagedUTF8IsRepairedAndSaid(t *testing.T) {
 	text = build(t, corpus.Source{Name: "x", Reader: strings.NewReader("naïve caf\xe9")})
 	require.Equal(t, "naïve caf\uFFFD", content(t, text), "one valid character is as good a sign of UTF-8 as one that is not is against it")
 
-	// A string is UTF-8 by declaration; nothing about it is guessed.
+	// A string is UTF-8 by declaration; nothing is guessed.
 	text = build(t, corpus.Source{Name: "x", String: "caf\xe9\x00\x00"})
 	require.Equal(t, "caf\uFFFD\x00\x00", content(t, text))
 }
 
-// TestPiecesDoNotMatter: however a stream arrives, the text is the same.
+// TestPiecesDoNotMatter: the text is the same however a stream is split.
 func TestPiecesDoNotMatter(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	alphabet := []string{"\xff", "\xe4\xba", "\xc3", "a", "\n", "é", "人", "😀"}
 	for range 50 {
 		b := strings.Builder{}
-		b.WriteString(chinese) // settles the encoding
+		b.WriteString(chinese) // decides the encoding
 		for range 2000 {
 			b.WriteString(alphabet[min(r.IntN(80), len(alphabet)-1)])
 			b.WriteString("人é"[:3*r.IntN(2)])
@@ -105,7 +105,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 		require.True(t, want == content(t, build(t, corpus.Source{Reader: iotest.OneByteReader(strings.NewReader(in))})))
 		require.True(t, want == content(t, build(t, corpus.Source{Reader: iotest.DataErrReader(strings.NewReader(in))})))
 	}
-	// Characters across the borders of large pieces.
+	// Characters across the boundaries of large pieces.
 	long := strings.Repeat(chinese, 30_000)
 	for shift := range 4 {
 		in := strings.Repeat("x", shift) + long

@@ -18,7 +18,7 @@ const (
 	mostPartNames = 16 << 20
 )
 
-// convert writes what a conversion makes. What is wrong with a document costs that document.
+// convert writes the documents of a conversion. An error affects only its own document.
 func (b *builder) convert(c *conversionTask) error {
 	defer c.close()
 	from, made := len(b.docs), 0
@@ -42,7 +42,7 @@ func (b *builder) convert(c *conversionTask) error {
 	return nil
 }
 
-// converted writes one document that a conversion made, or lists why it is left out.
+// converted writes one document of a conversion, or lists it as skipped with the reason.
 func (b *builder) converted(c *conversionTask, d convertedDocument) error {
 	doc := Document{
 		Encoding: "utf-8", File: c.o.file, Fetched: c.o.fetched(), Kind: d.Kind, Converter: c.by,
@@ -50,7 +50,7 @@ func (b *builder) converted(c *conversionTask, d convertedDocument) error {
 	doc.remark(append(d.Notes, d.Why)...)
 	doc.Member = documents.Member(c.o.alias(), d.Name)
 	doc.Name = c.o.name + doc.Member
-	doc.Member = doc.Name[len(c.o.name):] // in the same memory
+	doc.Member = doc.Name[len(c.o.name):] // share the memory of the name
 	if d.Raw {
 		return b.raw(c, d, doc)
 	}
@@ -82,7 +82,7 @@ func (b *builder) converted(c *conversionTask, d convertedDocument) error {
 	return b.putDerived(c, doc, d.read, true)
 }
 
-// namesOf is how many bytes the names of parts have.
+// namesOf is the size of the parts' names in bytes.
 func namesOf(list []documents.Part) (bytes int) {
 	for _, p := range list {
 		bytes += len(p.Name)
@@ -98,7 +98,7 @@ func partsOf(list []documents.Part) outline.List {
 	return out
 }
 
-// raw writes the bytes of a member that is no document of a known format, if they are text.
+// raw writes a member of unknown format unchanged, if it is text.
 func (b *builder) raw(c *conversionTask, d convertedDocument, doc Document) error {
 	head, err := readHead(d.read)
 	if err != nil {
@@ -112,8 +112,8 @@ func (b *builder) raw(c *conversionTask, d convertedDocument, doc Document) erro
 	return b.putDerived(c, doc, io.MultiReader(bytes.NewReader(head), d.read), false)
 }
 
-// asItIs takes what cannot be converted as the text that it is, such as a page of HTML. Other documents are left out, also those whose bytes
-// look like text, as those of an archive do that is not compressed.
+// asItIs takes a source that cannot be converted as text if its format is text, such as HTML. Other documents are
+// left out, even if their bytes look like text, as in an uncompressed archive.
 func (b *builder) asItIs(c *conversionTask, why string) error {
 	if form, _, _ := strings.Cut(c.by, "/"); !format.Form(form).IsText() {
 		b.found.skip(c.o.name, why)
@@ -123,7 +123,7 @@ func (b *builder) asItIs(c *conversionTask, why string) error {
 	return b.putDerived(c, doc, io.NewSectionReader(c.bytes, 0, c.size), false)
 }
 
-// putDerived writes a text that a conversion made, or holds a copy of it. A text that is not known to be UTF-8 is decoded.
+// putDerived writes the text of a conversion, or holds back a copy of it. A text that may not be UTF-8 is decoded.
 func (b *builder) putDerived(c *conversionTask, doc Document, r io.Reader, known bool) error {
 	done := func() error { return nil }
 	if b.first == nil && len(b.docs) == 0 {

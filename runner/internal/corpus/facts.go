@@ -13,40 +13,41 @@ import (
 )
 
 const (
-	// extract bounds Facts.Head and Facts.Tail of a text that is not shown as a whole.
+	// extract bounds Facts.Head and Facts.Tail of a text that is not shown whole.
 	extract = 2 << 10
-	// whole is the length of the longest text that Facts.Head holds as a whole.
+	// whole is the length of the longest text that Facts.Head contains whole.
 	whole = 6 << 10
-	// lineStep is how many bytes lie between two places whose line is known without reading. The numbers take a 500th of the text.
+	// lineStep is the distance in bytes between two offsets whose line is known without reading. The line numbers
+	// take a 500th of the text's size.
 	lineStep = 4 << 10
 )
 
 // Facts are sizes and small extracts, computed while the text is built, all capped.
 type Facts struct {
 	Bytes, Chars, Lines int64
-	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. English prose and code are
-	// near it; lists of numbers or identifiers can have half as many again.
+	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. It is close for
+	// English prose and code; lists of numbers or identifiers can have half as many again.
 	Tokens int64
-	// Head and Tail are the first and last lines, at most 2 KiB each, never cut within a character. Of a text
-	// of up to 6 KiB, Head is all.
+	// Head and Tail are the first and last lines, at most 2 KiB each, never cut within a character. For a text of
+	// up to 6 KiB, Head is the whole text.
 	Head, Tail string
 	Documents  int
-	// Encodings counts documents by the encoding they were found in.
+	// Encodings counts documents by original encoding.
 	Encodings map[string]int
 	// Replaced counts characters that could not be decoded and became U+FFFD.
 	Replaced int64
 	SHA256   string
 }
 
-// tally counts while the text goes by. The zero value lacks the hash.
+// tally counts the text as it is written. The zero value lacks the hash.
 type tally struct {
 	sum                 hash.Cloner
 	size, high, cont, n int64   // bytes, bytes ≥ 0x80, continuation bytes of UTF-8, newlines
-	head, tail          []byte  // up to whole and extract
-	lines               []int64 // newlines before each multiple of lineStep, from the first one on
+	head, tail          []byte  // at most whole and extract long
+	lines               []int64 // newlines before each multiple of lineStep, except 0
 }
 
-// add takes the next bytes of the text.
+// add adds the next bytes of the text.
 func (t *tally) add(p []byte) {
 	if len(p) == 0 {
 		return
@@ -70,7 +71,7 @@ func (t *tally) add(p []byte) {
 	}
 }
 
-// count counts bytes and newlines, and remembers how many newlines stand before each step.
+// count counts bytes and newlines, and records the newlines before each step.
 func (t *tally) count(p []byte) {
 	for len(p) > 0 {
 		n := min(int64(len(p)), lineStep-t.size%lineStep)
@@ -83,7 +84,7 @@ func (t *tally) count(p []byte) {
 	}
 }
 
-// clone is for growing a text without reading it again.
+// clone copies the tally, so that a text can grow without being read again.
 func (t *tally) clone() (*tally, error) {
 	sum, err := t.sum.Clone()
 	if err != nil {
@@ -94,7 +95,7 @@ func (t *tally) clone() (*tally, error) {
 	return &c, nil
 }
 
-// facts are the facts so far, without those about documents.
+// facts returns the facts so far, without those about documents.
 func (t *tally) facts() Facts {
 	f := Facts{
 		Bytes: t.size, Chars: t.size - t.cont, Lines: t.n,
@@ -139,7 +140,7 @@ func countHigh(p []byte) (high, cont int64) {
 	return high, cont
 }
 
-// wholeHead drops a character that the cut went through, and a last line that is cut if others remain.
+// wholeHead drops a character that was cut, and a last line that was cut if others remain.
 func wholeHead(b []byte) string {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
@@ -155,7 +156,7 @@ func wholeHead(b []byte) string {
 	return string(b)
 }
 
-// wholeTail does the same at the other end.
+// wholeTail does the same at the start of a tail.
 func wholeTail(b []byte, cut bool) string {
 	if !cut {
 		return string(b)
@@ -169,7 +170,7 @@ func wholeTail(b []byte, cut bool) string {
 	return string(b)
 }
 
-// FactsOf describes a range of the text, as for a child run over a slice of it. It reads the range once.
+// FactsOf describes a range of the text, for example for a child run over it. It reads the range once.
 func (t *Text) FactsOf(offset, size int64) (Facts, error) {
 	if offset < 0 || size < 0 || size > t.Size() || offset > t.Size()-size {
 		return Facts{}, fmt.Errorf("the range %d+%d is outside of the context of %d bytes", offset, size, t.Size())
@@ -189,7 +190,8 @@ func (t *Text) FactsOf(offset, size int64) (Facts, error) {
 	return f, nil
 }
 
-// NewlinesBefore returns the last place at or before an offset whose newlines are known without reading, and how many stand before it.
+// NewlinesBefore returns the nearest offset at or before offset whose newlines are known without reading, and the
+// number of newlines before it.
 func (t *Text) NewlinesBefore(offset int64) (at, newlines int64) {
 	i := min(max(offset, 0)/lineStep, int64(len(t.tally.lines)))
 	if i == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// about is what became of each file: its document's text, or why it was skipped.
+// about maps each file to its document's text, or to the reason why it was skipped.
 func about(t *testing.T, dir string, text *corpus.Text) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -74,14 +74,14 @@ func TestLinksAndOddFiles(t *testing.T) {
 	}
 	require.Len(t, text.Documents(), 2)
 
-	// What is named is followed.
+	// Named links are followed.
 	require.Equal(t, "secret", content(t, build(t, corpus.Source{Path: dir + "/leak.txt"})))
 	require.Equal(t, "secret", content(t, build(t, corpus.Source{Path: dir + "/leaks"})))
 	_, err := corpus.Build(t.Context(), []corpus.Source{{Path: dir + "/dangling"}})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// onRead does something before it is read, which is after all folders were listed.
+// onRead calls a function when it is read, which is after all folders were listed.
 type onRead func()
 
 func (f onRead) Read([]byte) (int, error) {
@@ -188,7 +188,7 @@ func TestAReaderThatBlocksIsGivenUp(t *testing.T) {
 	defer w.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
-		_, _ = w.Write([]byte(strings.Repeat("some text\n", 5000))) // enough for Build to be in the middle of it
+		_, _ = w.Write([]byte(strings.Repeat("some text\n", 5000))) // enough for Build to be in progress
 		cancel(io.ErrNoProgress)
 	}()
 	done := make(chan error)

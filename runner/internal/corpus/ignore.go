@@ -19,16 +19,16 @@ type ignoreRule struct {
 	re       *regexp.Regexp
 }
 
-// ignoreFile is the rules of one .gitignore file. Patterns hold below the folder that the file stands in.
+// ignoreFile holds the rules of one .gitignore file. Patterns apply below the folder of the file.
 type ignoreFile struct {
 	name string // for messages
 	base string // its folder, relative to the top of the walk or repository, "" for the top; slash-separated
-	// inside is where the top of the walk is, relative to the repository that the file belongs to; "" if it is the same.
+	// inside is the top of the walk relative to the repository that the file belongs to; "" if they are the same.
 	inside string
 	rules  []ignoreRule
 }
 
-// parseIgnore reads rules. A line that is no valid pattern matches nothing, as with git.
+// parseIgnore parses rules. An invalid pattern matches nothing, as in git.
 func parseIgnore(r io.Reader, name, base string) (ignoreFile, error) {
 	file := ignoreFile{name: name, base: base}
 	lines := bufio.NewScanner(r)
@@ -67,7 +67,7 @@ func parseRule(line string) (rule ignoreRule, ok bool) {
 	return rule, err == nil
 }
 
-// trimTrailingSpace removes trailing blanks that are not quoted by a backslash.
+// trimTrailingSpace removes trailing blanks that are not escaped by a backslash.
 func trimTrailingSpace(s string) string {
 	for strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") {
 		head := s[:len(s)-1]
@@ -79,7 +79,8 @@ func trimTrailingSpace(s string) string {
 	return s
 }
 
-// globExpr translates a git glob to a regular expression over byteRunes: * and ? stay within a path element, ** crosses them.
+// globExpr translates a git glob to a regular expression over byteRunes: * and ? stay within a path element, **
+// crosses them.
 func globExpr(glob string) (expr string, ok bool) {
 	var b strings.Builder
 	b.WriteString(`(?s)^`)
@@ -111,7 +112,7 @@ func globExpr(glob string) (expr string, ok bool) {
 	return b.String(), true
 }
 
-// starExpr translates the run of stars at i and returns how many bytes it took.
+// starExpr translates the run of stars at i and returns how many bytes it consumed.
 func starExpr(glob string, i int) (n int, expr string) {
 	for i+n < len(glob) && glob[i+n] == '*' {
 		n++
@@ -168,7 +169,7 @@ func quoteInClass(c byte) string {
 	return string(rune(c))
 }
 
-// byteRunes makes a character of each byte. Git matches bytes: ? and brackets stand for one byte, not for one character.
+// byteRunes turns each byte into a character. Git matches bytes: ? and brackets match one byte, not one character.
 func byteRunes(s string) string {
 	if ascii([]byte(s)) {
 		return s
@@ -180,8 +181,9 @@ func byteRunes(s string) string {
 	return b.String()
 }
 
-// ignoredBy returns the file whose rules leave the entry out, "" if none do. Files are ordered from the top folder down;
-// the last matching rule of all decides. All of them must apply to the entry's folder. Folders that are left out must not be walked.
+// ignoredBy returns the file whose rules exclude the entry, "" if none do. Files are ordered from the top folder
+// down; the last matching rule decides. All files must apply to the entry's folder. Excluded folders must not be
+// walked.
 func ignoredBy(files []ignoreFile, rel string, isDir bool) string {
 	for f := len(files) - 1; f >= 0; f-- {
 		below := byteRunes(strings.TrimPrefix(strings.TrimPrefix(path.Join(files[f].inside, rel), files[f].base), "/"))
@@ -203,8 +205,8 @@ func ignoredBy(files []ignoreFile, rel string, isDir bool) string {
 	return ""
 }
 
-// enclosingIgnores are the rules that the git repository around a folder has for what is in it. A folder that the
-// repository ignores as a whole was named on purpose, so the repository's rules do not hold for it.
+// enclosingIgnores returns the rules of the git repository around a folder for its content. If the repository
+// ignores the folder itself, the user named it on purpose, so those rules do not apply.
 func enclosingIgnores(given string) []ignoreFile {
 	abs, err := filepath.Abs(given)
 	if err != nil {
@@ -228,8 +230,8 @@ func enclosingIgnores(given string) []ignoreFile {
 	return repositoryIgnores(top, filepath.ToSlash(inside))
 }
 
-// repositoryIgnores reads the rules from the top of a repository down to, but not in, the folder inside it, and moves
-// them so that they apply to paths relative to that folder.
+// repositoryIgnores reads the rules from the top of a repository down to, but not in, the folder inside, and
+// adapts them to paths relative to that folder.
 func repositoryIgnores(top, inside string) []ignoreFile {
 	files := excludes(top, "")
 	if inside == "." {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// gitFiles are the files below dir that git would add, as git itself sees it.
+// gitFiles returns the files below dir that git would add, according to git.
 func gitFiles(t *testing.T, repo, dir string) []string {
 	t.Helper()
 	cmd := exec.Command("git", "-C", dir, "-c", "core.quotePath=false", "ls-files", "-z", "--others", "--exclude-standard", ".")
@@ -27,11 +27,11 @@ func gitFiles(t *testing.T, repo, dir string) []string {
 	return slices.DeleteFunc(names, func(s string) bool { return s == "" })
 }
 
-// ourFiles are the documents of a text of dir, relative to it.
+// ourFiles returns the documents of a text of dir, relative to it.
 func ourFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	text, err := corpus.Build(t.Context(), []corpus.Source{{Path: dir}})
-	if err != nil { // nothing is left
+	if err != nil { // no file is left
 		require.ErrorContains(t, err, "ignored by")
 		return []string{}
 	}
@@ -52,7 +52,7 @@ func gitInit(t *testing.T, dir string) {
 	require.NoError(t, exec.Command("git", "init", "-q", dir).Run())
 }
 
-// TestIgnoreAgreesWithGit compares with git on random trees and patterns made of the pieces that matter.
+// TestIgnoreAgreesWithGit compares with git on random trees and patterns made of relevant pieces.
 func TestIgnoreAgreesWithGit(t *testing.T) {
 	t.Parallel()
 	names := []string{"a", "b", "ab", "a.log", "b.log", ".hid", "x y", "a]b", "foo", "é.txt", "a\\b", "!c", "#d"}
@@ -135,8 +135,8 @@ func TestRulesOfTheRepositoryAroundAFolder(t *testing.T) {
 	}, skipped)
 }
 
-// What git leaves out by files other than .gitignore is left out too: those of the user, of the repository that a linked worktree shares, and of
-// repositories inside.
+// Rules outside .gitignore files apply too: those of the user, of the repository that a linked worktree shares,
+// and of nested repositories.
 func TestRulesOutsideOfTheTree(t *testing.T) {
 	home := tree(t, map[string]string{
 		".gitconfig":      "[user]\n\tname = x # me\n[include]\n\tpath = more\n[core]\n\tautocrlf\n",

@@ -7,28 +7,28 @@ import (
 	"os"
 )
 
-// openFile is a candidate that turned out to be text.
+// openFile is an open candidate that is text or will be converted.
 type openFile struct {
 	candidate
 	src  *countingReader
 	head []byte
 }
 
-// rest is what was not told as progress while it was read.
+// rest is the number of bytes not yet reported as progress.
 func (o *openFile) rest() int64 { return max(o.size, o.src.n) - o.src.told }
 
-// again is the beginning, to be read once more.
+// again returns the beginning, to read it a second time.
 func (o *openFile) again() io.Reader { return bytes.NewReader(o.head) }
 
-// countingReader counts the bytes of a file as they are read: it may grow meanwhile.
+// countingReader counts the bytes read from a file, which may grow meanwhile.
 type countingReader struct {
 	io.ReadCloser
 	n    int64
-	tell func(n int64) // nil: nobody is told
+	tell func(n int64) // reports progress; may be nil
 	told int64
 }
 
-// tellAfter is how much is read before it is told.
+// tellAfter is the number of bytes between two reports.
 const tellAfter = 1 << 20
 
 func (c *countingReader) Read(p []byte) (int, error) {
@@ -50,7 +50,7 @@ func readHead(r io.Reader) ([]byte, error) {
 	return head[:n], err
 }
 
-// file is the regular file that is read from its beginning, or nil.
+// file is the regular file that is being read from its start, or nil.
 func (c *countingReader) file() *os.File {
 	var f *os.File
 	switch r := c.ReadCloser.(type) {

@@ -12,16 +12,16 @@ import (
 	"github.com/gorlm/rlm/runner/internal/fetch"
 )
 
-// Fetcher gets pages. It is safe for concurrent use.
+// Fetcher fetches pages. It is safe for concurrent use.
 type Fetcher interface {
 	Fetch(ctx context.Context, url string) (*fetch.Page, error)
 }
 
-// pagesAhead bounds the pages that are fetched before the text comes to them.
+// pagesAhead bounds the pages that are fetched before the text reaches them.
 const pagesAhead = 8
 
-// page is a candidate that comes from a URL. It is fetched ahead of the text, to a file without a name, and only then looked at: a server
-// that is slow holds up nobody else.
+// page is a candidate from a URL. It is fetched ahead of the text, to an unnamed file, and examined only when
+// complete: a slow server delays nothing else.
 type page struct {
 	url string
 
@@ -31,7 +31,7 @@ type page struct {
 	err   error
 }
 
-// addURL lists a page. What is no URL that could be fetched is an error that says why.
+// addURL adds a page. A URL that cannot be fetched is an error with the reason.
 func (l *lister) addURL(address string) error {
 	u, err := fetch.Parse(address)
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *lister) addURL(address string) error {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	name := u.String()
-	if l.seen[name] { // no path begins like a URL
+	if l.seen[name] { // no path looks like a URL
 		l.skip(name, "named twice")
 		return nil
 	}
@@ -48,14 +48,14 @@ func (l *lister) addURL(address string) error {
 	return nil
 }
 
-// pages fetches what candidates need.
+// pages fetches the pages of candidates.
 type pages struct {
 	slots   chan struct{}
 	running sync.WaitGroup
 	all     []*page
 }
 
-// fetchAhead begins to fetch the pages among candidates, in their order. It ends with ctx.
+// fetchAhead starts fetching the pages among candidates, in their order. It ends with ctx.
 func fetchAhead(ctx context.Context, f Fetcher, found []candidate) *pages {
 	p := &pages{slots: make(chan struct{}, pagesAhead)}
 	for _, c := range found {
@@ -91,7 +91,7 @@ func (p *page) fetch(ctx context.Context, f Fetcher) {
 	}
 	var n int64
 	p.file, n, p.err = spooled(p.got.Body, mostSpooled)
-	_ = p.got.Body.Close() // the page is there, or not
+	_ = p.got.Body.Close() // the page is complete, or failed
 	if p.err == nil && n == 0 {
 		p.err = errors.New("the page is empty")
 	}
@@ -118,17 +118,17 @@ func (p *pages) open(ctx context.Context, page *page) (*os.File, error) {
 	return f, nil
 }
 
-// close waits for what is under way and forgets what nobody took. The context is done, or all was taken.
+// close waits for fetches in progress and drops pages that were not used. ctx must be done, or all pages used.
 func (p *pages) close() {
 	p.running.Wait()
 	for _, page := range p.all {
 		if page.file != nil {
-			_ = closeFile(page.file) // nothing of it is needed
+			_ = closeFile(page.file) // it is not needed
 		}
 	}
 }
 
-// fetched is what a document says of where it was fetched; nil if it was not.
+// fetched returns the origin of a fetched document; nil if it was not fetched.
 func (c candidate) fetched() *FetchedPage {
 	if c.page == nil || c.page.got == nil {
 		return nil
@@ -140,7 +140,7 @@ func (c candidate) fetched() *FetchedPage {
 	return f
 }
 
-// alias is the name by which a candidate is recognised and converted: the end of a URL says little.
+// alias is the name used to recognise and convert a candidate: the end of a URL reveals little.
 func (c candidate) alias() string {
 	if c.page == nil || c.page.got == nil {
 		return c.name
@@ -148,7 +148,7 @@ func (c candidate) alias() string {
 	return cmp.Or(c.page.got.Name, "page")
 }
 
-// head is the line that stands before the converted text of a page.
+// head is the line before the converted text of a page.
 func (f *FetchedPage) head() string {
 	line := fmt.Sprintf("Fetched: %s, %s", oneLine(f.URL), f.Time.UTC().Format("2006-01-02 15:04 UTC"))
 	if f.To != "" {

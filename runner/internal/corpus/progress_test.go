@@ -15,7 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// TestProgress: a large file is told of while it is read, a stream as well, and in the end all bytes are counted once.
+// TestProgress: progress is reported while a large file or a stream is read, and in the end all bytes are counted
+// once.
 func TestProgress(t *testing.T) {
 	large := strings.Repeat("a line of a log\n", 1<<20)
 	dir := tree(t, map[string]string{"large.log": large, "small.txt": "small", "left-out.png": "\x89PNG\r\n\x1a\n\x00\x00\x00"})
@@ -70,7 +71,7 @@ func archive(_ context.Context, job documents.Job, _ string, yield func(document
 	return nil
 }
 
-// TestProgressOfArchives: what comes of an archive is told one by one, its bytes when it is done.
+// TestProgressOfArchives: the documents of an archive are reported one by one, its bytes when it is done.
 func TestProgressOfArchives(t *testing.T) {
 	dir := tree(t, map[string]string{"one": rtf + "1}", "text": "text"})
 	var told []corpus.Progress

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents"
 )
 
-// queue opens candidates some way ahead of the text, so that what has to be converted is converted meanwhile, on all cores.
+// queue opens candidates some way ahead of the text, so that conversions run meanwhile, on all cores.
 type queue struct {
 	ctx   context.Context
 	opts  Options
@@ -21,8 +21,8 @@ type queue struct {
 	most  int // entries
 
 	entries []*entry
-	bytes   int64                // of what is being converted
-	jobs    chan *conversionTask // begun in order
+	bytes   int64                // being converted
+	jobs    chan *conversionTask // started in order
 	running sync.WaitGroup
 	pages   *pages
 
@@ -47,7 +47,7 @@ func newQueue(ctx context.Context, o Options, found *lister) *queue {
 	return q
 }
 
-// next is the next entry in order, nil at the end.
+// next returns the next entry in order, nil at the end.
 func (q *queue) next() (*entry, error) {
 	if err := q.fill(); err != nil || len(q.entries) == 0 {
 		return nil, err
@@ -60,7 +60,7 @@ func (q *queue) next() (*entry, error) {
 	return e, nil
 }
 
-// fill opens candidates. What may block is opened when there is little before it.
+// fill opens candidates. One that may block is opened only when little is queued before it.
 func (q *queue) fill() error {
 	for len(q.entries) < q.most && len(q.found.found) > 0 && q.bytes < aheadBytes {
 		c := q.found.found[0]
@@ -130,7 +130,7 @@ func (q *queue) open(c *candidate) (*entry, error) {
 	return &entry{openFile: o}, nil
 }
 
-// openFile opens a candidate for reading. Of a page it is known then how large it is.
+// openFile opens a candidate for reading. The size of a page becomes known here.
 func (q *queue) openFile(c *candidate) (io.ReadCloser, error) {
 	if c.page == nil {
 		return c.open()
@@ -150,7 +150,7 @@ func (q *queue) openFile(c *candidate) (io.ReadCloser, error) {
 	return unnamedFile{f}, nil
 }
 
-// recognise says what converts a candidate.
+// recognise returns the converter of a candidate.
 func (q *queue) recognise(o *openFile) (by, reason string) {
 	if q.opts.Cache == nil || o.text || o.plain {
 		return "", ""
@@ -165,7 +165,7 @@ func (q *queue) recognise(o *openFile) (by, reason string) {
 	return documents.Recognise(o.head, size, o.alias())
 }
 
-// convertible is the entry of what is converted. A stream is read to its end first.
+// convertible makes an entry that is converted. A stream is read to its end first.
 func (q *queue) convertible(o *openFile, by string) (*entry, error) {
 	if page, is := o.src.ReadCloser.(unnamedFile); is {
 		return &entry{o, newConversionTask(o, by, page, o.size)}, nil
@@ -187,13 +187,13 @@ func (q *queue) convertible(o *openFile, by string) (*entry, error) {
 	return &entry{o, newConversionTask(o, by, all, n)}, err
 }
 
-// unnamedFile is a file without a name, which is gone when it is closed.
+// unnamedFile is a file without a name, which disappears when closed.
 type unnamedFile struct{ *os.File }
 
 // Close closes the file.
 func (n unnamedFile) Close() error { return closeFile(n.File) }
 
-// begin has a conversion run when its turn comes. It takes one more than there are cores, because some of them wait for the disk.
+// begin queues a conversion. One more runs than there are cores, since some wait for the disk.
 func (q *queue) begin(c *conversionTask) {
 	if q.jobs == nil {
 		q.jobs = make(chan *conversionTask, ahead)
@@ -209,7 +209,7 @@ func (q *queue) begin(c *conversionTask) {
 	q.jobs <- c
 }
 
-// read counts a candidate that was read, and its bytes that were not told meanwhile.
+// read counts a candidate that was read, and its bytes not reported so far.
 func (q *queue) read(c candidate, rest int64, conversion bool) {
 	q.report(func(p *Progress) {
 		p.Documents++
@@ -220,7 +220,7 @@ func (q *queue) read(c candidate, rest int64, conversion bool) {
 	})
 }
 
-// come counts bytes of a candidate. Of a stream nobody knows before how many there are.
+// come counts bytes of a candidate. The size of a stream is not known beforehand.
 func (p *Progress) come(c candidate, bytes int64) {
 	p.Bytes += bytes
 	if c.size == 0 {
@@ -228,7 +228,7 @@ func (p *Progress) come(c candidate, bytes int64) {
 	}
 }
 
-// meanwhile tells of a candidate while it is read: one may take most of the time.
+// meanwhile reports progress while a candidate is read: one may take most of the time.
 func (q *queue) meanwhile(c candidate) func(int64) {
 	if q.opts.Progress == nil {
 		return nil
@@ -236,7 +236,7 @@ func (q *queue) meanwhile(c candidate) func(int64) {
 	return func(bytes int64) { q.report(func(p *Progress) { p.come(c, bytes) }) }
 }
 
-// report changes the progress and tells it.
+// report changes the progress and reports it.
 func (q *queue) report(change func(*Progress)) {
 	if q.opts.Progress == nil {
 		return
@@ -247,7 +247,7 @@ func (q *queue) report(change func(*Progress)) {
 	q.opts.Progress(q.progress)
 }
 
-// close waits for what runs and closes what is open. The context is done, or all was read.
+// close waits for conversions and closes open files. ctx must be done, or everything read.
 func (q *queue) close() {
 	if q.jobs != nil {
 		close(q.jobs)
@@ -258,7 +258,7 @@ func (q *queue) close() {
 		if e.conversion != nil {
 			e.conversion.close()
 		} else {
-			_ = e.src.Close() // opened for reading
+			_ = e.src.Close() // only read: its error does not matter
 		}
 	}
 }

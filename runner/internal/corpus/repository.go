@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// mostRules bounds the files of git that are read whole: a repository may come from somebody else.
+// mostRules bounds the git files that are read whole, in bytes: a repository may come from somebody else.
 const mostRules = 16 << 20
 
-// readRules reads a file of git, whose path may come from its configuration: neither a pipe nor a device.
+// readRules reads a git file, whose path may come from git's configuration: it must be a regular file.
 func readRules(file string) ([]byte, bool) {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
@@ -22,14 +22,14 @@ func readRules(file string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read: its error does not matter
 	data, err := io.ReadAll(io.LimitReader(f, mostRules))
 	return data, err == nil
 }
 
-// excludes are the rules of a repository that stand in no .gitignore: those that the user has for all repositories, and those of this one, which
-// linked worktrees share. git looks at the .gitignore files first, so they come behind these. base is the top of the repository, relative to
-// what is walked; "" if it is the same.
+// excludes returns the rules of a repository that are not in a .gitignore: those of the user for all repositories,
+// and those of this one, which linked worktrees share. They are ordered so that .gitignore files take precedence,
+// as in git. base is the top of the repository, relative to the walk; "" if they are the same.
 func excludes(top, base string) (files []ignoreFile) {
 	own, common := gitFolders(top)
 	if own == "" {
@@ -49,8 +49,8 @@ func excludes(top, base string) (files []ignoreFile) {
 	return files
 }
 
-// gitFolders are where git keeps what belongs to a working tree, and what it shares with others: the same folder, unless .git is a file that says
-// where it is. Both are empty where there is no repository.
+// gitFolders are the folders for the data of a working tree, and for the data that it shares with others: the same
+// folder, unless .git is a file that refers to another. Both are empty if there is no repository.
 func gitFolders(top string) (own, common string) {
 	own = filepath.Join(top, ".git")
 	info, err := os.Stat(own)
@@ -71,7 +71,7 @@ func gitFolders(top string) (own, common string) {
 	return own, own
 }
 
-// from is a path that is relative to a folder, or to the user's.
+// from resolves a path that is relative to a folder, or to the user's home.
 func from(dir, path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -84,9 +84,9 @@ func from(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// excludesFile is the user's file of rules for all repositories, as core.excludesFile has it, else where git looks for it.
+// excludesFile is the user's file of rules for all repositories: core.excludesFile, else git's default.
 func excludesFile(top, own, common string) string {
-	home, _ := os.UserHomeDir() // without one there is only what the environment names
+	home, _ := os.UserHomeDir() // without a home only the environment counts
 	xdg := filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git")
 	file := filepath.Join(xdg, "ignore")
 	var configs []string
@@ -111,11 +111,11 @@ func excludesFile(top, own, common string) string {
 	return file
 }
 
-// mostIncludes is how deep files of git's configuration include each other.
+// mostIncludes bounds the depth of includes in git's configuration.
 const mostIncludes = 10
 
-// gitConfig calls set with the settings of a file, in order, and with those of the files that it includes without a condition. Keys are in
-// lower case.
+// gitConfig calls set with the settings of a file, in order, including those of unconditionally included files.
+// Keys are in lower case.
 func gitConfig(file string, depth int, set func(key, value string)) {
 	data, ok := readRules(file)
 	if !ok || depth > mostIncludes {
@@ -142,7 +142,7 @@ func gitConfig(file string, depth int, set func(key, value string)) {
 	}
 }
 
-// gitValue is the value of a setting without its quotes and what is a comment.
+// gitValue is the value of a setting without quotes and comments.
 func gitValue(raw string) string {
 	var b strings.Builder
 	quoted := false

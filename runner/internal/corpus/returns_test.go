@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// A text whose lines end in returns has lines, each where it was. Returns beside other line ends are left as they are.
+// A text whose lines end in returns has lines, each at its place. Returns next to other line ends are unchanged.
 func TestReturnsAreLineEnds(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Größe\rand more\r", 5000)
@@ -33,7 +33,7 @@ func TestReturnsAreLineEnds(t *testing.T) {
 	}
 }
 
-// A copy of the documents that were converted is loaded with the same text of the files beside it.
+// A copy of converted documents is loaded together with the unchanged files next to it.
 func TestReturnsInAFileThatIsReadAgain(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"old.txt": "one\rtwo\r"})

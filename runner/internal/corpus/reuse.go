@@ -2,7 +2,7 @@ package corpus
 
 import "io"
 
-// inPlaceOf replaces each candidate by the documents that the text already has of it.
+// inPlaceOf replaces each candidate by its documents in the text, if there are any.
 func (t *Text) inPlaceOf(found []candidate) (out []candidate) {
 	made := map[string][]Document{}
 	for _, d := range t.docs {
@@ -25,7 +25,7 @@ func (t *Text) inPlaceOf(found []candidate) (out []candidate) {
 	return out
 }
 
-// from is the file or the URL that a document was made of.
+// from is the file or the URL that a document comes from.
 func (d Document) from() string {
 	switch {
 	case d.Fetched != nil:
@@ -47,7 +47,7 @@ func (c candidate) from() string {
 	return ""
 }
 
-// same reports whether a candidate is the file as it was.
+// same reports whether a candidate is the same file, unchanged.
 func (f *File) same(c candidate) bool {
 	return f != nil && c.file != nil && f.Size == c.size && f.Time.Equal(c.file.Time)
 }

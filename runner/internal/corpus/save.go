@@ -17,30 +17,31 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// manifest is the first line of a saved text: what cannot be told from its bytes.
+// manifest is the first line of a saved text, with the facts that its bytes do not contain.
 type manifest struct {
 	SHA256    string        `json:"sha256"`
 	Size      int64         `json:"size"`
 	Documents []Document    `json:"documents,omitempty"`
 	Skipped   []SkippedFile `json:"skipped,omitempty"`
-	// Partial says that only the texts of derived documents follow; the others are read from their files.
+	// Partial means that only the texts of derived documents follow; the others are read from their files.
 	Partial bool `json:"partial,omitempty"`
 }
 
 // savedFile is a saved text in its folder.
 const savedFile = "text.s2"
 
-// Save writes the text, compressed, into the folder dir, which it makes. Load makes the same text of it. What is there is complete
-// and durable when Save returns, and not there before.
+// Save writes the text, compressed, into the folder dir, which it creates. Load restores it. The file appears only
+// when complete, and is durable when Save returns.
 //
-// The file is one line of JSON about the documents, and the text, compressed as an S2 stream: zstd would make it half as
-// large in twice the time, and a run waits for it.
+// The file is one line of JSON about the documents, and the text, compressed as an S2 stream: zstd would halve the
+// size but take twice as long, and a run waits for it.
 func (t *Text) Save(dir string) error { return t.save(dir, false) }
 
-// SaveDerived is Save of what cannot be read from files again as it is: the texts that were converted. Load reads the rest from the files.
+// SaveDerived is Save for only the texts that cannot be read from files again: converted ones. Load reads the rest
+// from the files.
 func (t *Text) SaveDerived(dir string) error { return t.save(dir, true) }
 
-// Derived reports whether anything in the text is other than the bytes of a file.
+// Derived reports whether anything in the text differs from the bytes of a file.
 func (t *Text) Derived() bool { return slices.ContainsFunc(t.docs, Document.Derived) }
 
 func (t *Text) save(dir string, partial bool) error {
@@ -74,10 +75,10 @@ func (t *Text) writeTo(w io.Writer, partial bool) error {
 	return errors.Join(err, z.Close())
 }
 
-// manifestOf is about how many bytes a manifest has for each document.
+// manifestOf is the approximate size of a document in a manifest, in bytes.
 const manifestOf = 300
 
-// writeTo writes a manifest as a line, one document after the other: all of a hundred thousand take much memory.
+// writeTo writes a manifest as a line, one document at a time: a hundred thousand at once would take much memory.
 func (about manifest) writeTo(w io.Writer) error {
 	documents, skipped := about.Documents, about.Skipped
 	about.Documents, about.Skipped = nil, nil
@@ -95,7 +96,7 @@ func (about manifest) writeTo(w io.Writer) error {
 	return err
 }
 
-// writeList writes a list as one more field of an object.
+// writeList appends a list to an object as a further field.
 func writeList[T any](w io.Writer, field string, list []T) error {
 	for i, item := range list {
 		data, err := json.Marshal(item)
@@ -117,27 +118,28 @@ func writeList[T any](w io.Writer, field string, list []T) error {
 	return err
 }
 
-// blockFor is how much is compressed at a time of so many bytes: the writer takes memory for several blocks, whether there is anything for them or not.
+// blockFor is the compression block size for size bytes: the writer allocates several blocks, even for little
+// data.
 func blockFor(size int64) int {
 	const least, most = 16 << 10, 1 << 20
 	return int(min(max(size, least), most))
 }
 
-// plainWriter hides other methods, so that the copy goes through the buffer it was given.
+// plainWriter hides other methods, so that io.CopyBuffer uses the given buffer.
 type plainWriter struct{ io.Writer }
 
-// ErrChanged says that files hold another text than they did.
+// ErrChanged means that files no longer hold the same text.
 var ErrChanged = errors.New("the files of the context changed")
 
-// Load makes the text again that Save or SaveDerived wrote into dir. The error is ErrChanged if the files that it is also made of hold
-// another text. A file that is damaged is an error, and so is anything but a regular file in a folder: dir
+// Load restores the text that Save or SaveDerived wrote into dir. The error is ErrChanged if the files that it
+// also needs hold another text. A damaged file is an error, and so is anything but a regular file in a folder: dir
 // may come from somebody else, and a link in it could lead anywhere.
 func Load(ctx context.Context, dir string) (*Text, error) {
 	return loadFrom(ctx, dir, manifest.complete)
 }
 
-// LoadKept makes a text of what a copy in dir holds by itself: after Save all of it, after SaveDerived the documents that were converted or
-// fetched.
+// LoadKept restores only what the copy in dir contains: after Save everything, after SaveDerived the documents
+// that were converted or fetched.
 func LoadKept(ctx context.Context, dir string) (*Text, error) {
 	return loadFrom(ctx, dir, manifest.kept)
 }
@@ -147,7 +149,7 @@ func loadFrom(ctx context.Context, dir string, partial func(manifest, context.Co
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read: its error does not matter
 	t, err := load(ctx, f, partial)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)
@@ -161,7 +163,7 @@ func openSaved(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() // what is opened in it stays open
+	defer root.Close() // the opened file stays open
 	folder := filepath.Base(dir)
 	file := filepath.Join(folder, savedFile)
 	info, err := root.Lstat(folder)
@@ -178,7 +180,7 @@ func openSaved(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that took its place does not block
+	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not block on a pipe that has replaced it
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +208,7 @@ func load(ctx context.Context, f *os.File, partial func(manifest, context.Contex
 	if err := json.Unmarshal(line, &about); err != nil {
 		return nil, fmt.Errorf("its beginning is damaged: %w", err)
 	}
-	head.N = max(about.Size-int64(r.Buffered()), 0) + 1 // a text that is longer is damaged, however long it is
+	head.N = max(about.Size-int64(r.Buffered()), 0) + 1 // a longer text is damaged
 	if about.Partial {
 		return partial(about, ctx, r)
 	}
@@ -230,7 +232,7 @@ func load(ctx context.Context, f *os.File, partial func(manifest, context.Contex
 	return s.text(counted, about.Documents, about.Skipped)
 }
 
-// complete makes a text of the texts that were converted, one after the other in r, and of files.
+// complete restores a text from the converted texts in r, one after the other, and from files.
 func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) {
 	return about.spooled(r, func(sources []Source) (*Text, error) {
 		t, err := Build(ctx, sources)
@@ -248,14 +250,15 @@ func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) 
 	})
 }
 
-// kept makes a text of the texts in r alone.
+// kept makes a text of only the texts in r.
 func (about manifest) kept(ctx context.Context, r io.Reader) (*Text, error) {
 	return about.spooled(r, func(sources []Source) (*Text, error) {
 		return Build(ctx, slices.DeleteFunc(sources, func(s Source) bool { return s.Known == nil }))
 	})
 }
 
-// spooled has build make a text of the documents, those that were converted from r. What is needed of them is copied by then.
+// spooled calls build with the documents as sources, the converted ones read from r. build must copy what it
+// needs.
 func (about manifest) spooled(r io.Reader, build func([]Source) (*Text, error)) (*Text, error) {
 	f, size, err := spooled(r, about.Size)
 	if err != nil {
@@ -269,7 +272,7 @@ func (about manifest) spooled(r io.Reader, build func([]Source) (*Text, error)) 
 	return build(sources)
 }
 
-// sources are the documents: files, and parts of f.
+// sources returns the documents as sources: files, and ranges of f.
 func (about manifest) sources(f *os.File, size int64) ([]Source, error) {
 	sources := make([]Source, len(about.Documents))
 	var at int64

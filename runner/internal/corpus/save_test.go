@@ -52,14 +52,14 @@ func TestLoadRefusesDamage(t *testing.T) {
 		flipped[i] ^= 0x10
 		require.NoError(t, os.WriteFile(file, flipped, 0o600))
 		if got, err := corpus.Load(t.Context(), dir); err == nil {
-			// A flipped bit that changes nothing of the text (a reserved bit of a header) may pass.
+			// A flipped bit that does not change the text (a reserved bit of a header) may pass.
 			require.Equal(t, content(t, text), content(t, got))
 			require.NoError(t, got.Close())
 		}
 	}
 }
 
-// A folder of a run may come from somebody else: nothing outside of it is opened.
+// A run's folder may come from somebody else: nothing outside it is opened.
 func TestLoadFollowsNoLinks(t *testing.T) {
 	text := build(t, corpus.Source{String: "somebody's text"})
 	for name, make := range map[string]func(t *testing.T, run, dir string){
@@ -103,7 +103,7 @@ func symlink(t *testing.T, to, at string) {
 	}
 }
 
-// A text that says that it is short does not unpack to a long one.
+// A text with a small declared size does not expand to a long one.
 func TestLoadReadsNoMoreThanTheTextHas(t *testing.T) {
 	var packed bytes.Buffer
 	z := s2.NewWriter(&packed)

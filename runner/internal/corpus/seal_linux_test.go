@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file that is busy for a moment is sealed: the kernel may hold a page of it. Here a mapping that can be written holds it.
+// A file that is briefly busy is sealed: the kernel may hold a page of it. Here a writable mapping holds it.
 func TestABusyFileIsSealed(t *testing.T) {
 	f, err := memoryFile()
 	require.NoError(t, err)

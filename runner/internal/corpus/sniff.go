@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
-// sniffLen is how much of the beginning decides whether a file is text.
+// sniffLen is how many of the first bytes decide whether a file is text.
 const sniffLen = 8 << 10
 
 // charset is an encoding other than UTF-8.
@@ -22,7 +22,7 @@ type charset struct {
 	enc  encoding.Encoding
 }
 
-// binaryKind says what the beginning of a file is if it is not text, "" if it is text.
+// binaryKind returns the type of a file by its beginning, "" for text.
 func binaryKind(head []byte) string {
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return "application/pdf"
@@ -33,10 +33,10 @@ func binaryKind(head []byte) string {
 	return http.DetectContentType(head)
 }
 
-// evidence is what the bytes of a sample are.
+// evidence counts the bytes of a sample by kind.
 type evidence struct {
-	runes   int // valid sequences of several bytes
-	invalid int // bytes that are no UTF-8
+	runes   int // valid multibyte sequences
+	invalid int // bytes that are not UTF-8
 	high    int // bytes ≥ 0x80
 	letters int // ASCII letters
 }
@@ -62,21 +62,21 @@ func weigh(sample []byte) (e evidence) {
 // legacyCharset guesses the encoding of a sample that is not valid UTF-8; nil means UTF-8 with damaged bytes.
 func legacyCharset(sample []byte) *charset {
 	e := weigh(sample)
-	// By chance, few legacy texts have even one valid sequence of UTF-8.
+	// Few legacy texts contain even one valid UTF-8 sequence by chance.
 	if e.invalid == 0 || e.runes >= e.invalid {
 		return nil
 	}
 	western := &charset{"windows-1252", mustEncoding("windows-1252")}
-	// On little evidence statistics of bytes mislead; the commonest encoding is the better guess.
+	// With little evidence byte statistics mislead; the commonest encoding is the better guess.
 	if e.high < 24 {
 		return western
 	}
-	// Where most letters are no ASCII it is hardly a western language, so a weak guess is better than none.
+	// If most letters are not ASCII the language is hardly western, so a weak guess is better than none.
 	confidence := 30
 	if e.high > e.letters {
 		confidence = 10
 	}
-	enc, err := htmlindex.Get(guess.Encoding(sample, confidence)) // none has the empty name
+	enc, err := htmlindex.Get(guess.Encoding(sample, confidence)) // no encoding has the empty name
 	if err != nil {
 		return western
 	}

@@ -7,17 +7,17 @@ import (
 	"os"
 )
 
-// store is where the bytes of a text are written until it is sealed: in memory as long as they fit, else in a file. A text that does not fit
-// and is a file byte for byte is left there.
+// store holds the bytes of a text until it is sealed: in memory if they fit, else in a file. A text that does not
+// fit but equals a file is left in that file.
 type store struct {
 	f        *os.File
 	size     int64
 	inMemory bool
-	limit    int64 // most that is kept in memory
-	inPlace  bool  // f is the file that the text is read from; what is written is there already
+	limit    int64 // most bytes kept in memory
+	inPlace  bool  // f is the source file; writes only advance size
 }
 
-// newStore makes a store for about size bytes; it may become larger. limit is the most that is kept in memory, 0 what can be spared.
+// newStore makes a store for about size bytes; it may grow. limit bounds the memory; 0 means half of what is free.
 func newStore(size, limit int64) (*store, error) {
 	if limit == 0 {
 		limit = freeMemory() / 2
@@ -56,8 +56,8 @@ func (s *store) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// leave has the text stay in the file that it is read from, if that is possible and nothing is written yet. What is written from here on must be
-// the bytes of the file, from its beginning.
+// leave uses the file that the text is read from as the store, if possible and if nothing is written yet. Later
+// writes must be the bytes of the file, from its start.
 func (s *store) leave(f *os.File) {
 	if s.inMemory || s.inPlace || s.size > 0 {
 		return
@@ -66,11 +66,11 @@ func (s *store) leave(f *os.File) {
 	if err != nil {
 		return
 	}
-	_ = s.f.Close() // nothing is in it
+	_ = s.f.Close() // it is empty
 	s.f, s.inPlace = again, true
 }
 
-// own makes a copy of what was left in its file, because what follows is other than that.
+// own copies what was left in its file, because the following text differs from it.
 func (s *store) own() error {
 	if !s.inPlace {
 		return nil
@@ -78,7 +78,7 @@ func (s *store) own() error {
 	return s.spill()
 }
 
-// spill moves what is in memory, or in the file that it was read from, to a file of its own.
+// spill moves the text from memory, or from its source file, to a new file.
 func (s *store) spill() error {
 	f, err := diskFile()
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *store) spill() error {
 	return nil
 }
 
-// copyFrom appends a whole file, in the kernel where that is possible.
+// copyFrom appends a whole file, in the kernel if possible.
 func (s *store) copyFrom(f *os.File, size int64) error {
 	if s.inMemory && s.size+size > s.limit {
 		if err := s.spill(); err != nil {
@@ -116,7 +116,7 @@ func (s *store) explain(err error) error {
 	return fmt.Errorf("keep the context %s: %w", where, err)
 }
 
-// scratchFolder is where large contexts go: not /tmp, which is often memory itself.
+// scratchFolder is the folder for large contexts: not /tmp, which is often in memory.
 func scratchFolder() string {
 	if os.Getenv("TMPDIR") == "" {
 		if info, err := os.Stat("/var/tmp"); err == nil && info.IsDir() {

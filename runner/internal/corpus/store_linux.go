@@ -28,7 +28,7 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "context in memory"), nil
 }
 
-// diskFile makes a file that has no name: nobody else can open it, and it is gone with its last descriptor.
+// diskFile creates a file without a name: nobody else can open it, and it disappears with its last descriptor.
 func diskFile() (*os.File, error) {
 	f, err := os.CreateTemp(scratchFolder(), "rlm-context-*")
 	if err != nil {
@@ -40,10 +40,11 @@ func diskFile() (*os.File, error) {
 	return f, nil
 }
 
-// seal makes the store unchangeable and returns it open for reading only. The store is used up, also on an error.
+// seal makes the store immutable and returns it open read-only. The store must not be used afterwards, even after
+// an error.
 //
-// A descriptor open for reading only is more than tidiness: before Linux 6.7 a write-sealed file cannot be mapped
-// shared through one that is open for writing.
+// The descriptor must be read-only: before Linux 6.7 a write-sealed file cannot be mapped shared through a
+// writable one.
 func (s *store) seal() (*os.File, error) {
 	if s.inPlace {
 		return s.f, nil
@@ -59,14 +60,15 @@ func (s *store) seal() (*os.File, error) {
 	readOnly, err := openAgain(s.f)
 	if err != nil {
 		if s.inMemory {
-			return s.f, nil // no /proc: sealed all the same
+			return s.f, nil // no /proc: it is sealed anyway
 		}
 		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
 	}
 	return readOnly, s.f.Close()
 }
 
-// addSeals seals a file. While the kernel itself holds one of its pages, as when it moves or reclaims memory, the file is busy: it is tried again.
+// addSeals seals a file. While the kernel itself holds one of its pages, for example to move or reclaim memory,
+// the file is busy: then it retries.
 func addSeals(f *os.File) error {
 	const all = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
 	for tries := 1; ; tries++ {
@@ -78,7 +80,7 @@ func addSeals(f *os.File) error {
 	}
 }
 
-// openAgain opens an open file once more, for reading only.
+// openAgain reopens an open file read-only.
 func openAgain(f *os.File) (*os.File, error) {
 	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -87,7 +89,7 @@ func openAgain(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// copyFile appends size bytes of src to dst without bringing them into this process.
+// copyFile appends size bytes of src to dst inside the kernel.
 func copyFile(dst, src *os.File, size int64) (int64, error) {
 	var done, offset int64
 	for done < size {
@@ -106,7 +108,7 @@ func copyFile(dst, src *os.File, size int64) (int64, error) {
 	return done, nil
 }
 
-// freeMemory is what can be used without harm: of the machine, or of the control group if that has less.
+// freeMemory is the memory that can safely be used: of the machine, or of the control group if that has less.
 func freeMemory() int64 {
 	free := int64(math.MaxInt64)
 	if kib := readField("/proc/meminfo", "MemAvailable:"); kib > 0 {
@@ -115,13 +117,13 @@ func freeMemory() int64 {
 	return min(free, groupMemory())
 }
 
-// readField returns the number behind a name in a file of names and numbers, 0 if there is none.
+// readField returns the number after a name in a file of names and numbers, 0 if there is none.
 func readField(file, name string) int64 {
 	f, err := os.Open(file)
 	if err != nil {
 		return 0
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read: its error does not matter
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == name {
 			n, _ := strconv.ParseInt(fields[1], 10, 64)
@@ -131,7 +133,7 @@ func readField(file, name string) int64 {
 	return 0
 }
 
-// groupMemory is what the limits of this process's control groups (version 2, or 1) leave.
+// groupMemory is the memory left by the limits of this process's control groups (version 2, or 1).
 func groupMemory() int64 {
 	free := int64(math.MaxInt64)
 	b, err := os.ReadFile("/proc/self/cgroup")
@@ -153,7 +155,7 @@ func groupMemory() int64 {
 			most, ok1 := readNumber(path.Join(root, group, limit))
 			now, ok2 := readNumber(path.Join(root, group, used))
 			if ok1 && ok2 {
-				// Pages of files that were read and not used since are given back before anybody is killed.
+				// Inactive file pages are reclaimed before any process is killed.
 				free = min(free, max(most-now+readField(path.Join(root, group, "memory.stat"), "inactive_file"), 0))
 			}
 			if group == "/" {

@@ -44,7 +44,7 @@ func TestNobodyCanChangeAText(t *testing.T) {
 			require.Error(t, f.Truncate(0))
 			_, err = unix.Mmap(int(f.Fd()), 0, len(want), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 			require.Error(t, err)
-			if name == "in memory" { // not even by opening it again, which root could
+			if name == "in memory" { // not even by opening it again, which root could do
 				again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), os.O_RDWR, 0)
 				if err == nil {
 					_, err = again.WriteAt([]byte("x"), 0)
@@ -101,7 +101,7 @@ func TestNamedPipes(t *testing.T) {
 	_, err = Build(ctx, []Source{{Path: pipe}})
 	require.ErrorIs(t, err, context.DeadlineExceeded, "nobody writes to the pipe")
 
-	pipe += "2" // the read that was given up would take what is written to the first
+	pipe += "2" // the abandoned read would consume what is written to the first pipe
 	require.NoError(t, unix.Mkfifo(pipe, 0o600))
 	written := make(chan error)
 	go func() { written <- os.WriteFile(pipe, []byte("through a pipe"), 0o600) }()

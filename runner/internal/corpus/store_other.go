@@ -9,19 +9,18 @@ import (
 	"os"
 )
 
-// There are no memory files that can be sealed, so the text is in a file of its own.
+// memoryFile fails: there are no memory files that can be sealed, so the text goes to a file.
 func memoryFile() (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// openAgain opens an open file once more, for reading only. It cannot be done here: closing a text removes its file.
+// openAgain would reopen an open file read-only. It fails: closing a text removes its file.
 func openAgain(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func freeMemory() int64 { return 0 }
 
-// diskFile makes a file that only this user can open.
+// diskFile creates a file that only this user can open.
 func diskFile() (*os.File, error) { return os.CreateTemp(scratchFolder(), "rlm-context-*") }
 
-// seal returns the file open for reading only and takes its name away; where an open file cannot be removed
-// (Windows), Close does.
+// seal returns the file open read-only and unlinks it; if an open file cannot be removed (Windows), Close does.
 func (s *store) seal() (*os.File, error) {
 	if err := s.f.Chmod(0o400); err != nil {
 		return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())

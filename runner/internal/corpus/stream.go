@@ -9,18 +9,18 @@ import (
 	"github.com/gorlm/rlm/internal/kit/callback"
 )
 
-// stream reads from something that may block for any time, such as a terminal or a pipe, and gives up when the context is
-// done. A read that is under way then ends by itself, whenever that is.
+// stream reads from a source that may block for any time, such as a terminal or a pipe, and stops when the context
+// is done. A read in progress is then left to finish on its own.
 type stream struct {
 	ctx  context.Context
 	src  io.ReadCloser
 	buf  []byte
-	rest []byte // what was read and not yet returned
+	rest []byte // read but not yet returned
 	err  error
 	read chan result
 }
 
-// result is what one read brought.
+// result is the result of one read.
 type result struct {
 	n   int
 	err error
@@ -53,7 +53,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		case r := <-s.read:
 			s.rest, s.err = s.buf[:r.n], r.err
 		case <-s.ctx.Done():
-			s.src = nopCloser{s.src} // closing under a read could block too
+			s.src = nopCloser{s.src} // closing during a read could block too
 			return 0, s.ctx.Err()
 		}
 	}
@@ -62,7 +62,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close closes what is read from.
+// Close closes the source.
 func (s *stream) Close() error { return s.src.Close() }
 
 // lateFile is opened by its first read: opening a named pipe blocks until somebody writes to it.

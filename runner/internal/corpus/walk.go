@@ -18,26 +18,27 @@ import (
 type candidate struct {
 	name string
 	open func() (io.ReadCloser, error)
-	// named is set for what was named explicitly: a failure to read it is the caller's error, not a remark.
+	// named is set for an explicitly named file: an error reading it is the caller's, not a skipped file.
 	named bool
-	// text is set for what is text by declaration, whatever its bytes look like, and plain for what was taken as text before.
+	// text is set for text by declaration, whatever its bytes look like, and plain for what was treated as text
+	// before.
 	text, plain bool
-	// blocks is set for what may make its reader wait, such as a pipe.
+	// blocks is set if reading may block, as with a pipe.
 	blocks bool
-	known  *Document // what the text was
-	file   *File     // where it is read from; its size is counted then
-	page   *page     // that is fetched
-	size   int64     // as far as it is known before reading
+	known  *Document // the document that the text was
+	file   *File     // its file; the size is counted during reading
+	page   *page     // its page, if from a URL
+	size   int64     // as far as known before reading
 }
 
 // lister turns sources into candidates.
 type lister struct {
 	ctx     context.Context
-	seen    map[string]bool // absolute paths that are listed
+	seen    map[string]bool // absolute paths already listed
 	found   []candidate
 	skipped []SkippedFile
-	folders bool // a folder was among the sources
-	alone   bool // there was one candidate, and no text before it
+	folders bool // there was a folder among the sources
+	alone   bool // there is a single candidate, and no text before it
 }
 
 func (l *lister) add(s Source) error {
@@ -72,7 +73,7 @@ func (l *lister) add(s Source) error {
 	return nil
 }
 
-// addRecorded lists a file as it was, which is an error if it is shorter now.
+// addRecorded adds a file at its recorded size; it is an error if the file is shorter now.
 func (l *lister) addRecorded(s Source) error {
 	info, err := os.Stat(s.File.Path)
 	if err != nil {
@@ -94,7 +95,7 @@ func (l *lister) addRecorded(s Source) error {
 	return nil
 }
 
-// boundedFile reads a file up to the size that it had.
+// boundedFile reads a file up to its recorded size.
 type boundedFile struct {
 	io.Reader
 	file *os.File
@@ -135,7 +136,7 @@ func (l *lister) addPath(given, shown string) error {
 	return nil
 }
 
-// again says, and lists, that a path was listed before.
+// again reports, and lists as skipped, a path that was listed before.
 func (l *lister) again(given, name string) bool {
 	abs, err := filepath.Abs(given)
 	if err != nil {
@@ -153,11 +154,11 @@ func (l *lister) skip(name, reason string) {
 	l.skipped = append(l.skipped, SkippedFile{Name: name, Reason: reason})
 }
 
-// folder is a folder that was named, while it is walked.
+// folder is a named folder during its walk.
 type folder struct {
 	given string
-	shown string   // what stands for given in names
-	root  *os.Root // opens nothing outside the folder, whatever is done to it meanwhile
+	shown string   // replaces given in names
+	root  *os.Root // cannot open anything outside the folder, whatever happens to it meanwhile
 }
 
 func (l *lister) addFolder(given, shown string) error {
@@ -185,7 +186,7 @@ func (l *lister) walk(f folder, rel string, ignores []ignoreFile) error {
 	base := rel
 	if rel == "." {
 		base = ""
-	} else { // a repository in what is walked
+	} else { // a repository inside the walk
 		ignores = append(ignores[:len(ignores):len(ignores)], excludes(filepath.Join(f.given, filepath.FromSlash(rel)), base)...)
 	}
 	if file, err := f.root.Open(path.Join(rel, ".gitignore")); err == nil {
@@ -227,8 +228,8 @@ func (l *lister) visit(f folder, rel string, kind fs.FileMode, ignores []ignoreF
 
 func (f folder) name(rel string) string { return path.Join(filepath.ToSlash(f.shown), rel) }
 
-// candidate is a file below the folder. It is opened through the folder, so that a path that becomes a symbolic link
-// between listing and reading leads nowhere else.
+// candidate returns a file below the folder. It is opened through the folder, so that a path that becomes a
+// symbolic link between listing and reading leads nowhere else.
 func (f folder) candidate(rel string) candidate {
 	given := f.given
 	var size int64
@@ -246,7 +247,7 @@ func (f folder) candidate(rel string) candidate {
 	}}
 }
 
-// unreadable explains to people why something they named cannot be read.
+// unreadable explains to people why something that they named cannot be read.
 func unreadable(given string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -257,7 +258,7 @@ func unreadable(given string, err error) error {
 	return fmt.Errorf("cannot read %q: %w", given, err)
 }
 
-// reason is the last part of an error about a file, without the path that is named beside it.
+// reason is the last part of a file error, without the path, which the message names separately.
 func reason(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -1,13 +1,14 @@
 package corpus
 
-// A text is built in pieces of this size. Few of them are in flight, so the heap stays small, however long the text is.
+// A text is built in pieces of this size. Few of them are in flight, so the heap stays small, however long the
+// text is.
 const (
 	pieceLen = 256 << 10
 	pieces   = 6
 )
 
-// writer writes a text to its store and counts it on the way, beside the writing: hashing takes as long as reading
-// and writing together.
+// writer writes a text to its store and tallies it concurrently: hashing takes as long as reading and writing
+// together.
 type writer struct {
 	store   *store
 	free    chan []byte // pieces to fill
@@ -16,14 +17,14 @@ type writer struct {
 	last    byte // the last byte written
 }
 
-// newWriter goes on behind what t has counted.
+// newWriter continues after what t has counted.
 func newWriter(s *store, t *tally) *writer {
 	w := &writer{store: s, free: make(chan []byte, pieces), full: make(chan []byte, pieces), counted: make(chan struct{})}
 	if n := len(t.tail); n > 0 {
 		w.last = t.tail[n-1]
 	}
 	for range pieces {
-		w.free <- nil // made when first used: a small text needs one
+		w.free <- nil // allocated on first use: a small text needs only one
 	}
 	go func() {
 		defer close(w.counted)
@@ -35,13 +36,13 @@ func newWriter(s *store, t *tally) *writer {
 	return w
 }
 
-// finish waits until all is counted.
+// finish waits until everything is counted.
 func (w *writer) finish() {
 	close(w.full)
 	<-w.counted
 }
 
-// piece returns memory to read into. It goes back by write.
+// piece returns memory to read into. Return it with write.
 func (w *writer) piece() []byte {
 	p := <-w.free
 	if p == nil {
@@ -50,7 +51,8 @@ func (w *writer) piece() []byte {
 	return p[:cap(p)]
 }
 
-// write writes text and hands it on to be counted. buf is the piece that it was made with; text is a part of it or not.
+// write writes text and queues it for counting. buf is the piece that it was read into; text may or may not be
+// part of it.
 func (w *writer) write(buf, text []byte) error {
 	if len(text) == 0 {
 		w.free <- buf

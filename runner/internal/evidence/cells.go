@@ -8,16 +8,16 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// rangeLine stands before the rows of a sheet, and says in which cells they begin and end: "B3:F120 (C in EUR)".
+// rangeLine precedes the rows of a sheet, and names their first and last cell: "B3:F120 (C in EUR)".
 var rangeLine = startup.Regexp(`^([A-Z]{1,4})([0-9]{1,8}):([A-Z]{1,4})([0-9]{1,8})(?: \(.*\))?$`)
 
-// sheet follows the rows of a sheet, which are CSV.
+// sheet tracks the rows of a sheet, which are CSV.
 type sheet struct {
-	row, left, right, bottom int // of the next row; row is 0 where there is none
+	row, left, right, bottom int // of the next row; row is 0 outside a sheet
 	first, last              [2]int
 }
 
-// cells are those of a sheet in which a range of its text lies: "B5:D5". Empty: it lies in none.
+// cells returns the cells of a sheet that a range of its text covers: "B5:D5", empty if there are none.
 func cells(text string, from, to int) string {
 	s := sheet{}
 	for at := 0; at < to && at < len(text); {
@@ -44,7 +44,7 @@ func cells(text string, from, to int) string {
 	return cellName(s.first) + ":" + cellName(s.last)
 }
 
-// record goes over one row, and gives the place behind it.
+// record scans one row, and returns the offset after it.
 func (s *sheet) record(text string, at, from, to int) int {
 	quoted, begin, col := false, at, s.left
 	for ; at < len(text); at++ {
@@ -67,7 +67,7 @@ func (s *sheet) record(text string, at, from, to int) int {
 	return at + 1
 }
 
-// field takes a cell in, if the range of the text touches it.
+// field adds a cell, if the range of the text touches it.
 func (s *sheet) field(col int, touched bool) {
 	switch {
 	case !touched:

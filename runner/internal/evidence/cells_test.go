@@ -61,7 +61,7 @@ func TestEvidenceOfASheetNamesItsCells(t *testing.T) {
 	require.Equal(t, "t, sheet 1, line 300002", e.Place(), "far down it has a line still")
 }
 
-// TestEvidenceSaysWhatIsMissingOfItsDocument: a note on other pages does not concern a passage.
+// TestEvidenceSaysWhatIsMissingOfItsDocument: a note on other pages does not apply to a passage.
 func TestEvidenceSaysWhatIsMissingOfItsDocument(t *testing.T) {
 	const all = "the pump failed\nall quiet\n"
 	doc := corpus.Document{

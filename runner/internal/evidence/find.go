@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Words are the words of a passage as far as its evidence has them.
+// Words returns the words of a passage as far as its evidence contains them.
 func Words(e trajectory.Evidence) string {
 	if int64(len(e.Quote)) == e.Length {
 		return e.Quote
@@ -18,14 +18,14 @@ func Words(e trajectory.Evidence) string {
 	return strings.TrimSuffix(e.Quote, cutMark)
 }
 
-// PassageQuery are words that once stood in a document, so many bytes behind its beginning.
+// PassageQuery is words that once were in a document, at an offset from its beginning.
 type PassageQuery struct {
 	Words  string
 	Offset int64
 }
 
-// FindLines looks for words in a document of a text: where they once stood, else wherever they stand first. It returns the line of each, from
-// 1, in which they begin, 0 for words that are not there. The document is read once for all.
+// FindLines looks for words in a document of a text: at their old offset, else at their first occurrence. It
+// returns the line, from 1, where each begins, 0 if they are not there. The document is read only once.
 func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, wanted []PassageQuery) ([]int64, error) {
 	r := reader{text: text}
 	lines := make([]int64, len(wanted))

@@ -9,13 +9,14 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// reader reads passages of a text, each with what stands between it and the next place before it whose line is known.
+// reader reads passages of a text, each starting from the nearest earlier offset whose line is known.
 type reader struct {
 	text *corpus.Text
 	buf  []byte
 }
 
-// passage reads length bytes from an offset on and counts the newlines before them. What it returns is good until the next call.
+// passage reads length bytes at an offset and counts the newlines before them. The result is valid until the next
+// call.
 func (r *reader) passage(offset, length int64) (passage []byte, newlines int64, err error) {
 	at, newlines := r.text.NewlinesBefore(offset)
 	if n := int(offset + length - at); cap(r.buf) < n {
@@ -31,7 +32,7 @@ func (r *reader) passage(offset, length int64) (passage []byte, newlines int64, 
 	return buf[offset-at:], newlines + int64(bytes.Count(buf[:offset-at], []byte{'\n'})), nil
 }
 
-// line is the line, from 1, in which an offset lies, counted from where its document begins.
+// line is the line of an offset, from 1, counted from start, where its document begins.
 func (r *reader) line(start, offset int64) (int64, error) {
 	_, before, err := r.passage(start, 0)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestLinesOfPassages: whatever the documents are, evidence names the document, the line in it and the words.
+// TestLinesOfPassages: evidence names the document, its line and the words, whatever the documents are.
 func TestLinesOfPassages(t *testing.T) {
 	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "é語", strings.Repeat("long ", 300), "\r", strings.Repeat("\n", 5000)}), 1, 40)
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,20 +19,20 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// MarkRegistry holds the marks that the notebooks of a session have given: those of all its questions, and of child runs. It is safe for
-// concurrent use.
+// MarkRegistry holds the marks of all notebooks of a session: of all its questions, and of child runs. It is safe
+// for concurrent use.
 type MarkRegistry struct {
 	letters string
 	mu      sync.Mutex
 	marks   map[string]trajectory.Mark
 }
 
-// NewMarkRegistry makes the book of a session whose marks have the given letters.
+// NewMarkRegistry makes the registry of a session whose marks have the given letters.
 func NewMarkRegistry(letters string) *MarkRegistry {
 	return &MarkRegistry{letters: letters, marks: map[string]trajectory.Mark{}}
 }
 
-// Add takes the marks that a cell of the run at a path has given.
+// Add adds the marks of a cell of the run at a path.
 func (b *MarkRegistry) Add(path string, marks []trajectory.Mark) {
 	if len(marks) == 0 {
 		return
@@ -46,17 +46,17 @@ func (b *MarkRegistry) Add(path string, marks []trajectory.Mark) {
 }
 
 const (
-	mostEvidence = 20_000 // passages that are listed for one answer
-	mostUnknown  = 1000   // the same of marks that stand for none
-	many         = 500    // of them, beyond which less of each is shown
-	quoteLong    = 400    // bytes of a passage that are shown
+	mostEvidence = 20_000 // passages listed for one answer
+	mostUnknown  = 1000   // listed marks without a passage
+	many         = 500    // marks, beyond which shorter quotes are shown
+	quoteLong    = 400    // bytes of a passage shown
 	quoteShort   = 160
-	cutMark      = " …" // behind a passage that is not shown to its end
+	cutMark      = " …" // after a passage that is cut
 )
 
-// Check finds the passages that the marks in an answer stand for. now is the context, texts are all that the session has had. Each passage is
-// read again there: what is not what the cell saw is no evidence. unknown are the marks that stand for no passage; what stands
-// in the context like that is data and no mark.
+// Check finds the passages that the marks in an answer refer to. now is the context, texts are all that the
+// session has had. Each passage is read again there: one that differs from what the cell saw is not evidence.
+// unknown lists the marks that refer to no passage; text like that in the context is data and not a mark.
 func (b *MarkRegistry) Check(ctx context.Context, text string, now *corpus.Text, texts []*corpus.Text) (list []trajectory.Evidence, unknown []string, err error) {
 	marks, footnotes := marksIn(text)
 	c := checker{now: now, texts: map[string]*corpus.Text{}, most: quoteLong}
@@ -87,8 +87,8 @@ func (b *MarkRegistry) Check(ctx context.Context, text string, now *corpus.Text,
 	return list, unknown, err
 }
 
-// marksIn lists what looks like a mark in an answer, each once. What looks like one without letters and is explained in the answer is a
-// footnote of the answer's own.
+// marksIn lists what looks like a mark in an answer, each once. A mark without letters that the answer explains is
+// a footnote of the answer itself.
 func marksIn(text string) (marks []string, footnotes map[string]bool) {
 	seen := map[string]bool{}
 	footnotes = map[string]bool{}
@@ -104,7 +104,7 @@ func marksIn(text string) (marks []string, footnotes map[string]bool) {
 	return marks, footnotes
 }
 
-// withoutData leaves out what stands in the context.
+// withoutData removes marks that occur in the context.
 func withoutData(ctx context.Context, now *corpus.Text, marks []string) ([]string, error) {
 	if now == nil || len(marks) == 0 {
 		return marks, nil
@@ -126,17 +126,17 @@ func withoutData(ctx context.Context, now *corpus.Text, marks []string) ([]strin
 type checker struct {
 	now   *corpus.Text
 	texts map[string]*corpus.Text // by hash
-	most  int                     // bytes of a passage that are shown
+	most  int                     // bytes of a passage shown
 	opens map[*corpus.Text]*openText
 }
 
-// openText is a text that passages are read of.
+// openText is a text from which passages are read.
 type openText struct {
 	reader
 	docs []corpus.Document
-	// starts are the newlines before documents, by their offset.
+	// starts is the number of newlines before documents, by offset.
 	starts  map[int64]int64
-	counted int64 // bytes of sheets
+	counted int64 // bytes of sheets scanned for cells
 }
 
 func (c *checker) open(t *corpus.Text) *openText {
@@ -149,8 +149,8 @@ func (c *checker) open(t *corpus.Text) *openText {
 	return c.opens[t]
 }
 
-// evidence is the passage that one mark stands for, in the context of today if its document is there. ok is false if it is not what the cell
-// saw.
+// evidence returns the passage that a mark refers to, in the present context if its document is there. ok is false
+// if it differs from what the cell saw.
 func (c *checker) evidence(mark string, m trajectory.Mark) (e trajectory.Evidence, ok bool, err error) {
 	text := c.texts[m.Text]
 	if text == nil || m.Offset < 0 || m.Length < 1 || m.Offset > text.Size()-m.Length {
@@ -177,10 +177,10 @@ func (c *checker) evidence(mark string, m trajectory.Mark) (e trajectory.Evidenc
 	return e, true, nil
 }
 
-// wholePassage is the length in bytes up to which a passage is read in one go.
+// wholePassage is the length in bytes up to which a passage is read in one piece.
 const wholePassage = 64 << 10
 
-// read reads a passage. ok is false if its words are not those of the mark.
+// read reads a passage. ok is false if its words differ from the mark's.
 func (o *openText) read(offset int64, m trajectory.Mark, most int) (e trajectory.Evidence, ok bool, err error) {
 	passage, newlines, err := o.passage(offset, min(m.Length, wholePassage))
 	if err != nil {
@@ -225,13 +225,14 @@ func (o *openText) read(offset int64, m trajectory.Mark, most int) (e trajectory
 	return e, true, nil
 }
 
-// Bounds of the text of sheets in which cells are counted: before one passage, and for all of an answer.
+// Bounds in bytes of the sheets scanned for cells: before one passage, and for a whole answer.
 const (
 	mostBefore = 4 << 20
 	mostOfAll  = 256 << 20
 )
 
-// cells are those in which a passage of a sheet lies, empty where they are too far from its beginning to be counted.
+// cells returns the cells of a sheet that a passage covers, empty if they are too far from its beginning to be
+// counted.
 func (o *openText) cells(sheet, offset, length int64) (string, error) {
 	to := offset + min(length, wholePassage)
 	if o.counted += to - sheet; to-sheet > mostBefore || o.counted > mostOfAll {
@@ -244,10 +245,10 @@ func (o *openText) cells(sheet, offset, length int64) (string, error) {
 	return cells(string(text), int(offset-sheet), len(text)), nil
 }
 
-// pageNumbers are what a note on pages of a PDF ends with.
+// pageNumbers matches the page numbers at the end of a note on a PDF.
 var pageNumbers = startup.Regexp(`: ([0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*)$`)
 
-// notesOn are the notes on a document without those that are about other pages of it.
+// notesOn returns the notes on a document without those about other pages.
 func notesOn(notes []string, p outline.Part) []string {
 	return slices.DeleteFunc(notes, func(note string) bool {
 		m := pageNumbers().FindStringSubmatch(note)
@@ -266,13 +267,14 @@ func notesOn(notes []string, p outline.Part) []string {
 	})
 }
 
-// moved is where a passage stands in another text, if the document that it is in is there and as long as it has to be.
+// moved translates the offset of a passage to another text, if that has the document, and the document is long
+// enough.
 func (o *openText) moved(offset *int64, length int64, to *openText) bool {
 	i := o.document(*offset, length)
 	if i < 0 {
 		return false
 	}
-	of, n := o.docs[i], 0 // n documents of the same name are before it
+	of, n := o.docs[i], 0 // n: earlier documents with the same name
 	for _, d := range o.docs[:i] {
 		if d.Name == of.Name {
 			n++
@@ -290,7 +292,7 @@ func (o *openText) moved(offset *int64, length int64, to *openText) bool {
 	return false
 }
 
-// document is the index of the document that holds a passage, -1 if none does.
+// document is the index of the document that contains a passage, -1 if none does.
 func (o *openText) document(offset, length int64) int {
 	i, _ := slices.BinarySearchFunc(o.docs, offset, func(d corpus.Document, at int64) int {
 		if d.Offset <= at {

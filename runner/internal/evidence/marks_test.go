@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestAMarkMustHoldWhatItsCellSaw: what a worker claims of a passage is compared with the host's own text.
+// TestAMarkMustHoldWhatItsCellSaw: a worker's claim about a passage is compared with the host's own text.
 func TestAMarkMustHoldWhatItsCellSaw(t *testing.T) {
 	text, err := corpus.Build(context.Background(), []corpus.Source{{Name: "a", String: "the pump failed at three"}})
 	require.NoError(t, err)

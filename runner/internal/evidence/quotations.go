@@ -1,5 +1,5 @@
-// Package evidence checks an answer against the text that it was made from: the passages that its marks stand for, and the quotations in
-// it.
+// Package evidence checks an answer against its source text: the passages that its marks refer to, and its
+// quotations.
 package evidence
 
 import (
@@ -16,24 +16,25 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// Bounds of what is looked up of one answer.
+// Bounds of the quotations in one answer.
 const (
-	shortest       = 20       // characters of a quotation that counts as one
+	shortest       = 20       // least characters of a quotation that counts
 	longest        = 64 << 10 // bytes
 	mostQuotations = 10_000
 	shortestPart   = 8 // characters between two omissions
 )
 
-// quotation is something that the answer says in the words of somebody.
+// quotation is text that the answer quotes.
 type quotation struct {
 	text string
-	// readings are the ways to read it: it stands in a text if all parts of one of them do.
+	// readings are the possible readings: a text contains the quotation if it contains all parts of one of them.
 	readings [][]string
 }
 
-// Unverified lists the quotations in an answer that do not stand in a text, in the order of the answer, each once. The text is read once, and not at
-// all if the answer quotes nothing. Quotations are what stands in quotation marks, in block quotes and in code spans, of 20
-// characters or more; words left out (…) and a full stop that belongs to the sentence around a quotation are allowed for.
+// Unverified lists the quotations in an answer that do not occur in a text, in the order of the answer, each once.
+// The text is read once, and not at all if the answer quotes nothing. Quotations are texts in quotation marks,
+// block quotes and code spans, of 20 characters or more; omitted words (…) and the full stop of the surrounding
+// sentence are allowed for.
 func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) ([]string, error) {
 	all := quotations(answer)
 	if len(all) == 0 {
@@ -68,16 +69,16 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 	return out, nil
 }
 
-// Bounds of the search for quotations that were typed again.
+// Bounds of the search for retyped quotations.
 const (
-	piece     = 64 << 20   // bytes of the text that are looked through at a time
-	smallText = 4 << 20    // bytes of a text that is looked through for all of a quotation, and not around one of its words:
-	dearer    = 16         // that takes so many times as long
-	mostLoose = 50 * piece // bytes that are looked through for all quotations of an answer, and for one of them all
+	piece     = 64 << 20   // bytes of the text searched at a time
+	smallText = 4 << 20    // bytes of a text that is searched for a whole quotation, and not around one of its words:
+	dearer    = 16         // that takes this many times as long
+	mostLoose = 50 * piece // bytes searched for all quotations of an answer; one quotation may always search the text once
 )
 
-// loosely looks for a quotation that was typed again, with other apostrophes, dashes or ligatures, as cite does. The text is read when it is
-// needed.
+// loosely looks for a retyped quotation, with other apostrophes, dashes or ligatures, as cite does. The text is
+// read when needed.
 func loosely(r io.ReaderAt, size int64) func(quote string) bool {
 	cost, spent, whole := size, int64(0), ""
 	if size <= smallText {
@@ -108,7 +109,8 @@ func loosely(r io.ReaderAt, size int64) func(quote string) bool {
 	}
 }
 
-// quotations finds what an answer quotes. Of JSON, texts are looked at one by one: the quotation marks around them are not its author's.
+// quotations finds the quotations in an answer. In JSON, each string is searched separately: the quotation marks
+// around it are not the author's.
 func quotations(answer string) []quotation {
 	var found []string
 	if texts, ok := texts(answer); ok {
@@ -132,7 +134,7 @@ func quotations(answer string) []quotation {
 	return out
 }
 
-// texts are the texts in JSON; ok is false for anything else.
+// texts returns the strings in JSON; ok is false for anything else.
 func texts(answer string) (out []string, ok bool) {
 	trimmed := strings.TrimSpace(answer)
 	if trimmed == "" || !strings.ContainsRune(`{["`, rune(trimmed[0])) {
@@ -161,7 +163,7 @@ func gather(out []string, v any) []string {
 	return out
 }
 
-// mark is a footnote, as marks are, with the space before it.
+// mark matches a footnote, such as a mark, and the space before it.
 var mark = startup.Regexp(`\s*\[\^[^\]\s]{1,64}\]`)
 
 func withoutMarks(text string) string {
@@ -171,11 +173,11 @@ func withoutMarks(text string) string {
 	return mark().ReplaceAllString(text, "")
 }
 
-// omission is where words were left out, or a letter was changed.
+// omission matches omitted words, or a changed letter.
 var omission = startup.Regexp(`\s*(?:[\[(]\s*(?:…|\.\.\.)\s*[\])]|…|\.\.\.)\s*|\[\pL\]`)
 
-// readings are the ways to read a quotation: as it stands, without the punctuation at its end, without emphasis, and in parts where words
-// were left out.
+// readings returns the possible readings of a quotation: literal, without the punctuation at its end, without
+// emphasis, and in parts between omissions.
 func readings(text string) [][]string {
 	out := [][]string{{text}}
 	add := func(parts ...string) {

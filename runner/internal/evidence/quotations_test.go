@@ -17,7 +17,7 @@ const report = "The main pump failed at three in the\nmorning, and nobody notice
 func TestUnverified(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
-		want   []string // what is listed; none if all stands in the report
+		want   []string // quotations listed; none if the report contains them all
 	}{
 		"nothing quoted":              {"The pump failed.", nil},
 		"plain":                       {`He wrote "the main pump exploded at three" there.`, []string{"the main pump exploded at three"}},
@@ -71,7 +71,7 @@ func TestApostrophesOfManyQuotations(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got)
 
-	// The quotation lies where two of the pieces meet in which a large text is looked through.
+	// The quotation crosses the boundary of two of the pieces in which a large text is searched.
 	const before = 64<<20 - 30
 	large := strings.Repeat("nothing\n", before/8) + "The keeper’s log says: all quiet on the western dam.\n" + strings.Repeat("nothing\n", 1000)
 	got, err = evidence.Unverified(t.Context(), strings.NewReader(large), int64(len(large)),
@@ -80,8 +80,8 @@ func TestApostrophesOfManyQuotations(t *testing.T) {
 	require.Equal(t, []string{"The keeper's log says: all loud on the western dam"}, got)
 }
 
-// TestScanningIsLinear: an answer of some megabytes that opens quotations and closes none is looked through in no time. Were it looked
-// through once for each of them, the test would not end.
+// TestScanningIsLinear: an answer of several megabytes that opens quotations and closes none is scanned quickly.
+// If it were scanned once for each of them, the test would not end.
 func TestScanningIsLinear(t *testing.T) {
 	for _, piece := range []string{"“", "\"", "\"a ", "`", "``", "> “*", "‘a", "[^", "> \n"} {
 		answer := strings.Repeat(piece, 2<<20/len(piece))

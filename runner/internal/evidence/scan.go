@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// inText finds what stands in block quotes, code spans and quotation marks. Fenced code is nobody's words.
+// inText finds the text of block quotes, code spans and quotation marks. Fenced code is not a quotation.
 func inText(text string) (out []string) {
 	var block, paragraph []string
 	fence := ""
@@ -63,7 +63,7 @@ func isAttribution(line string) bool {
 	return false
 }
 
-// bare is a quotation without the quotation marks and the emphasis around it.
+// bare removes the quotation marks and the emphasis around a quotation.
 func bare(q string) string {
 	const deepest = 4
 	for range deepest {
@@ -83,15 +83,15 @@ func bare(q string) string {
 	return q
 }
 
-// pairs are quotation marks that open, and what closes them.
+// pairs maps opening quotation marks to their closing ones.
 var pairs = map[rune]string{
 	'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '›': "‹", '‘': "’", '‚': "‘’", '「': "」", '『': "』", '〝': "〞", '＂': "＂",
 }
 
-// span is a code span. One that begins with two backticks ends with two.
+// span matches a code span. One that begins with two backticks ends with two.
 var span = startup.Regexp("``(?:[^`]|`[^`])+``|`[^`]+`")
 
-// inParagraph finds code spans and what stands in quotation marks.
+// inParagraph finds code spans and text in quotation marks.
 func inParagraph(text string) (out []string) {
 	rest := text
 	if strings.Contains(text, "`") {
@@ -103,9 +103,9 @@ func inParagraph(text string) (out []string) {
 	return append(out, inMarks(text, rest)...)
 }
 
-// inMarks finds what stands in quotation marks in text. In rest, which is as long, code is blotted out.
+// inMarks finds text in quotation marks. rest is text with code masked, and has the same length.
 func inMarks(text, rest string) (out []string) {
-	open := map[rune]bool{} // what is not closed in the rest of the text
+	open := map[rune]bool{} // marks that are not closed in the rest of the text
 	for i := 0; i < len(rest); {
 		r, n := utf8.DecodeRuneInString(rest[i:])
 		closing, opens := pairs[r]
@@ -127,7 +127,7 @@ func inMarks(text, rest string) (out []string) {
 	return out
 }
 
-// canOpen tells quotation marks that open from apostrophes, inches and marks that close.
+// canOpen distinguishes opening quotation marks from apostrophes, inches and closing marks.
 func canOpen(r rune, before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -138,7 +138,7 @@ func canOpen(r rune, before, after string) bool {
 	return true
 }
 
-// closes is where a quotation ends, -1 if it does not.
+// closes is the position where a quotation ends, -1 if it does not.
 func closes(text string, open rune, closing string) int {
 	for i, r := range text {
 		if !strings.ContainsRune(closing, r) || i == 0 {

@@ -37,7 +37,7 @@ type watch struct {
 	timer *time.Timer
 }
 
-// watch begins to look at the clock.
+// watch starts the timer.
 func (c *Client) watch(ctx context.Context) (context.Context, *watch) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{limits: c.limits(), cancel: cancel, ctx: ctx}
@@ -56,7 +56,7 @@ func (w *watch) late() {
 	w.cancel(fmt.Errorf("the server said nothing for %s", w.limits.Silence))
 }
 
-// heard says that bytes came.
+// heard records that n bytes arrived.
 func (w *watch) heard(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,7 +64,7 @@ func (w *watch) heard(n int) {
 	w.timer.Reset(min(w.limits.Silence, max(time.Until(w.until), 0)))
 }
 
-// why is the cause of an error: the clock, if that ended it.
+// why is the cause of an error: the timer, if that ended the request.
 func (w *watch) why(err error) error {
 	if cause := context.Cause(w.ctx); cause != nil && !errors.Is(err, io.EOF) {
 		return cause
@@ -77,7 +77,7 @@ func (w *watch) end() {
 	w.cancel(nil)
 }
 
-// body is a page within its limits.
+// body is the body of a page, within its limits.
 type body struct {
 	w          *watch
 	from       io.ReadCloser
@@ -88,7 +88,7 @@ func tooLarge(most int64) error {
 	return fmt.Errorf("it has more than %s, which is the most of a page that is fetched", units.Bytes(most))
 }
 
-// Read reads the page. An error says for people why there is no more.
+// Read reads the page. Errors are worded for people.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p[:min(int64(len(p)), b.left+1)])
 	if int64(n) > b.left {
@@ -110,11 +110,11 @@ func (b *body) Close() error {
 	return b.from.Close()
 }
 
-// headLen is how much of a page tells a text from another thing.
+// headLen is how many of the first bytes are examined to recognise text.
 const headLen = 64 << 10
 
-// decoded is a text in UTF-8 where the server says in which encoding it is, which counts more than what a page says of itself. A mark in front
-// says so to those who read it next.
+// decoded converts a text to UTF-8 if the server names its encoding, which overrides the page's own claim. A byte
+// order mark in front tells later readers.
 func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 	r := bufio.NewReaderSize(b, headLen)
 	plain := struct {
@@ -130,23 +130,23 @@ func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 	}
 	enc, err := htmlindex.Get(strings.TrimSpace(charset))
 	if err != nil || decoding.Marked(head) {
-		return plain, "", nil // the text itself tells as well as it can
+		return plain, "", nil // the text itself is a better source
 	}
 	name, err := htmlindex.Name(enc)
 	wide := strings.HasPrefix(name, "utf-16")
 	switch {
 	case err != nil || name == "utf-8" || name == "replacement":
-		return plain, "", nil // UTF-8 is seen
+		return plain, "", nil // UTF-8 is detected later
 	case !wide && (!format.LooksLikeText(head) || isUTF8(head)):
-		return plain, "", nil // servers add a charset to whatever they send
+		return plain, "", nil // servers add a charset to everything
 	}
 	plain.Reader = io.MultiReader(strings.NewReader(decoding.Mark), transform.NewReader(r, enc.NewDecoder()))
 	return plain, name, nil
 }
 
-// isUTF8 reports whether the beginning of a text has characters that make sense in UTF-8 only.
+// isUTF8 reports whether the beginning of a text has non-ASCII characters and is valid UTF-8.
 func isUTF8(head []byte) bool {
-	for cut := 0; cut < utf8.UTFMax && cut < len(head); cut++ { // the last one may be cut
+	for cut := 0; cut < utf8.UTFMax && cut < len(head); cut++ { // the last character may be cut
 		if whole := head[:len(head)-cut]; utf8.Valid(whole) {
 			return utf8.RuneCount(whole) < len(whole)
 		}

@@ -1,5 +1,5 @@
-// Package fetch gets pages of the web for a context. What a page says is untrusted, and so is where it leads: each connection and each
-// redirect is checked where it really goes, after its name was resolved.
+// Package fetch fetches web pages for a context. Neither a page's content nor its redirects are trusted: each
+// connection and each redirect is checked by its real address, after its name was resolved.
 package fetch
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Limits bound one page. Zero values are the defaults.
+// Limits bound one page. Zero values mean the defaults.
 type Limits struct {
 	Bytes   int64         // of the page, unpacked; default 256 MiB
-	Silence time.Duration // without a byte; default 30 s
-	// Time is for the whole page, with its redirects; each 64 KiB that came buy a second more. Default 1 min.
+	Silence time.Duration // longest time without a byte; default 30 s
+	// Time bounds the whole page, including redirects; each 64 KiB received adds a second. Default 1 min.
 	Time time.Duration
 }
 
@@ -34,30 +34,32 @@ const (
 	mostHeader    = 256 << 10
 )
 
-// Client fetches pages. Its fields are set before its first use; it is safe for concurrent use then. Close it.
+// Client fetches pages. Set its fields before its first use; then it is safe for concurrent use. Close it after
+// use.
 type Client struct {
 	Agent string // User-Agent
-	// Private lets a URL that is fetched lead to private addresses at its own host and port. Redirects to others cannot.
+	// Private allows a fetched URL to use a private address at its own host and port. Redirects to other private
+	// addresses are refused.
 	Private  bool
 	Limits   Limits
-	Resolver *net.Resolver                         // nil: the machine's
-	Proxy    func(*http.Request) (*url.URL, error) // nil: that of the environment
+	Resolver *net.Resolver                         // nil: the system's
+	Proxy    func(*http.Request) (*url.URL, error) // nil: from the environment
 
 	mu    sync.Mutex
 	roads map[string]*http.Transport
 }
 
-// Page is a page while it is read.
+// Page is a page being read.
 type Page struct {
-	Body io.ReadCloser // unpacked, and decoded where the server says how
-	URL  string        // where it was found, after redirects
-	// Name is what a file of it would be called: its end tells formats that begin alike. It may be empty.
+	Body io.ReadCloser // decompressed, and decoded if the server names the encoding
+	URL  string        // after redirects
+	// Name is a file name for the page: its extension distinguishes formats that start alike. It may be empty.
 	Name     string
-	Encoding string // that the server named and that was decoded; usually empty
+	Encoding string // named by the server and decoded; usually empty
 	Time     time.Time
 }
 
-// Parse reads a URL that somebody wrote. What is wrong with it is an error that shows no password.
+// Parse parses a URL that somebody wrote. Errors never show a password.
 func Parse(address string) (*url.URL, error) {
 	if len(address) > mostURL {
 		return nil, fmt.Errorf("the URL has %s, more than servers take", units.Bytes(int64(len(address))))
@@ -66,14 +68,14 @@ func Parse(address string) (*url.URL, error) {
 	if err != nil {
 		var parts *url.Error
 		if errors.As(err, &parts) {
-			err = parts.Err // without the URL, which may hold a password
+			err = parts.Err // without the URL, which may contain a password
 		}
 		return nil, fmt.Errorf("the URL is damaged: %w", err)
 	}
 	return u, check(u)
 }
 
-// check refuses what is not fetched wherever it leads.
+// check refuses URLs that are never fetched, wherever they lead.
 func check(u *url.URL) error {
 	switch {
 	case u.Scheme == "":
@@ -88,7 +90,7 @@ func check(u *url.URL) error {
 	return nil
 }
 
-// Fetch asks for a page and returns when its first bytes are there. Close its body, also after an error of it.
+// Fetch requests a page and returns when its first bytes are there. Close its body, even after a read error.
 func (c *Client) Fetch(ctx context.Context, address string) (*Page, error) {
 	u, err := Parse(address)
 	if err != nil {
@@ -105,7 +107,7 @@ func (c *Client) Fetch(ctx context.Context, address string) (*Page, error) {
 	return page, err
 }
 
-// follow goes where redirects lead.
+// follow follows redirects.
 func (c *Client) follow(ctx context.Context, u *url.URL, w *watch) (*Page, error) {
 	given := u
 	for hops := 0; ; hops++ {
@@ -121,7 +123,7 @@ func (c *Client) follow(ctx context.Context, u *url.URL, w *watch) (*Page, error
 		if err == nil && next == nil {
 			return c.page(u, resp, w)
 		}
-		_ = resp.Body.Close() // nothing of it is needed
+		_ = resp.Body.Close() // it is not needed
 		if err != nil {
 			return nil, err
 		}
@@ -144,10 +146,10 @@ func (c *Client) get(ctx context.Context, u *url.URL, private bool) (*http.Respo
 	if err != nil {
 		return nil, err
 	}
-	return road.RoundTrip(req) // not a Client: no cookies, no Referer, and each redirect is looked at
+	return road.RoundTrip(req) // not an http.Client: no cookies, no Referer, and every redirect is checked
 }
 
-// redirect is where a response leads; nil if it is the page. What is neither is an error.
+// redirect is the target of a redirect; nil if the response is the page. Other statuses are errors.
 func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -170,15 +172,15 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	return u, nil
 }
 
-// page is what a server answered with.
+// page converts a server's response.
 func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) {
 	most := c.limits().Bytes
 	if packed := resp.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
-		_ = resp.Body.Close() // nothing of it is needed
+		_ = resp.Body.Close() // it is not needed
 		return nil, fmt.Errorf("it is packed as %.20q, which was not asked for", packed)
 	}
 	if resp.ContentLength > most {
-		_ = resp.Body.Close() // nothing of it is needed
+		_ = resp.Body.Close() // it is not needed
 		return nil, tooLarge(most)
 	}
 	kind, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -191,12 +193,12 @@ func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) 
 	body := &body{w: w, from: resp.Body, left: most, most: most}
 	p.Body, p.Encoding, err = decoded(body, kind, params["charset"])
 	if err != nil {
-		_ = body.Close() // the error of its beginning says why
+		_ = body.Close() // the error has the reason
 	}
 	return p, err
 }
 
-// nameOf is the name that a file of the page would have. Addresses of programs ("index.php") say nothing of what the program writes.
+// nameOf is a file name for the page. Names of programs ("index.php") do not reveal the format of their output.
 func nameOf(u *url.URL, kind, disposition string) string {
 	switch kind {
 	case "text/html", "application/xhtml+xml":
@@ -220,7 +222,7 @@ func nameOf(u *url.URL, kind, disposition string) string {
 	return name
 }
 
-// Close gives up the connections that nobody uses. Pages are closed before.
+// Close closes idle connections. Close all pages before.
 func (c *Client) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// got is a page as a context would have it.
+// got is a page and its text.
 type got struct {
 	text string
 	page *fetch.Page
@@ -38,7 +38,7 @@ func fetched(t *testing.T, c *fetch.Client, address string) (got, error) {
 	return got{string(text), p}, err
 }
 
-// client is one that may fetch from the servers of a test.
+// client returns a client that may fetch from the servers of a test.
 func client() *fetch.Client {
 	return &fetch.Client{Agent: "test", Private: true, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }}
 }
@@ -57,8 +57,8 @@ func write(kind, text string) http.HandlerFunc {
 	}
 }
 
-// TestTheCharsetOfTheServerCounts: a text that the server says the encoding of is decoded; a mark says so to those who read it next. What
-// cannot be as the server says stays as it is.
+// TestTheCharsetOfTheServerCounts: a text whose encoding the server names is decoded; a byte order mark tells
+// later readers. If the name must be wrong, the text is unchanged.
 func TestTheCharsetOfTheServerCounts(t *testing.T) {
 	for name, c := range map[string]struct{ kind, body, want, encoding string }{
 		"Cyrillic":                       {"text/html; charset=windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2", "\uFEFFПривет", "windows-1251"},
@@ -82,7 +82,8 @@ func TestTheCharsetOfTheServerCounts(t *testing.T) {
 	}
 }
 
-// TestNames: the name tells formats that begin alike. That of a program on the server says nothing of what it writes.
+// TestNames: the name distinguishes formats that start alike. The name of a program on the server does not reveal
+// its output's format.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ path, kind, disposition, want string }{
 		{"/data.csv", "text/csv", "", "data.csv"},
@@ -104,7 +105,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestWhatIsSent: nothing that says who asks but the name of the program, also after redirects, and what comes packed is unpacked.
+// TestWhatIsSent: requests identify only the program, even after redirects, and compressed responses are
+// decompressed.
 func TestWhatIsSent(t *testing.T) {
 	var seen []http.Header
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -133,7 +135,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoPage is an error that says why, for people.
+// TestWhatIsNoPage: other responses are errors with a reason, worded for people.
 func TestWhatIsNoPage(t *testing.T) {
 	endless := func(w http.ResponseWriter, _ *http.Request) {
 		for {
@@ -224,7 +226,7 @@ func TestWhatIsNoPage(t *testing.T) {
 	}
 }
 
-// TestRedirects: ten are followed.
+// TestRedirects: ten redirects are followed.
 func TestRedirects(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if n := len(r.URL.Path); n > 1 {
@@ -240,7 +242,7 @@ func TestRedirects(t *testing.T) {
 	require.ErrorContains(t, err, "more than 10 redirects")
 }
 
-// TestWhatIsNoURL is refused before anything is asked.
+// TestWhatIsNoURL: bad URLs are refused before any request.
 func TestWhatIsNoURL(t *testing.T) {
 	for address, want := range map[string]string{
 		"ftp://example.com/":                             "ftp:// is not fetched",

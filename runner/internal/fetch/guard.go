@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/proxy"
 )
 
-// road is what a request goes over: directly, to private addresses as well, or through a proxy. Connections of one are never used for
-// another.
+// road returns the transport for a request: direct, direct with private addresses allowed, or through a proxy.
+// They never share connections.
 func (c *Client) road(req *http.Request, private bool) (*http.Transport, error) {
 	find := c.Proxy
 	if find == nil {
@@ -66,8 +66,8 @@ func (c *Client) road(req *http.Request, private bool) (*http.Transport, error) 
 	return t, nil
 }
 
-// lookAt resolves a name that a proxy will resolve by itself. What has a private address here is refused. A name that only the proxy knows is
-// the proxy's to judge: it is part of the network that the person who set it is in.
+// lookAt resolves a name that the proxy will resolve itself, and refuses one with a private address here. A name
+// that only the proxy can resolve is left to the proxy, which belongs to the network of the person who set it.
 func (c *Client) lookAt(ctx context.Context, host string, allow func(netip.Addr) error) error {
 	resolver := c.Resolver
 	if resolver == nil {
@@ -85,7 +85,7 @@ func (c *Client) lookAt(ctx context.Context, host string, allow func(netip.Addr)
 	return nil
 }
 
-// control refuses connections to addresses, which it sees as they are dialled: what a name meant a moment ago does not count.
+// control checks addresses as they are dialled: an earlier resolution of the name does not count.
 func control(allow func(netip.Addr) error) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -96,18 +96,18 @@ func control(allow func(netip.Addr) error) func(network, address string, _ sysca
 	}
 }
 
-// blockedError is an address that nothing is fetched from.
+// blockedError is an address from which nothing is fetched.
 type blockedError struct{ address, why string }
 
 func (r *blockedError) Error() string { return r.address + " " + r.why }
 
-// registry are the blocks of addresses that IANA keeps for special purposes.
+// registry knows the address blocks that IANA reserves for special purposes.
 var registry = ssrf.New(ssrf.WithAnyNetwork(), ssrf.WithAnyPort())
 
-// nat64 are addresses of IPv4 as a network of IPv6 alone sees them.
+// nat64 is the prefix of IPv4 addresses in an IPv6-only network.
 var nat64 = ssrf.IPv6NAT64Prefix
 
-// public admits addresses of the internet that are not this machine's own.
+// public allows internet addresses, except this machine's own.
 func public(a netip.Addr) error {
 	if err := never(a); err != nil {
 		return err
@@ -122,13 +122,13 @@ func public(a netip.Addr) error {
 	return nil
 }
 
-// private are the addresses that a person may allow.
+// private lists the private addresses that a person may allow.
 var private = []netip.Prefix{
 	netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"),
 	netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("fc00::/7"),
 }
 
-// inside admits private addresses as well, but none that gives the keys of the machine to any caller.
+// inside allows private addresses too, but none that serves the machine's credentials to any caller.
 func inside(a netip.Addr) error {
 	if err := never(a); err != nil {
 		return err
@@ -140,7 +140,7 @@ func inside(a netip.Addr) error {
 	return &blockedError{a.String(), "is neither a public nor a private address"}
 }
 
-// metadata are addresses under which clouds tell a machine its keys, as far as they are not link-local.
+// metadata lists addresses at which clouds serve a machine's credentials, except link-local ones.
 var metadata = []netip.Addr{
 	netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"), netip.MustParseAddr("100.100.100.200"),
 	netip.MustParseAddr("192.0.0.192"), netip.MustParseAddr("168.63.129.16"),
@@ -153,7 +153,7 @@ func never(a netip.Addr) error {
 	return nil
 }
 
-// plain is the address that is meant: IPv4 in the clothes of IPv6 is IPv4.
+// plain converts an IPv4 address inside IPv6 to plain IPv4.
 func plain(a netip.Addr) netip.Addr {
 	a = a.Unmap()
 	if nat64.Contains(a) {
@@ -163,7 +163,7 @@ func plain(a netip.Addr) netip.Addr {
 	return a.WithZone("")
 }
 
-// own reports whether an address belongs to this machine: what listens there may trust those who come from within.
+// own reports whether an address belongs to this machine: services on it may trust local clients.
 func own(a netip.Addr) bool {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -175,7 +175,8 @@ func own(a netip.Addr) bool {
 	})
 }
 
-// sameDoor reports whether two URLs lead to one server: the same host and port, or from the usual port of http to that of https.
+// sameDoor reports whether two URLs lead to the same server: the same host and port, or from the default port of
+// http to that of https.
 func sameDoor(a, b *url.URL) bool {
 	if !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false
@@ -193,7 +194,7 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// explain says for people why a request failed.
+// explain describes for people why a request failed.
 func explain(err error) error {
 	var no *blockedError
 	var name *net.DNSError

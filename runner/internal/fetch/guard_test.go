@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/fetch"
 )
 
-// names is a resolver that asks a server of the test: answer says which address a name has, as often as it is asked.
+// names is a resolver that asks a server of the test: answer returns the address of a name, for each request.
 func names(t *testing.T, answer func(name string) string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -61,7 +61,7 @@ func names(t *testing.T, answer func(name string) string) *net.Resolver {
 	}}
 }
 
-// TestPrivateAddresses are refused before a connection is made, in whatever clothes they come.
+// TestPrivateAddresses: private addresses are refused before a connection is made, in any notation.
 func TestPrivateAddresses(t *testing.T) {
 	for _, host := range []string{
 		"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "169.254.1.1",
@@ -78,7 +78,7 @@ func TestPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestNeverAddresses are not for those either who allow private ones.
+// TestNeverAddresses: some addresses are refused even if private ones are allowed.
 func TestNeverAddresses(t *testing.T) {
 	for _, host := range []string{
 		"169.254.169.254", "[fe80::1%25lo]", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16", "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
@@ -92,7 +92,7 @@ func TestNeverAddresses(t *testing.T) {
 	}
 }
 
-// TestNamesThatChange: what counts is the address of the connection, not what a name meant when somebody looked.
+// TestNamesThatChange: the address of the connection counts, not an earlier resolution of the name.
 func TestNamesThatChange(t *testing.T) {
 	var asked atomic.Int32
 	c := client()
@@ -123,7 +123,7 @@ func TestNamesThatChange(t *testing.T) {
 	require.ErrorContains(t, err, "there is no host nowhere.test")
 }
 
-// TestWherePrivateURLsLead: to their own host and port, and nowhere else that is private.
+// TestWherePrivateURLsLead: they reach their own host and port, and no other private address.
 func TestWherePrivateURLsLead(t *testing.T) {
 	other := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") })
 	var to string
@@ -159,8 +159,8 @@ func TestWherePrivateURLsLead(t *testing.T) {
 	}
 }
 
-// TestProxies: a proxy may be anywhere, because the person who runs the program named it. What is private is not asked of it, as far as that can be
-// told from here.
+// TestProxies: a proxy may be anywhere, because the person who runs the program named it. Private addresses are
+// not requested from it, as far as they can be recognised here.
 func TestProxies(t *testing.T) {
 	var asked []string
 	through := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -1,4 +1,5 @@
-// Package gotype reads Go types of the embedding program, those of its tools and of answers, as encoding/json has their values.
+// Package gotype describes Go types of the embedding program, for its tools and answers, by their JSON in
+// encoding/json.
 package gotype
 
 import (
@@ -15,14 +16,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
-// Form is what the JSON of a type is.
+// Form is the JSON form of a type.
 type Form int
 
-// Forms.
+// The forms.
 const (
-	Basic    Form = iota // as its kind: a bool, a number or text
-	Any                  // any JSON: of an empty interface, or of methods of the type
-	Text                 // text by methods of the type
+	Basic    Form = iota // by its kind: a bool, a number or text
+	Any                  // any JSON: an empty interface, or a type with JSON methods
+	Text                 // text, from the type's text methods
 	Moment               // time.Time
 	Span                 // time.Duration
 	Number               // json.Number
@@ -33,33 +34,33 @@ const (
 	Struct               // an object of Fields
 )
 
-// Type is a type of the program.
+// Type is a Go type of the program.
 type Type struct {
 	reflect.Type
 	Form     Form
-	Path     string // of the field where it was met first
-	Declared string // the name of one that has one and no form of its own; no two have the same
+	Path     string // of the field where it was first met
+	Declared string // its name, if it has one and no form of its own; unique
 	Key      *Type  // of a map
 	Elem     *Type
 	Fields   []Field
 }
 
-// Field is a field of a struct; those of embedded structs are among those of the outer one.
+// Field is a field of a struct; fields of embedded structs are included.
 type Field struct {
 	jsonfields.Field[reflect.Type]
 	Of *Type
 }
 
-// Reader reads types that refer to each other.
+// Reader describes types that may refer to each other.
 type Reader struct {
-	Reads bool            // the program reads values of the types; else it writes them
-	Taken map[string]bool // names that no type gets
-	Named []*Type         // those that have a name, in the order in which they were met
+	Reads bool            // the program decodes values of the types; else it encodes them
+	Taken map[string]bool // names that no type may get
+	Named []*Type         // types with names, in the order in which they were met
 	known map[reflect.Type]*Type
-	open  []*Type // those with a name that are being read, from the last struct on
+	open  []*Type // named types in progress, since the last struct
 }
 
-// Unfit is a type that JSON cannot carry.
+// Unfit is a type that JSON cannot represent.
 type Unfit struct {
 	Path string // of the field; empty for the type itself
 	Type reflect.Type
@@ -73,7 +74,7 @@ func (u *Unfit) Error() string {
 	return fmt.Sprintf("it cannot have field %s of type %s: %s", u.Path, u.Type, u.Why)
 }
 
-// Read reads a type; path names it in errors, which are of type Unfit.
+// Read describes a type; path names it in errors, which are of type Unfit.
 func (r *Reader) Read(t reflect.Type, path string) (*Type, error) {
 	if known, ok := r.known[t]; ok {
 		if slices.Contains(r.open, known) {
@@ -92,7 +93,7 @@ func (r *Reader) Read(t reflect.Type, path string) (*Type, error) {
 	return out, r.parts(out, path)
 }
 
-// name gives a type a free name, if it has one.
+// name gives a named type an unused name.
 func (r *Reader) name(t *Type) {
 	if t.Name() == "" || t.PkgPath() == "" {
 		return
@@ -117,7 +118,7 @@ var known = map[reflect.Type]Form{
 	reflect.TypeFor[big.Int](): Whole, reflect.TypeFor[json.RawMessage](): Any,
 }
 
-// form finds out what the JSON of a type is.
+// form determines the JSON form of a type.
 func (r *Reader) form(t reflect.Type, path string) (Form, error) {
 	if f, ok := known[t]; ok {
 		return f, nil
@@ -144,7 +145,8 @@ func (r *Reader) form(t reflect.Type, path string) (Form, error) {
 	return 0, &Unfit{path, t, "JSON has no such value"}
 }
 
-// own is the form of a type with methods of encoding or encoding/json. Where what it writes is not what it reads, it is anything.
+// own is the form of a type with methods of encoding or encoding/json. If it writes another form than it reads,
+// that is Any.
 func (r *Reader) own(t reflect.Type, path string) (form Form, ok bool, err error) {
 	if t.Kind() == reflect.Interface || t.Kind() == reflect.Pointer {
 		return 0, false, nil
@@ -172,7 +174,7 @@ func formOf(t, asJSON, asText reflect.Type) Form {
 	return 0
 }
 
-// parts reads what a type is made of.
+// parts describes the parts of a type.
 func (r *Reader) parts(out *Type, path string) (err error) {
 	if out.Declared != "" {
 		defer func(n int) { r.open = r.open[:n] }(len(r.open))
@@ -201,7 +203,8 @@ func (r *Reader) parts(out *Type, path string) (err error) {
 	return err
 }
 
-// key reads the keys of a map, as encoding/json has them: of their methods those for text count, unless they are strings.
+// key describes the keys of a map as in encoding/json: only text methods count, and only if the keys are not
+// strings.
 func (r *Reader) key(t reflect.Type, path string) (*Type, error) {
 	key := &Type{Type: t.Key(), Path: path}
 	switch kind := t.Key().Kind(); {
@@ -221,7 +224,7 @@ func (r *Reader) key(t reflect.Type, path string) (*Type, error) {
 	return key, nil
 }
 
-// Size is the length of an array, and -1 for all other types.
+// Size is the length of an array, -1 for all other types.
 func (t *Type) Size() int {
 	if t.Kind() == reflect.Array {
 		return t.Len()
@@ -229,7 +232,7 @@ func (t *Type) Size() int {
 	return -1
 }
 
-// Hollow reports whether a value holds nothing that JSON could carry, though it has something.
+// Hollow reports whether JSON would lose everything in a value although it has fields.
 func (t *Type) Hollow() bool {
 	for t.Elem != nil {
 		t = t.Elem

@@ -1,4 +1,4 @@
-// Package hostopt is what package host tells a runner: package runner takes it, and its users do not see it.
+// Package hostopt carries the options of package host to package runner, hidden from runner's users.
 package hostopt
 
 import (
@@ -10,42 +10,42 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Options are what only servers, fleets and the command need of a runner.
+// Options are the runner's options that only servers, fleets and the command need.
 type Options struct {
-	Batch   string // whose job the next run is; empty: it is none
+	Batch   string // that the next run is a job of; empty: none
 	Store   trajectory.Store
 	Version string                   // of the program, for the log
-	Reading func(trajectory.Reading) // is called while a context is read
+	Reading func(trajectory.Reading) // called while a context is read
 	Starter *sandbox.Starter
-	Quota   Quota // nil: there is none
+	Quota   Quota // nil: none
 	Limit   func() (status termination.Status, used, bound string)
 }
 
-// Keys of contexts.
+// Keys of context values.
 type (
-	RequestKey struct{} // of the name of a request
-	SpanKey    struct{} // of a Span
-	WithinKey  struct{} // of options for what is done with a session
+	RequestKey struct{} // for the name of a request
+	SpanKey    struct{} // for a Span
+	WithinKey  struct{} // for options of operations on a session
 )
 
-// Span is a span of a trace, as the W3C's Trace Context writes it.
+// Span is a span of a trace in the form of W3C Trace Context.
 type Span struct {
 	Traceparent string `json:"traceparent"`
 	Tracestate  string `json:"tracestate,omitempty"`
 }
 
-// Quota is a budget that several leases draw on.
+// Quota is a budget shared by several leases.
 type Quota interface {
-	// Acquire reserves what a call costs: its prompt, and its reply as far as that is bounded. Where only replies of calls under way are in
-	// the way it waits for them, and a reply gets what is left and no more. The error says that there is no room for the prompt, or that
-	// ctx is done.
+	// Acquire reserves the cost of a call: its prompt, and its reply as far as that is bounded. If only replies of
+	// calls in flight are in the way it waits for them, and a reply may get less than requested. It fails if there
+	// is no room for the prompt, or ctx is done.
 	Acquire(ctx context.Context, call Reservation) (Reservation, error)
-	// Release gives back what was reserved for a call and counts what the call cost. The run goes on after a second, with or without it.
+	// Release releases a call's reservation and counts the call's cost. The run waits at most a second for it.
 	Release(call Reservation, cost float64)
 }
 
 // Reservation is what a call may cost, in USD.
 type Reservation struct{ Prompt, Reply float64 }
 
-// ErrEnding is host.ErrEnding, which says what it is for.
+// ErrEnding is host.ErrEnding, which documents it.
 var ErrEnding = errors.New("the program ends")

@@ -11,7 +11,7 @@ import (
 // Key identifies a sub-call.
 type Key = trajectory.CallKey
 
-// callStart is what is kept in memory of the beginning of a sub-call: a run may make very many.
+// callStart is the part of a sub-call's start that stays in memory: a run may make very many.
 type callStart struct {
 	child string // path of the child run
 	batch int
@@ -35,7 +35,7 @@ func (j *Journal) Answered(k Key) (sandbox.Reply, bool) {
 	return Reply(d), ok
 }
 
-// Begun reports whether a sub-call is in the log: it was under way when the run was interrupted.
+// Begun reports whether the start of a sub-call is in the log: it was in flight when the run was interrupted.
 func (j *Journal) Begun(k Key) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -43,8 +43,8 @@ func (j *Journal) Begun(k Key) bool {
 	return ok
 }
 
-// Interrupted reports, once, whether a call of a model was under way when the process ended that made it: the turn of the run at a path, whose
-// key is the path alone, or a sub-call.
+// Interrupted reports, once, whether a model call was in flight when its process ended: the turn of the run at a
+// path, whose key is only the path, or a sub-call.
 func (j *Journal) Interrupted(k Key) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -53,7 +53,7 @@ func (j *Journal) Interrupted(k Key) bool {
 	return was
 }
 
-// underWay are the calls of models that were under way when the process ended that made them.
+// underWay returns the model calls that were in flight when their process ended.
 func underWay(past []trajectory.Event) map[Key]bool {
 	calls := map[Key]bool{}
 	for _, ev := range past {
@@ -68,11 +68,11 @@ func underWay(past []trajectory.Event) map[Key]bool {
 			}
 		case trajectory.SubCallEnded:
 			delete(calls, d.Key(ev.Path))
-		case trajectory.RunEnded: // it waited for them
+		case trajectory.RunEnded: // a run waits for its calls before it ends
 			for k := range calls {
 				calls[k] = calls[k] && ev.Path != "" && k.Path != ev.Path
 			}
-		case trajectory.Resumed: // they are made again
+		case trajectory.Resumed: // these calls are made again
 			for k := range calls {
 				calls[k] = true
 			}
@@ -81,8 +81,8 @@ func underWay(past []trajectory.Event) map[Key]bool {
 	return calls
 }
 
-// Open records that a sub-call is about to be made. One that was under way before is in the log already. With durable the record is on
-// disk before Open returns, for a call that may have effects of its own.
+// Open records that a sub-call is about to be made. A call that was in flight before is in the log already. If
+// durable is set the record is on disk before Open returns, for a call that may have effects outside.
 func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbox.Call, durable bool) error {
 	j.mu.Lock()
 	_, begun := j.starts[k]
@@ -100,8 +100,8 @@ func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbo
 	return j.Post(k.Path, turn, d)
 }
 
-// Close records the reply to a sub-call and returns when it is durable. The place is that of the reply among those of its cell that
-// this process has recorded, from 1, in the order of the log.
+// Close records the reply to a sub-call and returns when it is durable. place is the reply's position among those
+// of its cell that this process recorded, from 1, in the order of the log.
 func (j *Journal) Close(k Key, turn int, d trajectory.SubCallEnded) (place int, err error) {
 	seq, place, err := j.place(k, turn, d)
 	if err == nil {
@@ -117,7 +117,7 @@ func (j *Journal) Close(k Key, turn int, d trajectory.SubCallEnded) (place int, 
 	return place, nil
 }
 
-// place puts a reply into the log.
+// place writes a reply to the log and determines its position.
 func (j *Journal) place(k Key, turn int, d trajectory.SubCallEnded) (seq int64, place int, err error) {
 	j.replies.Lock()
 	defer j.replies.Unlock()
@@ -132,15 +132,15 @@ func (j *Journal) place(k Key, turn int, d trajectory.SubCallEnded) (seq int64, 
 	return ev.Seq, p.placed, nil
 }
 
-// Outcome sums up the calls that a cell made.
+// Outcome summarises the calls of a cell.
 type Outcome struct {
-	Ends map[trajectory.Ending]int // replies that did not end as they should
-	dead map[int]*llm.Error        // by batch: a call to which nobody answered
+	Ends map[trajectory.Ending]int // replies that did not end normally
+	dead map[int]*llm.Error        // by batch: the failure of a call that nobody answered
 	live map[int]bool              // by batch: a call was answered, or failed for a reason of its own
 }
 
-// Outage returns the failure of a batch in which not one call was answered: the endpoint refuses the key, the quota is used
-// up, or nobody is there. All calls outside of batches count as one.
+// Outage returns the failure of a batch in which no call was answered: the endpoint refuses the key, the quota is
+// used up, or the endpoint cannot be reached. All calls outside batches count as one batch.
 func (o Outcome) Outage() *llm.Error {
 	for batch, err := range o.dead {
 		if !o.live[batch] {
@@ -150,7 +150,7 @@ func (o Outcome) Outage() *llm.Error {
 	return nil
 }
 
-// Outcome returns what became of the calls of a cell.
+// Outcome returns the outcome of a cell's calls.
 func (j *Journal) Outcome(path string, cell int) Outcome {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -171,7 +171,7 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	start := j.starts[k]
 	unasked := start.tool || d.Unwind || d.Error != "" && d.Model == ""
 	switch {
-	case unasked: // it says nothing about the endpoint
+	case unasked: // it proves nothing about the endpoint
 	case outage(d.ErrorKind):
 		o.dead[start.batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
 	default:
@@ -182,7 +182,7 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	}
 }
 
-// outage reports whether an error of this kind says that nobody answers, whatever is asked.
+// outage reports whether an error of this kind means that no call would be answered.
 func outage(kind string) bool {
 	switch llm.ErrorKind(kind) {
 	case llm.ErrAuth, llm.ErrQuota, llm.ErrUnavailable:
@@ -191,14 +191,14 @@ func outage(kind string) bool {
 	return false
 }
 
-// unansweredCalls are the calls of an interrupted run to which nobody answered, and the child runs that ended
-// so. They are made again: nothing was paid for them, and no model has seen that they failed.
+// unansweredCalls are the calls of an interrupted run that nobody answered, and the child runs that ended for that
+// reason. They are made again: nothing was paid for them, and no model knows that they failed.
 type unansweredCalls struct {
 	calls    map[Key]bool
 	children map[string]bool // by path
 }
 
-// unpaidCalls finds them: in cells that did not end.
+// unpaidCalls finds the unanswered calls in cells that did not end.
 func unpaidCalls(past []trajectory.Event) unansweredCalls {
 	u := unansweredCalls{calls: map[Key]bool{}, children: map[string]bool{}}
 	ended := map[cellAt]bool{}
@@ -219,7 +219,7 @@ func unpaidCalls(past []trajectory.Event) unansweredCalls {
 			u.children[child[k]] = true
 		}
 	}
-	// A child run that ended so whose call is not recorded as ended was about to tell its cell.
+	// A child run that ended for that reason, but whose call did not, was about to reply to its cell.
 	answered := map[string]bool{}
 	for _, ev := range past {
 		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {

@@ -10,8 +10,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// childNumbers gives child runs their paths: "1.3/2" is the second child run of cell 3 of run 1, "1.3/2.1/1" the first one
-// of cell 1 of that. Children of one batch are numbered in the order of their prompts, whichever comes first.
+// childNumbers assigns paths to child runs: "1.3/2" is the second child run of cell 3 of run 1, "1.3/2.1/1" the
+// first one of cell 1 of that. Children of a batch are numbered in the order of their prompts, whichever starts
+// first.
 type childNumbers struct {
 	highest map[string]int // by path and cell
 	before  map[string]int // by path, cell and batch: the number before the batch's first child
@@ -21,7 +22,7 @@ func newChildNumbers() childNumbers {
 	return childNumbers{highest: map[string]int{}, before: map[string]int{}}
 }
 
-// Child returns the path of the child run of a sub-call: the recorded one, or the next free one below the cell.
+// Child returns the path of a sub-call's child run: the recorded one, or the next free one below the cell.
 func (j *Journal) Child(k Key, run int, b builtins.Batch) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -48,7 +49,7 @@ func (n childNumbers) next(at string, b builtins.Batch) int {
 	return n.before[block] + b.Index + 1
 }
 
-// taken remembers the number of a recorded child run.
+// taken records the number of a recorded child run.
 func (n childNumbers) taken(d trajectory.SubCallStarted) {
 	at, last := path.Split(d.Child)
 	number, err := strconv.Atoi(last)
@@ -65,7 +66,7 @@ func (n childNumbers) taken(d trajectory.SubCallStarted) {
 
 func batchAt(at string, batch int) string { return fmt.Sprintf("%s %d", at, batch) }
 
-// Above is the path of the run above a child run.
+// Above returns the path of the run above a child run.
 func Above(path string) string {
 	cell := path[:strings.LastIndexByte(path, '/')]
 	if !strings.Contains(cell, "/") {

@@ -8,15 +8,15 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// progress is how far a cell came, as its calls have told: the order of its replies, and what it was given besides.
+// progress is how far a cell got according to its calls: the order of its replies, and its other input.
 type progress struct {
 	replies []Key
 	clock   []int64
 	fired   []repl.Fire
-	placed  int // replies that were recorded by this process
+	placed  int // replies recorded by this process
 }
 
-// at is the progress of a cell. The caller holds mu, or nobody else has the journal yet.
+// at returns the progress of a cell. The caller holds mu, or nobody else has the journal yet.
 func (j *Journal) at(path string, cell int) *progress {
 	k := cellAt{path, cell}
 	if j.progress[k] == nil {
@@ -25,8 +25,8 @@ func (j *Journal) at(path string, cell int) *progress {
 	return j.progress[k]
 }
 
-// learn adds what a recorded call tells. Calls that were made at once may stand in the log in another order, but each tells where
-// its piece begins; after a gap nothing more is known.
+// learn adds the input in a recorded call. Concurrent calls may be in the log in another order, but each states
+// where its piece starts; nothing after a gap is used.
 func (p *progress) learn(g trajectory.CellInputs) {
 	p.clock = append(p.clock, beyond(len(p.clock)-g.ClockFrom, g.Clock)...)
 	for _, f := range beyond(len(p.fired)-g.FiredFrom, g.Fired) {
@@ -34,7 +34,7 @@ func (p *progress) learn(g trajectory.CellInputs) {
 	}
 }
 
-// beyond is what a piece holds after its first n values, which are known; nothing if there is a gap before it.
+// beyond returns a piece without its first n values, which are known; nothing if there is a gap before it.
 func beyond[T any](n int, piece []T) []T {
 	if n < 0 {
 		return nil
@@ -42,7 +42,7 @@ func beyond[T any](n int, piece []T) []T {
 	return piece[min(n, len(piece)):]
 }
 
-// given is what a call tells that no call before it has told.
+// given returns the input that no earlier call has recorded.
 func (p *progress) given(call sandbox.Call) trajectory.CellInputs {
 	g := trajectory.CellInputs{ClockFrom: len(p.clock), FiredFrom: len(p.fired)}
 	g.Clock = beyond(len(p.clock), call.Clock)
@@ -57,7 +57,8 @@ func (p *progress) given(call sandbox.Call) trajectory.CellInputs {
 	return g
 }
 
-// Resumed adds to a cell that did not come to its end what it was given until then: it goes on from there, at no cost.
+// Resumed adds to an interrupted cell the input that it had been given: it repeats its calls from the log, at no
+// cost.
 func (j *Journal) Resumed(path string, cell sandbox.Cell) sandbox.Cell {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package journal is the log as a run uses it. Each step of a run is taken through a [Journal]: a step that the log already
-// holds is answered from there, any other is done and appended. So a run that resumes is the same code as one that begins:
-// it replays what was recorded, paying for nothing, and continues where the log ends.
+// Package journal is the log as a run uses it. Each step of a run goes through a [Journal]: a recorded step is
+// answered from the log, any other is done and appended. So resuming runs the same code as beginning: it replays
+// what was recorded, at no cost, and continues where the log ends.
 package journal
 
 import (
@@ -14,30 +14,30 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Journal takes the steps of one question and of all child runs below it. It is safe for concurrent use.
+// Journal provides the steps of one question and of all child runs below it. It is safe for concurrent use.
 type Journal struct {
 	log   *trajectory.Log
-	cells map[string][]sandbox.CellRecord // by path: cells that ran, to run again
+	cells map[string][]sandbox.CellRecord // by path: cells that have run, to run again
 	marks map[string][]trajectory.Mark    // by path
 
 	mu       sync.Mutex
-	past     map[string][]trajectory.Event // by path: steps that are recorded and not yet taken
+	past     map[string][]trajectory.Event // by path: recorded steps not yet taken
 	calls    map[Key]trajectory.SubCallEnded
 	starts   map[Key]callStart
 	outcomes map[cellAt]*Outcome
 	progress map[cellAt]*progress
 	numbers  childNumbers
-	// interrupted are calls that were under way when the process ended that made them.
+	// interrupted are calls that were in flight when their process ended.
 	interrupted map[Key]bool
-	err         error // the log cannot be written
+	err         error // set when the log cannot be written
 	last        int64 // Seq of the last event
 
-	replies sync.Mutex // held while a reply gets its place in the log
+	replies sync.Mutex // held while a reply is written to the log
 
-	retries rate.Sometimes // how often watchers see retries below the run itself
+	retries rate.Sometimes // limits how often watchers see retries below the root run
 }
 
-// New makes a journal that appends to a log. past are the recorded events of the run, if it resumes.
+// New makes a journal that appends to a log. past holds the recorded events of the run, if it resumes.
 func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 	j := &Journal{
 		log: log, cells: Cells(past), marks: Marks(past), past: map[string][]trajectory.Event{},
@@ -52,7 +52,7 @@ func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 	return j
 }
 
-// take takes in a recorded event. What is not a step is no part of the run: a person's own cell, a remark.
+// take adds a recorded event. Events that are not steps, such as a person's cell or a warning, are ignored.
 func (j *Journal) take(ev trajectory.Event, unpaid unansweredCalls) {
 	switch d := ev.Data.(type) {
 	case trajectory.SubCallStarted:
@@ -76,7 +76,7 @@ func (j *Journal) take(ev trajectory.Event, unpaid unansweredCalls) {
 		}
 	case trajectory.ContextAdded:
 		if ev.Path == "" {
-			return // that of the root belongs to the session
+			return // the root's belongs to the session
 		}
 	case trajectory.CellStarted, trajectory.CellEnded:
 		if ev.Turn == 0 {
@@ -90,10 +90,10 @@ func (j *Journal) take(ev trajectory.Event, unpaid unansweredCalls) {
 	j.past[ev.Path] = append(j.past[ev.Path], ev)
 }
 
-// Cells are the recorded cells of the run at a path, to run them again.
+// Cells returns the recorded cells of the run at a path, for running them again.
 func (j *Journal) Cells(path string) []sandbox.CellRecord { return j.cells[path] }
 
-// Marks are those that cells of the run at a path are recorded to have given.
+// Marks returns the recorded marks of the cells of the run at a path.
 func (j *Journal) Marks(path string) []trajectory.Mark { return j.marks[path] }
 
 // Append writes an event and returns when it is durable. After a write has failed, every later call returns that error.
@@ -105,8 +105,8 @@ func (j *Journal) Append(path string, turn int, d trajectory.Data) error {
 	return j.note(err)
 }
 
-// Post writes an event without waiting for the disk: one that costs nothing to have again. It is durable before any event
-// that is appended after it.
+// Post writes an event without waiting for the disk: one that costs nothing to repeat. It is durable before any
+// event appended after it.
 func (j *Journal) Post(path string, turn int, d trajectory.Data) error {
 	_, err := j.log.Post(path, turn, d)
 	j.mu.Lock()
@@ -114,7 +114,7 @@ func (j *Journal) Post(path string, turn int, d trajectory.Data) error {
 	return j.note(err)
 }
 
-// Announced returns when a call that was announced may be sent; see trajectory.Log.Announced.
+// Announced returns when an announced call may be sent; see trajectory.Log.Announced.
 func (j *Journal) Announced() error {
 	err := j.log.Announced()
 	j.mu.Lock()
@@ -122,7 +122,7 @@ func (j *Journal) Announced() error {
 	return j.note(err)
 }
 
-// Settle returns when all events so far are durable, so that nothing holds their texts in memory.
+// Settle returns when all events so far are durable, so that their texts need not stay in memory.
 func (j *Journal) Settle() error {
 	_, err := j.log.Settle()
 	j.mu.Lock()
@@ -130,13 +130,13 @@ func (j *Journal) Settle() error {
 	return j.note(err)
 }
 
-// Show hands a transient event to those who watch.
+// Show passes a transient event to subscribers.
 func (j *Journal) Show(path string, turn int, d trajectory.Data) {
 	_, _ = j.log.Append(path, turn, d)
 }
 
-// Retried tells those who watch that a call is tried again. The sub-calls of a batch mostly fail together, so one of them
-// a second speaks for all.
+// Retried notifies subscribers of a retry. The sub-calls of a batch mostly fail together, so it reports one a
+// second.
 func (j *Journal) Retried(path string, turn int, d trajectory.CallRetried) {
 	if path == "" && d.Cell == 0 {
 		j.Show(path, turn, d)
@@ -152,14 +152,14 @@ func (j *Journal) Failed() error {
 	return j.err
 }
 
-// LastSeq is the number of the last event that was appended here.
+// LastSeq is the number of the last event appended here.
 func (j *Journal) LastSeq() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.last
 }
 
-// note keeps the first failure. The caller holds mu.
+// note keeps the first error. The caller holds mu.
 func (j *Journal) note(err error) error {
 	if err != nil && j.err == nil {
 		j.err = fmt.Errorf("writing the log of the run: %w", err)

@@ -15,12 +15,12 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// at is an event of the run at a path; of the root's second turn, where that matters.
+// at makes an event of the run at a path; for the root, of the second turn, where that matters.
 func at(path string, d trajectory.Data) trajectory.Event {
 	return trajectory.Event{Path: path, Turn: 2, Data: d}
 }
 
-// resumed is a journal whose log holds what is recorded already, and the number of its last event.
+// resumed is a journal over recorded events, in a log.
 func resumed(t *testing.T, past ...trajectory.Event) *Journal {
 	t.Helper()
 	log, err := trajectory.Create(filepath.Join(t.TempDir(), "run"), nil)
@@ -34,7 +34,7 @@ func resumed(t *testing.T, past ...trajectory.Event) *Journal {
 	return New(log, past)
 }
 
-// lines are the events in the log of a journal.
+// lines returns the events in a journal's log.
 func lines(t *testing.T, j *Journal) []trajectory.Event {
 	t.Helper()
 	_, err := j.log.Settle()
@@ -44,7 +44,7 @@ func lines(t *testing.T, j *Journal) []trajectory.Event {
 	return events
 }
 
-// Each step is taken from the log while it holds one, by path, and is done and recorded then.
+// Each step is taken from the log, by path, while there is one, and is then done and recorded.
 func TestStepsAreTakenFromTheLogFirst(t *testing.T) {
 	j := resumed(t,
 		at("", trajectory.TurnStarted{}),
@@ -96,7 +96,7 @@ func TestAnotherStepThanTheRecordedOne(t *testing.T) {
 	require.ErrorContains(t, err, "event 1 of its log is turn_started where the program now does something else")
 }
 
-// A cell that a reply holds ran before if its start is the next step.
+// A cell of a reply has run before if its start is the next step.
 func TestWhetherACellRanNext(t *testing.T) {
 	j := resumed(t,
 		at("", trajectory.CellStarted{Cell: 1, Source: "x := 1"}),
@@ -111,8 +111,8 @@ func TestWhetherACellRanNext(t *testing.T) {
 	require.False(t, j.RanNext("", ""), "another step comes first")
 }
 
-// What is recorded beside the steps of the run is none: a person's own cell, the context of the session, an end after which
-// the run goes on.
+// Some recorded events are not steps of the run: a person's cell, the context of the session, an end after which
+// the run continues.
 func TestWhatIsNoStep(t *testing.T) {
 	own := trajectory.Event{Data: trajectory.CellStarted{Cell: 3}}
 	j := resumed(t,
@@ -172,7 +172,7 @@ func TestRepliesAreAnsweredFromTheLog(t *testing.T) {
 	require.Equal(t, 1, place, "of another cell")
 }
 
-// A cell that goes on is given again what it was given, in the order of the log.
+// A resumed cell gets its input again, in the order of the log.
 func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 	fired := []trajectory.TimerFired{{Timer: 1, After: 0}, {Timer: 2, After: 1}}
 	started := func(hash string, g trajectory.CellInputs) trajectory.Event {
@@ -200,7 +200,7 @@ func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 	}, cell.Calls)
 	require.Empty(t, j.Resumed("", sandbox.Cell{Number: 2}).Clock)
 
-	// What a new call adds is recorded with it, and no more.
+	// Only what a new call adds is recorded with it.
 	call := sandbox.Call{Clock: []int64{10, 20, 30, 40, 50}, Fired: append(cell.Fired, cell.Fired[0])}
 	require.NoError(t, j.Open(Key{Cell: 1, Hash: "new"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "new"}, call, false))
 	require.NoError(t, j.Open(Key{Cell: 1, Hash: "newer"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "newer"}, call, false))
@@ -248,7 +248,7 @@ func TestPathsOfChildren(t *testing.T) {
 	}
 }
 
-// Of calls that failed because nobody answers, those of cells that did not end are made again: nothing was paid for them.
+// Calls that failed because nobody answered are made again if their cells did not end: nothing was paid for them.
 func TestCallsThatNobodyAnsweredAreMadeAgain(t *testing.T) {
 	failed := func(path string, cell int, hash, kind string) trajectory.Event {
 		return at(path, trajectory.SubCallEnded{Cell: cell, Hash: hash, Error: "no", ErrorKind: kind, Model: "m"})
@@ -333,7 +333,7 @@ var errFull = errors.New("the store is full")
 
 func (full) Commit([]trajectory.Event) error { return errFull }
 
-// What is paid for, announced or settled has happened when the store of the log has it, not before.
+// A paid, announced or settled event has happened only when the store of the log has it.
 func TestAStoreThatRefuses(t *testing.T) {
 	key := Key{Cell: 1, Hash: "a"}
 	ended := trajectory.SubCallEnded{Cell: 1, Hash: "a", Model: "m", FinishReason: "length"}
@@ -366,7 +366,7 @@ func TestAStoreThatRefuses(t *testing.T) {
 	require.NoError(t, j.Settle())
 }
 
-// A retry of the run itself is always shown; of the sub-calls of a batch, one a second.
+// A retry of the run itself is always shown; of a batch's sub-calls, one a second.
 func TestRetriesAreShownOnceASecond(t *testing.T) {
 	j := resumed(t)
 	events, stop := j.log.Subscribe()

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Cells gathers, by path, the cells that ran and what their calls were answered, so that a notebook can be restored.
+// Cells returns, by path, the cells that ran and the replies to their calls, for restoring a notebook.
 func Cells(events []trajectory.Event) map[string][]sandbox.CellRecord {
 	b := recordBook{
 		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{}, out: map[string][]sandbox.CellRecord{},
@@ -67,7 +67,8 @@ func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	b.out[path] = append(b.out[path], record)
 }
 
-// Result is what a cell did, as repl has it; trajectory.CellResult is the same form for those who do not know repl.
+// Result returns the result of a cell as package repl has it; trajectory.CellResult has the same form for users
+// without repl.
 func Result(d trajectory.CellEnded) (res repl.Result, err error) {
 	if err = json.Unmarshal(d.Result, &res); err != nil {
 		err = fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
@@ -75,7 +76,7 @@ func Result(d trajectory.CellEnded) (res repl.Result, err error) {
 	return res, err
 }
 
-// Marks are, by path, the marks that cells have given, also cells that are not to be run again.
+// Marks returns, by path, the marks of all cells, including cells that are not run again.
 func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
 	marks := map[string][]trajectory.Mark{}
 	for _, ev := range events {
@@ -86,7 +87,8 @@ func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
 	return marks
 }
 
-// LeftNothing reports whether a cell that failed so is not to be run again: it never ran, or its worker died of it.
+// LeftNothing reports whether a cell with this error must not be run again: it never ran, or its worker died of
+// it.
 func LeftNothing(k cellerror.Kind) bool {
 	switch k {
 	case cellerror.NotACell, cellerror.CompileError, cellerror.Refused,
@@ -97,7 +99,7 @@ func LeftNothing(k cellerror.Kind) bool {
 	return false
 }
 
-// LastCell is the highest number of a cell of the root that began.
+// LastCell is the highest number of a cell of the root that was started.
 func LastCell(events []trajectory.Event) int {
 	last := 0
 	for _, ev := range events {
@@ -108,7 +110,7 @@ func LastCell(events []trajectory.Event) int {
 	return last
 }
 
-// Engine is what ran the last cell of the run at a path; empty if none ran.
+// Engine is the engine of the last cell of the run at a path; empty if none ran.
 func Engine(events []trajectory.Event, path string) repl.Engine {
 	last := ""
 	for _, ev := range events {

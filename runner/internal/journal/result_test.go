@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// A part that repl adds to its results and the log's form lacks would be lost on every reader above.
+// A field that repl adds to its results but the log's form lacks would be lost for every reader above.
 func TestTheLogHasTheFormOfAResult(t *testing.T) {
 	var want repl.Result
 	fill(t, reflect.ValueOf(&want).Elem())
@@ -29,7 +29,7 @@ func TestTheLogHasTheFormOfAResult(t *testing.T) {
 	require.Equal(t, want, back)
 }
 
-// fill sets each part of a value to something that is not its zero value.
+// fill sets each field of a value to a nonzero value.
 func fill(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
@@ -38,7 +38,7 @@ func fill(t *testing.T, v reflect.Value) {
 		fill(t, v.Elem())
 	case reflect.Struct:
 		for field, f := range v.Fields() {
-			if field.Tag.Get("json") != "-" { // what stays in the worker
+			if field.Tag.Get("json") != "-" { // such fields stay in the worker
 				fill(t, f)
 			}
 		}

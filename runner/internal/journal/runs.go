@@ -20,7 +20,7 @@ func Read(dir string) ([]trajectory.Event, error) {
 	return events, nil
 }
 
-// Split cuts the events of a session into its runs; what a person did after the end of the last one comes apart.
+// Split splits the events of a session into its runs; a person's actions after the last run are separate.
 func Split(events []trajectory.Event) (runs [][]trajectory.Event, between []trajectory.Event) {
 	for _, ev := range events {
 		if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
@@ -40,7 +40,7 @@ func Split(events []trajectory.Event) (runs [][]trajectory.Event, between []traj
 	return runs, between
 }
 
-// Ending is how a run ended last, if it did.
+// Ending is how a run last ended, if it did.
 func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
 	for _, ev := range slices.Backward(run) {
 		if ev.Path != "" {
@@ -56,8 +56,8 @@ func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
 	return trajectory.RunEnded{}, false
 }
 
-// Resumable reports whether a run that ended so can go on: it was interrupted, or failed for a reason outside of the
-// conversation.
+// Resumable reports whether a run that ended this way can continue: it was interrupted, or failed for a reason
+// outside the conversation.
 func Resumable(d trajectory.RunEnded) bool {
 	switch termination.Trigger(d.EndedBy) {
 	case termination.ByInterrupt, termination.ByError, termination.ByEndpoint:
@@ -66,9 +66,9 @@ func Resumable(d trajectory.RunEnded) bool {
 	return false
 }
 
-// Worked is how long the recorded part of a run took, without the pauses before it resumed.
+// Worked is the duration of the recorded part of a run, without the pauses before it resumed.
 func Worked(events []trajectory.Event) time.Duration {
-	// In a log that does not mark where its run resumed, a longer time between two events was most likely an
+	// If a log does not mark where its run resumed, a longer time between two events was most likely an
 	// interruption.
 	const longestPause = 10 * time.Minute
 	var worked time.Duration
@@ -84,7 +84,7 @@ func Worked(events []trajectory.Event) time.Duration {
 	return worked
 }
 
-// Of are the events of the run at a path and of those below it.
+// Of returns the events of the run at a path and of those below it.
 func Of(events []trajectory.Event, path string) []trajectory.Event {
 	if path == "" {
 		return events

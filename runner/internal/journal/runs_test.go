@@ -114,7 +114,7 @@ func TestTimeThatARunWorked(t *testing.T) {
 		after(2*time.Minute, "", trajectory.RunEnded{}),
 		after(4*time.Minute, "", trajectory.CellStarted{}), // not after its end
 		after(5*time.Minute, "", trajectory.Resumed{}),     // not before it resumed
-		after(4*time.Minute, "", trajectory.TurnStarted{}), // a clock that went back
+		after(4*time.Minute, "", trajectory.TurnStarted{}), // a clock that was set back
 		after(5*time.Minute, "", trajectory.RunEnded{}),
 	}))
 	require.Equal(t, 10*time.Minute, Worked([]trajectory.Event{

@@ -6,8 +6,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Step answers with the next recorded step of the run at a path, or does it and appends the result. D may be an interface:
-// then the step has several outcomes.
+// Step returns the next recorded step of the run at a path, or does it and appends the result. D may be an
+// interface if the step has several outcomes.
 func Step[D trajectory.Data](j *Journal, path string, turn int, do func() (D, error)) (d D, recorded bool, err error) {
 	d, recorded, err = next[D](j, path)
 	if recorded || err != nil {
@@ -22,13 +22,13 @@ func Step[D trajectory.Data](j *Journal, path string, turn int, do func() (D, er
 	return d, false, j.Post(path, turn, d)
 }
 
-// Note takes a step whose content is known beforehand.
+// Note is Step for content that is known beforehand.
 func Note[D trajectory.Data](j *Journal, path string, turn int, d D) (D, error) {
 	d, _, err := Step(j, path, turn, func() (D, error) { return d, nil })
 	return d, err
 }
 
-// ahead is the next recorded step of the run at a path, nil where the record ends. The caller holds mu.
+// ahead is the next recorded step of the run at a path, nil at the end of the record. The caller holds mu.
 func (j *Journal) ahead(path string) trajectory.Data {
 	if events := j.past[path]; len(events) > 0 {
 		return events[0].Data
@@ -44,8 +44,8 @@ func (j *Journal) RanNext(path, source string) bool {
 	return ok && d.Source == source
 }
 
-// next takes the next recorded step of a path. A recorded step of another kind is an error: the run would do something else
-// than it did.
+// next takes the next recorded step of a path. A recorded step of another kind is an error: the run would diverge
+// from its record.
 func next[D trajectory.Data](j *Journal, path string) (d D, ok bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -62,7 +62,8 @@ func next[D trajectory.Data](j *Journal, path string) (d D, ok bool, err error) 
 		events[0].Seq, events[0].Data.EventType())
 }
 
-// paid reports whether a step must be on disk before the run goes on: a reply was paid for, and an end is told to the world.
+// paid reports whether a step must be on disk before the run continues: a reply is paid for, and an end is
+// reported outside.
 func paid(d trajectory.Data) bool {
 	switch d.(type) {
 	case trajectory.ReplyReceived, trajectory.RunEnded:
@@ -71,7 +72,7 @@ func paid(d trajectory.Data) bool {
 	return false
 }
 
-// DropRemarks passes over recorded remarks to the model that another version of the program made.
+// DropRemarks skips recorded remarks to the model, made by another version of the program.
 func (j *Journal) DropRemarks(path string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -93,7 +94,7 @@ func (j *Journal) SaidNext(path string) bool {
 	return ok
 }
 
-// GoesOn reports whether the log of the run at a path holds steps that are not taken yet.
+// GoesOn reports whether the log of the run at a path has further steps.
 func (j *Journal) GoesOn(path string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -102,7 +103,8 @@ func (j *Journal) GoesOn(path string) bool {
 	return d != nil && !ended
 }
 
-// Optional is a step that is recorded only where there is something to record. Where the log goes on with another step there was not.
+// Optional is a step that is recorded only if there is something to record. If the log continues with another
+// step, there was nothing.
 func Optional[D trajectory.Data](j *Journal, path string, turn int, do func() (d D, found bool)) (D, error) {
 	j.mu.Lock()
 	recorded := j.ahead(path)

@@ -14,18 +14,18 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// check says what is wrong with a value; the error names its field.
+// check reports what is wrong with a value; the error names its field.
 func (s *Schema) check(v any) error {
 	return (&checker{left: mostSteps}).value(s.root, v, "")
 }
 
-// mostSteps bounds the work of a check: alternatives inside of alternatives can double it with every level.
+// mostSteps bounds the work of a check: nested alternatives can double it with each level.
 const mostSteps = 5_000_000
 
 type checker struct {
 	left    int
-	foreign bool // the value is another program's: a field that is null is as good as left out, and there may be others
-	types   bool // only types are checked, of what is there
+	foreign bool // the value is another program's: a null field counts as missing, and extra fields are allowed
+	types   bool // check only the types of what is there
 }
 
 var errTooMuch = errors.New("the value has too many parts and alternatives to be checked")
@@ -66,7 +66,7 @@ func (c *checker) value(n *node, v any, path string) error {
 	return c.alternatives(n, v, path)
 }
 
-// parts checks what holds for values of one type.
+// parts checks the constraints for the type of a value.
 func (c *checker) parts(n *node, v any, path string) error {
 	switch v := v.(type) {
 	case string:
@@ -200,7 +200,8 @@ func (n *node) fieldNames() string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// alternatives checks anyOf. Where none fits, the error is that of the only one for values of this type, or of all of them in brief.
+// alternatives checks anyOf. If none fits, the error is that of the only alternative for values of this type, or a
+// summary of all.
 func (c *checker) alternatives(n *node, v any, path string) error {
 	if len(n.anyOf) == 0 {
 		return nil
@@ -221,7 +222,7 @@ func (c *checker) alternatives(n *node, v any, path string) error {
 	return mismatch(path, n.wanted(), v)
 }
 
-// target is the node that a reference without anything else stands for.
+// target follows references that have no constraints of their own.
 func (n *node) target() *node {
 	for n.to != nil && len(n.types) == 0 && !n.nullable {
 		n = n.to
@@ -229,7 +230,7 @@ func (n *node) target() *node {
 	return n
 }
 
-// same compares values as JSON Schema does: numbers by value, objects without regard to order.
+// same compares values by the rules of JSON Schema: numbers by value, objects without regard to order.
 func same(a, b any) bool {
 	switch a := a.(type) {
 	case json.Number:
@@ -263,7 +264,7 @@ var inWords = map[string]string{
 	"boolean": "true or false", "object": "an object", "array": "a list", "number": "a number", "integer": "a whole number", "string": "text",
 }
 
-// wanted is what a value should be, in words.
+// wanted describes the expected value.
 func (n *node) wanted() string {
 	var words []string
 	add := func(w string) {
@@ -291,7 +292,7 @@ func (n *node) wanted() string {
 	return strings.Join(words, " or ")
 }
 
-// oneOf lists the values of an enumeration, not too many.
+// oneOf lists the values of an enumeration, up to a bound.
 func oneOf(values []any) string {
 	const most = 20
 	if len(values) == 1 {
@@ -307,11 +308,11 @@ func oneOf(values []any) string {
 	return "one of " + strings.Join(words, ", ")
 }
 
-// shown is a value on one line, cut if it is long.
+// shown is a value on one line, shortened if long.
 func shown(v any) string { return text.Line(compact(v), 80) }
 
-// mismatchError says what a field should be and what the answer has there. Its text is made when it is asked for: of alternatives that do not
-// fit, most errors are never read.
+// mismatchError reports the expected and the actual value of a field. Its text is built on demand: most errors of
+// alternatives are never read.
 type mismatchError struct {
 	path, want string
 	got        any
@@ -326,7 +327,7 @@ func (m *mismatchError) Error() string {
 
 func mismatch(path, want string, got any) error { return &mismatchError{path, want, got} }
 
-// absence names a field that is missing, and the one that may have been meant.
+// absence reports a missing field, and the one that may have been meant.
 type absence struct{ path, similar string }
 
 func (a *absence) Error() string {
@@ -336,7 +337,7 @@ func (a *absence) Error() string {
 	return fmt.Sprintf("field %s is missing", a.path)
 }
 
-// similar is the field of an object whose name is nearly name.
+// similar is the field of an object whose name is almost name.
 func similar(name string, o object) string {
 	fold := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))

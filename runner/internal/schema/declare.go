@@ -14,11 +14,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
-// TypeName is the Go type that an answer has in the notebook.
+// TypeName is the Go type of an answer in the notebook.
 const TypeName = "Answer"
 
-// Declaration is Go source that declares the answer's type, TypeName, and the types that it is made of. Comments say what types
-// cannot.
+// Declaration is Go source that declares the answer's type, TypeName, and the types that it uses. Comments add
+// what types cannot express.
 func (s *Schema) Declaration() string {
 	source := strings.Join(s.declared().types, "\n\n")
 	if out, err := format.Source([]byte(source)); err == nil {
@@ -27,7 +27,7 @@ func (s *Schema) Declaration() string {
 	return source
 }
 
-// declared has the types of the answer declared.
+// declared declares the types of the answer.
 func (s *Schema) declared() *declarer {
 	d := &declarer{names: map[*node]string{s.root: TypeName}, used: map[string]bool{TypeName: true}, defs: map[*node]string{}}
 	for _, def := range s.defs {
@@ -38,14 +38,14 @@ func (s *Schema) declared() *declarer {
 }
 
 type declarer struct {
-	names map[*node]string // of types that are declared
+	names map[*node]string // of declared types
 	used  map[string]bool
 	defs  map[*node]string // the names of definitions in the schema
 	types []string
-	inner map[*node]*node // of nodes that may be null: what they are otherwise, each once
+	inner map[*node]*node // the non-null form of nullable nodes, one instance each
 
-	prefix string // of the names of definitions
-	input  bool   // the types are for values that cells write: what is set is sent, also if it is zero or empty
+	prefix string // of the names of types
+	input  bool   // the types are for values that cells write: a field that is set is sent, even if zero or empty
 }
 
 // declare writes the type of a node under a name.
@@ -59,8 +59,8 @@ func (d *declarer) declare(n *node, name string) {
 	d.types[at] = comment + "type " + name + " " + d.literal(n, name)
 }
 
-// remark is what the type of a node does not say. The objects among the alternatives of an answer's part, which is any, get types of
-// their own, so that their fields are known.
+// remark returns what the type of a node does not express. If a part of an answer is any, the objects among its
+// alternatives get types of their own, so that their fields are known.
 func (d *declarer) remark(n *node, name string) string {
 	text := n.remark()
 	if d.prefix != "" || n.to != nil {
@@ -81,9 +81,9 @@ func (d *declarer) remark(n *node, name string) string {
 	return text
 }
 
-// typ is the type of a node in the place called hint.
+// typ returns the type of a node; hint is a name for it.
 func (d *declarer) typ(n *node, hint string) string {
-	if n.to != nil { // what stands beside a reference can only narrow it
+	if n.to != nil { // keywords next to a reference can only narrow it
 		return d.named(n.to, d.prefix+goName(cmp.Or(d.defs[n.to], path.Base(n.to.path))))
 	}
 	if inner, ok := d.orNull(n); ok {
@@ -113,7 +113,7 @@ func (d *declarer) named(n *node, want string) string {
 	return name
 }
 
-// orNull is what a node holds when it is not null; ok is false if it is never null, or nothing else.
+// orNull returns the non-null form of a node; ok is false if the node is never null, or always.
 func (n *node) orNull() (inner *node, ok bool) {
 	if n.nullable && len(n.types) == 1 {
 		of := *n
@@ -131,7 +131,7 @@ func (n *node) orNull() (inner *node, ok bool) {
 	return nil, false
 }
 
-// orNull is orNull of a node, the same each time, so that a type has one name.
+// orNull caches orNull of a node, so that a type has only one name.
 func (d *declarer) orNull(n *node) (*node, bool) {
 	if inner, ok := d.inner[n]; ok {
 		return inner, true
@@ -146,7 +146,7 @@ func (d *declarer) orNull(n *node) (*node, bool) {
 	return inner, ok
 }
 
-// isStruct reports whether a node is an object whose fields a Go struct can have.
+// isStruct reports whether a node is an object that fits a Go struct.
 func (n *node) isStruct() bool {
 	if len(n.types) != 1 || n.types[0] != "object" || n.nullable || len(n.properties) == 0 || n.extra != nil || len(n.allOf) > 0 {
 		return false
@@ -154,7 +154,7 @@ func (n *node) isStruct() bool {
 	return !slices.ContainsFunc(n.properties, func(p property) bool { return !jsonfields.ValidName(p.name) })
 }
 
-// literal is the type of a node, spelled out.
+// literal returns the type of a node without a name.
 func (d *declarer) literal(n *node, name string) string {
 	if inner, ok := d.orNull(n); ok {
 		return "*" + d.typ(inner, name+"Value")
@@ -178,7 +178,7 @@ func (d *declarer) literal(n *node, name string) string {
 	}
 }
 
-// goType is the Go type of a node that holds no other; "array", "object" and "any" otherwise.
+// goType is the Go type of a node without parts; "array", "object" and "any" otherwise.
 func (n *node) goType() string {
 	types := n.types
 	if len(types) == 0 {
@@ -209,7 +209,7 @@ func (n *node) goType() string {
 	return "any"
 }
 
-// values are those of an enumeration or a constant.
+// values returns the values of an enumeration or a constant.
 func (n *node) values() []any {
 	if n.constant != nil {
 		return []any{*n.constant}
@@ -217,7 +217,7 @@ func (n *node) values() []any {
 	return n.enum
 }
 
-// ofElements are the values of an enumeration that the elements of a list or a map have.
+// ofElements returns the values of the enumeration for the elements of a list or a map.
 func (n *node) ofElements() []any {
 	for _, of := range []*node{n.items, n.extra} {
 		switch {
@@ -274,7 +274,7 @@ func (d *declarer) fields(n *node, name string) string {
 		default:
 			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "string" &&
 				p.node.target().goType() != "any" {
-				typ = "*" + typ // a zero is an answer, nothing is none
+				typ = "*" + typ // a zero is an answer; nil is none
 			}
 			tag = strings.TrimSuffix(tag, ",") + ",omitempty"
 		}
@@ -288,8 +288,8 @@ func (d *declarer) fields(n *node, name string) string {
 	return b.String()
 }
 
-// settable is the type of a field that can be left out and can be set to zero as well, as the two mean different things. Of a text,
-// a number or a bool it is any, to which a cell assigns without an address, and the remark names the type.
+// settable is the type of a field that can be left out or set to zero, which mean different things. Text, numbers
+// and bools become any, which a cell can assign without a pointer, and the remark names the type.
 func settable(typ, remark string) (string, string) {
 	basic := strings.TrimPrefix(typ, "*")
 	switch {
@@ -301,7 +301,7 @@ func settable(typ, remark string) (string, string) {
 	return "*" + typ, remark
 }
 
-// goName makes an exported Go name of a property's.
+// goName converts a property's name to an exported Go name.
 func goName(name string) string {
 	var b strings.Builder
 	up := true

@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
-// Decode fills a value of a Go type with an answer that fits the type's schema. Durations stand in it as text.
+// Decode decodes an answer that fits the schema of a Go type into a value of the type. Durations in the answer are
+// text.
 func Decode(answer string, into reflect.Value) error {
 	tree, err := decode(answer)
 	if err != nil {
@@ -30,7 +31,7 @@ func Decode(answer string, into reflect.Value) error {
 	return nil
 }
 
-// numbered writes durations as encoding/json reads them, in nanoseconds.
+// numbered converts durations to nanoseconds, which encoding/json reads.
 func numbered(v any, t *gotype.Type, path string) (_ any, err error) {
 	switch t.Form {
 	case gotype.Span:

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Example is a Go expression for an answer of the form, as cells write it: with the types of Declaration, every field that has to be
-// there, and values that stand for others.
+// Example is a Go expression for an answer of the form, as cells write it: with the types of Declaration, every
+// required field, and placeholder values.
 func (s *Schema) Example() string {
 	d := s.declared()
 	switch {
@@ -24,10 +24,10 @@ func (s *Schema) Example() string {
 	return d.example(s.root, d.literal(s.root, TypeName), TypeName, 0)
 }
 
-// deepestExample is how deep examples go: a type may hold itself.
+// deepestExample bounds the depth of examples: types may be recursive.
 const deepestExample = 4
 
-// example is an expression of a node that has the given type, in the place called hint.
+// example is an expression for a node with the given type; hint is a name for its parts.
 func (d *declarer) example(n *node, typ, hint string, depth int) string {
 	if n.to != nil && len(n.types) == 0 && len(n.anyOf) == 0 {
 		return d.example(n.to, typ, d.prefix+goName(d.defs[n.to]), depth)
@@ -74,7 +74,7 @@ func (d *declarer) example(n *node, typ, hint string, depth int) string {
 	return "nil"
 }
 
-// exampleAny is a value of a node for which Go has no type of its own.
+// exampleAny is a value of a node without a Go type of its own.
 func (n *node) exampleAny(depth int) string {
 	for n.to != nil {
 		n = n.to
@@ -113,7 +113,7 @@ func (n *node) exampleAny(depth int) string {
 	return "nil"
 }
 
-// exampleItems are the elements that a list of values of any type begins with, as many as it has to have.
+// exampleItems returns the required elements of a list with mixed types.
 func (n *node) exampleItems(depth int) string {
 	var values []string
 	for i := range len(n.prefix) {
@@ -133,7 +133,7 @@ func (n *node) exampleNumber(typ string) string {
 			continue
 		}
 		tried = append(tried, bound.literal)
-		if v, _ := bound.rat.Float64(); typ == "int" { // the next whole ones
+		if v, _ := bound.rat.Float64(); typ == "int" { // the nearest whole numbers
 			for _, whole := range []float64{math.Ceil(v), math.Floor(v)} {
 				tried = append(tried, strconv.FormatFloat(whole, 'f', -1, 64))
 			}
@@ -147,10 +147,10 @@ func (n *node) exampleNumber(typ string) string {
 	return "1"
 }
 
-// mostExampleText bounds in characters a text of an example.
+// mostExampleText bounds a text in an example, in characters.
 const mostExampleText = 200
 
-// exampleText is a text of the length, the format and the pattern of a node.
+// exampleText is a text that satisfies a node's length, format and pattern.
 func (n *node) exampleText() string {
 	tried := []string{"…"}
 	if n.minLength != nil {
@@ -170,14 +170,14 @@ func (n *node) exampleText() string {
 	return "…"
 }
 
-// matching is a short text of at most some characters that a pattern without assertions inside matches.
+// matching is a text of at most so many characters that matches a pattern without inner assertions.
 func matching(re *syntax.Regexp, most int) string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return string(re.Rune[:min(len(re.Rune), most)])
 	case syntax.OpCharClass:
 		for i := 0; i < len(re.Rune); i += 2 {
-			if c := max(re.Rune[i], '!'); c <= re.Rune[i+1] { // one that can be seen
+			if c := max(re.Rune[i], '!'); c <= re.Rune[i+1] { // a visible one
 				return string(c)
 			}
 		}
@@ -197,16 +197,16 @@ func matching(re *syntax.Regexp, most int) string {
 		}
 		return b.String()
 	}
-	return "" // what may be left out, and where the text begins and ends
+	return "" // optional parts, and the start and end of the text
 }
 
-// fits reports whether a number can stand as a constant of a type.
+// fits reports whether a number is a valid constant of a type.
 func fits(literal, typ string) bool {
 	v, err := strconv.ParseFloat(literal, 64)
 	return err == nil && (typ != "int" || v == math.Trunc(v) && math.Abs(v) < 1<<53)
 }
 
-// exampleFields are the fields of a struct that have to be there.
+// exampleFields returns the required fields of a struct.
 func (d *declarer) exampleFields(n *node, name string, depth int) string {
 	if known, ok := d.names[n]; ok {
 		name = known
@@ -223,7 +223,7 @@ func (d *declarer) exampleFields(n *node, name string, depth int) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// exampleItem is one element of a list; none where lists go too deep, or may be empty and hold anything.
+// exampleItem is one element of a list; none if lists are too deep, or may be empty and hold anything.
 func (d *declarer) exampleItem(n *node, typ, hint string, depth int) string {
 	item := n.items
 	if len(n.prefix) > 0 {
@@ -246,7 +246,7 @@ func (d *declarer) exampleItem(n *node, typ, hint string, depth int) string {
 	return strings.Join(slices.Repeat([]string{value}, least), ", ")
 }
 
-// goField is the name of a field in a struct whose other names are used.
+// goField is an unused name for a field of a struct.
 func goField(name string, used map[string]bool) string {
 	field := goName(name)
 	for i := 2; used[field]; i++ {

@@ -9,9 +9,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Result reads a value that another program gives and describes by this schema, a foreign one. The error says what the value owes: a
-// required field that is missing or null, a value of another type. An optional field that is null counts as left out, and fields
-// that the schema does not name are fine: see [Result.Beside].
+// Result reads a value from another program, described by this schema, a foreign one. The error reports a
+// violation: a required field that is missing or null, a value of another type. An optional field that is null
+// counts as missing, and fields that are not in the schema are allowed: see [Result.Beside].
 func (s *Schema) Result(raw []byte) (Result, error) {
 	v, err := decode(string(raw))
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Schema) Result(raw []byte) (Result, error) {
 	var wrong *mismatchError
 	var absent *absence
 	switch {
-	case errors.Is(err, errTooMuch): // what cannot be checked is taken as it is
+	case errors.Is(err, errTooMuch): // a value that cannot be checked is accepted
 		err = nil
 	case errors.As(err, &wrong) && wrong.path == "":
 		err = fmt.Errorf("it should be %s, and is %s", wrong.want, shown(wrong.got))
@@ -31,20 +31,20 @@ func (s *Schema) Result(raw []byte) (Result, error) {
 	return Result{schema: s, value: v}, err
 }
 
-// Result is a value that another program gave.
+// Result is a value from another program.
 type Result struct {
 	schema *Schema
 	value  any
 }
 
-// Bounds of what is listed of fields that a schema does not name, in bytes.
+// Bounds of the list of fields that are not in a schema: entries, and bytes of each.
 const (
 	mostBeside  = 20
 	mostOfField = 300
 )
 
-// Beside lists the fields for which the declared type has no place, each with its values on one line, "total: 5230". Those of the
-// elements of a list are one, "items[].url".
+// Beside lists the fields that the declared type does not have, each with its values on one line, "total: 5230". A
+// field of list elements is listed once, "items[].url".
 func (r Result) Beside() []string {
 	var found fields
 	found.walk(r.schema.root, r.value, "")
@@ -62,13 +62,13 @@ func (r Result) Beside() []string {
 	return lines
 }
 
-// fields are those that a type has no place for, by path.
+// fields are the fields that a type does not have, by path.
 type fields struct {
 	paths  []string
 	values map[string][]any
 }
 
-// walk follows a value as far as its declared type does.
+// walk follows a value along its declared type.
 func (f *fields) walk(n *node, v any, path string) {
 	if n.to != nil {
 		f.walk(n.to, v, path)
@@ -99,7 +99,7 @@ func (f *fields) walk(n *node, v any, path string) {
 	}
 }
 
-// fieldOf is what describes a member of an object, if the declared type has it.
+// fieldOf is the schema of an object's member, if the declared type has it.
 func (n *node) fieldOf(name string) (*node, bool) {
 	if !n.isStruct() {
 		return n.extra, n.extra != nil && len(n.properties) == 0
@@ -121,8 +121,8 @@ func (f *fields) add(path string, v any) {
 	f.values[path] = append(f.values[path], v)
 }
 
-// Arguments checks the types of the arguments of a call against a foreign schema and returns them as they are sent: a nil list of a cell
-// is an empty one. What the program wants besides, it says itself.
+// Arguments checks the types of a call's arguments against a foreign schema and returns them in the form to send:
+// a nil list of a cell becomes an empty one. The program itself reports other violations.
 func (s *Schema) Arguments(raw json.RawMessage) (json.RawMessage, error) {
 	v, err := decode(string(raw))
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Schema) Arguments(raw json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(compact(v)), nil
 }
 
-// filled is a value with empty lists in the place of null where n wants them.
+// filled replaces null by an empty list where n requires a list.
 func filled(n *node, v any) any {
 	n = n.target()
 	if inner, ok := n.orNull(); ok && v != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
-// Fit finds an answer in a text and writes it as compact JSON, its fields in the schema's order. The text may be the JSON itself or
-// have it in a fenced block or between prose. The error names the field that does not fit, for the one who wrote the text.
+// Fit finds an answer in a text and returns it as compact JSON, with its fields in the schema's order. The text
+// may be the JSON itself or contain it in a fenced block or between prose. The error names the field that does not
+// fit, for the author of the text.
 func (s *Schema) Fit(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -27,7 +28,7 @@ func (s *Schema) Fit(text string) (string, error) {
 		}
 	} else {
 		first = fmt.Errorf("the answer is not JSON: %w", first)
-		if !s.root.target().isStruct() && !strings.ContainsAny(text[:1], "{[") { // words, where one value is asked
+		if !s.root.target().isStruct() && !strings.ContainsAny(text[:1], "{[") { // words, where a single value is expected
 			first = s.check(text)
 		}
 		wrong := false
@@ -43,7 +44,7 @@ func (s *Schema) Fit(text string) (string, error) {
 			}
 		}
 	}
-	switch typeOf(v) { // an answer that is text need not stand in quotes
+	switch typeOf(v) { // text needs no quotes
 	case "object", "array", "null":
 		if isJSON {
 			return "", first
@@ -55,7 +56,8 @@ func (s *Schema) Fit(text string) (string, error) {
 	return "", first
 }
 
-// within is a list as the only field of the answer, which is what a list is meant as where the answer holds nothing else.
+// within wraps a list as the only field of the answer: if the answer has just one field, a bare list is meant as
+// that.
 func (s *Schema) within(v any) (object, bool) {
 	if _, list := v.([]any); !list || !s.root.isStruct() || len(s.root.properties) != 1 {
 		return nil, false
@@ -63,7 +65,8 @@ func (s *Schema) within(v any) (object, bool) {
 	return object{{Name: s.root.properties[0].name, Value: v}}, true
 }
 
-// ordered puts the properties of objects in the schema's order, others behind them as they came, and writes whole numbers as such.
+// ordered puts the properties of objects in the schema's order, others after them in their own, and writes whole
+// numbers without a fraction.
 func (s *Schema) ordered(v any) any { return (&checker{left: mostSteps}).ordered(s.root, v) }
 
 func (c *checker) ordered(n *node, v any) any {

@@ -1,10 +1,10 @@
 package schema
 
-// mostForeign bounds the parts of a foreign schema that are looked at: a reference can make each of them matter to each other one.
+// mostForeign bounds the parts of a foreign schema that are read: references can relate every part to every other.
 const mostForeign = 2000
 
-// Foreign reads a schema that another program made, in whatever dialect. What is not understood of it, or makes no sense, allows
-// anything: the program checks what it is given by itself. Only text that is no JSON object is an error.
+// Foreign reads a schema of another program, in any dialect. Parts that are not understood or make no sense allow
+// anything: the program checks its input itself. Only text that is not a JSON object is an error.
 func Foreign(text string) (*Schema, error) {
 	tree, err := decode(text)
 	if err != nil {
@@ -32,7 +32,7 @@ func Foreign(text string) (*Schema, error) {
 	return s, nil
 }
 
-// linkForeign resolves references, except those that lead nowhere or back to themselves.
+// linkForeign resolves references, except dangling and circular ones.
 func (p *reader) linkForeign() {
 	for _, n := range p.all {
 		if _, defined := p.defs[n.path]; !defined {
@@ -49,7 +49,7 @@ func (p *reader) linkForeign() {
 	}
 }
 
-// foreignKeywords are those that a Go type or its comment can say something of.
+// foreignKeywords are the keywords that a Go type or its comment can express.
 func foreignKeywords() map[string]func(p *reader, n *node, v any) error {
 	all := keywords()
 	for _, name := range []string{"pattern", "format", "title", "$schema", "$defs"} {

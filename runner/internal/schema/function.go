@@ -9,22 +9,23 @@ import (
 	"unicode"
 )
 
-// Function is a schema as one side of a Go function has it: the object that it takes as parameters, or the value that it gives as a
-// result. Types are the declarations that the rest needs.
+// Function is one side of a Go function made from a schema: the parameters for an object, or the result for a
+// value. Types are the declarations that they need.
 type Function struct {
-	// Params are Go source, "query string". Fields are the properties that they fill; an empty one is for a parameter that holds all
-	// other properties.
+	// Params are Go source, "query string". Fields are the properties that they fill; an empty one is a parameter
+	// with all other properties.
 	Params, Fields []string
 	Result         string
 	Types          string
 }
 
-// mostPositional is how many properties are parameters of their own: more could not be told apart in a call.
+// mostPositional bounds the properties that become separate parameters: more would be hard to tell apart in a
+// call.
 const mostPositional = 3
 
-// Params makes parameters of the object that a schema describes: each required property is one, in the order in which they are said to be
-// required, and the others are the fields of a last one that can be left out. Where there are many, all are fields of one. Types
-// have names that begin with prefix; used holds those that are taken, and learns the new ones.
+// Params makes parameters of the object that a schema describes: each required property is one, in the order of
+// required, and the others are fields of an optional last one. If there are many, all are fields of one. Names of
+// types begin with prefix; used holds the names that are taken, and gets the new ones.
 func (s *Schema) Params(prefix string, used map[string]bool) Function {
 	d := s.declarer(prefix, "Arguments", used)
 	d.input = true
@@ -74,7 +75,7 @@ func (s *Schema) Value(prefix string, used map[string]bool) Function {
 	return Function{Result: result, Types: strings.Join(d.types, "\n")}
 }
 
-// declarer declares types for a schema that is called root.
+// declarer declares types for a schema; root names its root type.
 func (s *Schema) declarer(prefix, root string, used map[string]bool) *declarer {
 	d := &declarer{names: map[*node]string{}, used: used, defs: map[*node]string{s.root: root}, prefix: prefix}
 	for _, def := range s.defs {
@@ -83,7 +84,7 @@ func (s *Schema) declarer(prefix, root string, used map[string]bool) *declarer {
 	return d
 }
 
-// paramName makes a Go name of a property's that hides nothing which a signature needs.
+// paramName converts a property's name to a Go name that shadows nothing in a signature.
 func paramName(name string, used map[string]bool) string {
 	var b strings.Builder
 	for _, c := range name {

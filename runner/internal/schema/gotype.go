@@ -12,9 +12,10 @@ import (
 	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
-// Of derives the schema of a Go type of the embedding program, by the rules that llm_query_json has: fields are named by their JSON
-// tags, pointers and fields with omitempty may be null or absent, all others are required, there are no others; a tag enum:"a,b,c"
-// lists the values of a field. Types that JSON cannot carry are errors that name the field.
+// Of derives the schema of a Go type of the embedding program, by the rules of llm_query_json: fields are named by
+// their JSON tags, pointers and fields with omitempty may be null or absent, all others are required, and there
+// are no others; a tag enum:"a,b,c" lists the values of a field. Types that JSON cannot represent are errors that
+// name the field.
 func Of(t reflect.Type) (*Schema, error) {
 	reader := gotype.Reader{Reads: true}
 	of, err := reader.Read(t, "")
@@ -41,10 +42,11 @@ func Of(t reflect.Type) (*Schema, error) {
 	return Parse(compact(root))
 }
 
-// writer writes schemas of Go types. Named structs are definitions, so that the notebook can declare them by name.
+// writer writes schemas of Go types. Named structs become definitions, so that the notebook can declare them by
+// name.
 type writer struct {
 	root *gotype.Type
-	open map[*gotype.Type]bool // other named types that are being written
+	open map[*gotype.Type]bool // other named types in progress
 }
 
 func (w writer) of(t *gotype.Type) (object, error) {
@@ -152,7 +154,7 @@ func (w writer) structure(t *gotype.Type) (object, error) {
 	return closedObject(props, required), nil
 }
 
-// quoted describes a value that the tag ",string" puts into quotes.
+// quoted describes a value with the tag ",string", which JSON has in quotes.
 func quoted(t reflect.Type) object {
 	pattern := `^".*"$`
 	for t.Kind() == reflect.Pointer {
@@ -169,7 +171,7 @@ func quoted(t reflect.Type) object {
 	return object{{"type", "string"}, {"pattern", pattern}}
 }
 
-// about is a field's description for the model, from the tags that are in use for that.
+// about is a field's description for the model, from the usual tags.
 func about(tag reflect.StructTag) string {
 	for _, key := range []string{"description", "desc", "doc"} {
 		if text := tag.Get(key); text != "" {
@@ -184,7 +186,7 @@ func about(tag reflect.StructTag) string {
 	return ""
 }
 
-// inAnswer says of a type that JSON cannot carry that no answer can be of it.
+// inAnswer rewords an error about an unfit type for answers.
 func inAnswer(err error) error {
 	var unfit *gotype.Unfit
 	if errors.As(err, &unfit) {

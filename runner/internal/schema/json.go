@@ -10,16 +10,16 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
-// member and object are a JSON object that keeps its order.
+// member and object are a JSON object that preserves order.
 type (
 	member = jsondoc.Member
 	object = jsondoc.Object
 )
 
-// deepest bounds the nesting of JSON that is read.
+// deepest bounds the nesting of JSON.
 const deepest = 500
 
-// decode reads one JSON value: nil, bool, json.Number, string, []any or object.
+// decode decodes one JSON value: nil, bool, json.Number, string, []any or object.
 func decode(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -73,7 +73,7 @@ func members(d *json.Decoder, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := member{Name: name.(string)} // the decoder takes nothing else for a name
+		m := member{Name: name.(string)} // the decoder accepts only strings as names
 		if seen[m.Name] {
 			return nil, fmt.Errorf("the property %q is there twice", m.Name)
 		}
@@ -87,13 +87,13 @@ func members(d *json.Decoder, depth int) (any, error) {
 	return out, err
 }
 
-// compact writes a value as JSON on one line, with <, > and & as they are.
+// compact encodes a value as JSON on one line, without escaping <, > and &.
 func compact(v any) string {
-	text, _ := jsondoc.Compact(v) // texts, numbers and what is made of them always encode
+	text, _ := jsondoc.Compact(v) // decoded values can always be encoded
 	return text
 }
 
-// typeOf is a value's type in the words of JSON Schema.
+// typeOf is a value's type in JSON Schema's terms.
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// number is a number of JSON, exact.
+// number is an exact JSON number.
 type number struct {
 	literal string
 	rat     *big.Rat
 }
 
-// longestNumber bounds the digits of a number, and farthest its exponent: what is beyond no float64 holds, and making it exact could
-// take all memory.
+// longestNumber bounds the digits of a number, and farthest its exponent: no float64 exceeds them, and an exact
+// value could take all memory.
 const (
 	longestNumber = 400
 	farthest      = 400
 )
 
-// parseNumber reads a number; ok is false for one that is too large or too long to work with.
+// parseNumber parses a number; ok is false if it is too large or too long.
 func parseNumber(literal string) (n number, ok bool) {
 	if len(literal) > longestNumber {
 		return n, false
@@ -35,5 +35,5 @@ func parseNumber(literal string) (n number, ok bool) {
 
 func (n number) isWhole() bool { return n.rat.IsInt() }
 
-// whole is a whole number without point and exponent.
+// whole is a whole number without a decimal point or an exponent.
 func (n number) whole() string { return n.rat.Num().String() }

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// dialect is the one that is understood.
+// dialect is the supported dialect.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// Parse reads a JSON schema. What an answer's schema cannot have is an error that names its path.
+// Parse parses a JSON schema. A part that an answer's schema cannot have is an error that names its path.
 func Parse(text string) (*Schema, error) {
 	tree, err := decode(text)
 	if err != nil {
@@ -37,12 +37,12 @@ func Parse(text string) (*Schema, error) {
 type reader struct {
 	keywords map[string]func(p *reader, n *node, v any) error
 	defs     map[string]*node // by reference
-	refs     []*node          // that lead somewhere
+	refs     []*node          // with references
 	all      []*node
-	foreign  bool // what is not understood is passed over
+	foreign  bool // ignore what is not understood
 }
 
-// definitions reads the root's $defs. They are filled in place, so that they can refer to each other.
+// definitions parses the root's $defs. They are filled in place, so that they can refer to each other.
 func (p *reader) definitions(top object) ([]property, error) {
 	raw, ok := top.Get("$defs")
 	if !ok {
@@ -65,7 +65,7 @@ func (p *reader) definitions(top object) ([]property, error) {
 	return out, nil
 }
 
-// link finds what references lead to. A schema that is nothing but a reference to itself is refused: checking would never end.
+// link resolves references. A schema that is only a reference to itself is refused: checking it would never end.
 func (p *reader) link() error {
 	for _, n := range p.refs {
 		if n.to = p.defs[n.ref]; n.to == nil {
@@ -80,7 +80,7 @@ func (p *reader) link() error {
 	return nil
 }
 
-// leadsTo reports whether a value would be checked against target on the way to being checked against n.
+// leadsTo reports whether checking a value against n also checks it against target.
 func (n *node) leadsTo(target *node, seen map[*node]bool) bool {
 	if seen[n] {
 		return false
@@ -93,7 +93,7 @@ func (n *node) leadsTo(target *node, seen map[*node]bool) bool {
 	return slices.ContainsFunc(next, func(m *node) bool { return m == target || m.leadsTo(target, seen) })
 }
 
-// keywords read what they say into a node.
+// keywords maps keywords to functions that parse them into a node.
 func keywords() map[string]func(p *reader, n *node, v any) error {
 	return map[string]func(p *reader, n *node, v any) error{
 		"type": (*reader).types, "enum": (*reader).enum, "const": func(_ *reader, n *node, v any) error { n.constant = &v; return nil },
@@ -136,7 +136,7 @@ func (p *reader) node(v any, path string) (*node, error) {
 		where := path + "/" + escape(m.Name)
 		if p.foreign {
 			if ok {
-				_ = read(p, n, m.Value) // what makes no sense is as good as not there
+				_ = read(p, n, m.Value) // ignore what makes no sense
 			}
 			continue
 		}
@@ -154,7 +154,7 @@ func (p *reader) node(v any, path string) (*node, error) {
 	return n, nil
 }
 
-// pathError is what is wrong at a place of a schema.
+// pathError is an error at a path of a schema.
 type pathError struct{ path, what string }
 
 func (e *pathError) Error() string { return "the schema at " + e.path + ": " + e.what }
@@ -237,7 +237,7 @@ func (p *reader) items(n *node, v any) (err error) {
 	return err
 }
 
-// rest reads what all others are to be: anything, nothing, or what a schema says.
+// rest parses the schema of all other elements: anything, nothing, or a schema.
 func (p *reader) rest(v any, path string) (of *node, none bool, err error) {
 	if any, ok := v.(bool); ok {
 		return nil, !any, nil
@@ -305,7 +305,7 @@ func (p *reader) text(n *node, v any) error {
 	if !ok {
 		return errors.New("it should be text")
 	}
-	if n.about == "" || len(text) > len(n.about) { // a description says more than a title
+	if n.about == "" || len(text) > len(n.about) { // a description is better than a title
 		n.about = text
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// remark says of a node what its Go type does not, in one line.
+// remark describes in one line what a node's Go type does not express.
 func (n *node) remark() string {
 	if n.to != nil {
 		return text.Line(n.about, 300)

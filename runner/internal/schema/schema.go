@@ -1,8 +1,8 @@
-// Package schema holds a run's answer to a form. A form is written as JSON Schema (a subset of 2020-12), in short ("name string,
-// year int"), or as a Go type of the embedding program. It is declared in the notebook as a Go type, and an answer is checked
-// against it and written as compact JSON in its order.
+// Package schema checks a run's answer against a form. A form is written as JSON Schema (a subset of 2020-12), in
+// short ("name string, year int"), or as a Go type of the embedding program. It is declared in the notebook as a
+// Go type, and an answer is checked against it and encoded as compact JSON in its order.
 //
-// Everything is bounded: an answer comes from a model, by way of a worker that nobody trusts.
+// Everything is bounded: an answer comes from a model, through an untrusted worker.
 package schema
 
 import (
@@ -21,32 +21,32 @@ type Schema struct {
 
 // node is a schema or a part of one.
 type node struct {
-	types    []string // that are allowed; none: any
-	nullable bool     // null is among types; the others are in types
-	enum     []any    // values that are allowed; nil: any
+	types    []string // allowed types; none: any
+	nullable bool     // null is allowed; types has the others
+	enum     []any    // allowed values; nil: any
 	constant *any
 	about    string // title or description, for the model
 
 	properties []property
 	required   []string
-	extra      *node // of properties that are not listed; nil: any
-	closed     bool  // there are no others
+	extra      *node // schema of other properties; nil: any
+	closed     bool  // there are no other properties
 
 	prefix  []*node
-	items   *node // of the rest of a list; nil: any
-	noItems bool  // there is no rest
+	items   *node // schema of further elements; nil: any
+	noItems bool  // there are no further elements
 
 	anyOf []*node
 	allOf []*node // of a foreign schema
-	ref   string  // the definition that holds as well; "#" is the root
-	to    *node   // what ref leads to
+	ref   string  // the definition that also applies; "#" is the root
+	to    *node   // the target of ref
 
 	minimum, maximum     *number
 	minLength, maxLength *int
 	minItems, maxItems   *int
 	pattern              *regexp.Regexp
 	format               string // date, date-time
-	preset               any    // of a foreign schema: what a value that is left out means
+	preset               any    // of a foreign schema: its default
 	path                 string // in the schema, for errors
 }
 
@@ -59,13 +59,13 @@ type property struct {
 // requires reports whether an object must have a property.
 func (n *node) requires(name string) bool { return slices.Contains(n.required, name) }
 
-// allows reports whether values of a type are allowed as far as the keyword type says.
+// allows reports whether the keyword type allows values of a type.
 func (n *node) allows(typ string) bool {
 	return len(n.types) == 0 && !n.nullable || slices.Contains(n.types, typ) || typ == "null" && n.nullable ||
 		typ == "integer" && slices.Contains(n.types, "number")
 }
 
-// Fields are the names of an object's fields, in order; none of anything else.
+// Fields returns the names of an object's fields, in order; none for anything else.
 func (s *Schema) Fields() []string {
 	var names []string
 	for _, p := range s.root.target().properties {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/schema"
 )
 
-// TestShortForm: the short form means the schema that one would write out.
+// TestShortForm: the short form means the corresponding full schema.
 func TestShortForm(t *testing.T) {
 	for form, want := range map[string]string{
 		"name string, year int, tags []string":  `{"type":"object","properties":{"name":{"type":"string"},"year":{"type":"integer"},"tags":{"type":"array","items":{"type":"string"}}},"required":["name","year","tags"],"additionalProperties":false}`,
@@ -39,7 +39,7 @@ func TestShortForm(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotSupportedIsRefusedWithItsPath: nothing of a schema is passed over in silence.
+// TestWhatIsNotSupportedIsRefusedWithItsPath: nothing in a schema is ignored silently.
 func TestWhatIsNotSupportedIsRefusedWithItsPath(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"properties":{"a":{"oneOf":[]}}}`:                      "#/properties/a/oneOf: this keyword",
@@ -72,7 +72,7 @@ func TestWhatIsNotSupportedIsRefusedWithItsPath(t *testing.T) {
 	require.NoError(t, err, "what constrains nothing is fine")
 }
 
-// TestFit: the answer is found where models put it, comes out in the schema's order, and what does not fit is named.
+// TestFit: the answer is found where models put it, is returned in the schema's order, and mismatches are named.
 func TestFit(t *testing.T) {
 	const form = `{"type":"object","properties":{"b":{"type":"integer"},"a":{"anyOf":[{"type":"object","properties":{"y":{"type":"string"},"x":{"type":"number"}}},{"type":"null"}]}},"required":["b"]}`
 	s, err := schema.Parse(form)
@@ -109,7 +109,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestNothingTakesForever: alternatives inside of alternatives double the work with each level, which a bound ends.
+// TestNothingTakesForever: nested alternatives double the work with each level, which a bound ends.
 func TestNothingTakesForever(t *testing.T) {
 	s, err := schema.Parse(`{"$ref":"#/$defs/t","$defs":{"t":{"anyOf":[
 		{"type":"object","properties":{"l":{"$ref":"#/$defs/t"}},"required":["l"]},
@@ -119,7 +119,7 @@ func TestNothingTakesForever(t *testing.T) {
 	require.ErrorContains(t, err, "too many parts and alternatives")
 }
 
-// TestDeclarationIsGo: whatever the schema, what the notebook declares compiles.
+// TestDeclarationIsGo: the declaration compiles for any schema.
 func TestDeclarationIsGo(t *testing.T) {
 	for _, text := range []string{
 		`{"type":"object","properties":{"v":{"type":"integer","enum":[1e21]},"w":{"type":"integer","minimum":2.5}},"required":["v","w"]}`,
@@ -139,7 +139,7 @@ func TestDeclarationIsGo(t *testing.T) {
 	}
 }
 
-// standard reads the standard packages from their source, each once.
+// standard imports the standard packages from source, each once.
 var standard = importer.ForCompiler(token.NewFileSet(), "source", nil)
 
 func requireCompiles(t require.TestingT, s *schema.Schema) {
@@ -157,7 +157,7 @@ func requireCompiles(t require.TestingT, s *schema.Schema) {
 	require.NotNil(t, pkg.Scope().Lookup(schema.TypeName))
 }
 
-// TestAgreesWithAnotherValidator: for random schemas and values both say the same.
+// TestAgreesWithAnotherValidator: for random schemas and values both agree.
 func TestAgreesWithAnotherValidator(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"v": anySchema(rt, 3)}, "required": []string{"v"}})

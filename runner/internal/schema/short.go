@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// Short reads the short form of a schema: fields as Go writes them, separated by commas ("name string, year int, tags []string"), or one
-// Go type ("[]string"). A pointer may be null. Types are made of the basic ones, time.Time, any, lists, maps keyed by string and structs.
+// Short parses the short form of a schema: fields as in Go, separated by commas ("name string, year int, tags
+// []string"), or one Go type ("[]string"). A pointer may be null. Types consist of the basic ones, time.Time, any,
+// lists, maps keyed by string and structs.
 func Short(text string) (*Schema, error) {
 	v, err := shortForm(text)
 	if err != nil {
@@ -36,7 +37,7 @@ func shortForm(text string) (object, error) {
 			fields = append(fields, part)
 		}
 	}
-	for i := len(fields) - 2; i >= 0; i-- { // "a, b string": a has the type of b
+	for i := len(fields) - 2; i >= 0; i-- { // "a, b string": a has b's type
 		if !strings.ContainsAny(fields[i], " \t") {
 			_, typ, _ := strings.Cut(fields[i+1], " ")
 			fields[i] += " " + typ
@@ -49,10 +50,10 @@ func shortForm(text string) (object, error) {
 	return typeForm(expr)
 }
 
-// keywordMark stands behind a field's name that is a keyword of Go, so that Go's parser takes it.
+// keywordMark follows a field name that is a Go keyword, so that Go's parser accepts it.
 const keywordMark = "ǃ"
 
-// markKeywords marks the fields of a short form that are called like a keyword, such as type and range.
+// markKeywords marks the field names that are keywords, such as type and range.
 func markKeywords(text string) string {
 	var (
 		s    scanner.Scanner
@@ -74,12 +75,12 @@ func markKeywords(text string) string {
 	return b.String() + text[done:]
 }
 
-// beginsField reports whether a field may begin behind a token.
+// beginsField reports whether a field may begin after a token.
 func beginsField(behind token.Token) bool {
 	return behind == token.COMMA || behind == token.SEMICOLON || behind == token.LBRACE
 }
 
-// beginsType reports whether a keyword begins a type: rest is what follows it.
+// beginsType reports whether a keyword begins a type: next and rest follow it.
 func beginsType(keyword, next token.Token, rest string) bool {
 	switch keyword {
 	case token.MAP: // "map []string" is a field
@@ -93,7 +94,7 @@ func beginsType(keyword, next token.Token, rest string) bool {
 	return false
 }
 
-// atCommas cuts a text at the commas that stand outside of brackets and tags.
+// atCommas splits a text at commas outside brackets and tags.
 func atCommas(text string) []string {
 	var parts []string
 	depth, begin, tag := 0, 0, false
@@ -115,7 +116,7 @@ func atCommas(text string) []string {
 	return append(parts, text[begin:])
 }
 
-// typeForm is a Go type as a schema.
+// typeForm converts a Go type to a schema.
 func typeForm(expr ast.Expr) (object, error) {
 	switch t := expr.(type) {
 	case *ast.ParenExpr:
@@ -213,7 +214,7 @@ func namedForm(name string) (object, error) {
 	return nil, fmt.Errorf("there is no type %s here: an answer is made of the basic types, time.Time, any, lists, maps keyed by string and structs", name)
 }
 
-// nullable lets null stand for "there is none".
+// nullable allows null for "there is none".
 func nullable(of object) object {
 	if len(of) == 0 {
 		return of

@@ -47,7 +47,7 @@ type (
 	}
 	celsius float64
 	mood    int
-	id      [2]byte // as a UUID has them
+	id      [2]byte // like a UUID
 	price   struct{ cents int64 }
 	listed  []listed
 	pointed *pointed
@@ -83,7 +83,7 @@ func (p *price) UnmarshalJSON(data []byte) error {
 
 func (written) MarshalText() ([]byte, error) { return []byte("text"), nil }
 
-// typeCase is a type with JSON that fits it, JSON that does not, and how that is told.
+// typeCase is a type with JSON that fits it, JSON that does not, and the error message.
 type typeCase struct {
 	of          reflect.Type
 	good, wrong string
@@ -202,15 +202,15 @@ var typeCases = []typeCase{
 		Price price  `json:"price"`
 		Was   *price `json:"was"`
 	}](`{"id":"00ff","price":12.50,"was":null}`, `{"id":7,"price":1,"was":1}`, "field id should be text"),
-	of[struct{ 日付 string }](`{}`, ``, ""), // left out below: it has no exported field
+	of[struct{ 日付 string }](`{}`, ``, ""), // excluded below: it has no exported field
 	of[struct {
 		Größe int    `json:"größe"`
 		Ort   string `json:"地点"`
 	}](`{"größe":1,"地点":"北京"}`, `{"größe":1,"地点":2}`, "field 地点 should be text"),
 }
 
-// TestTypesRoundTrip: the schema of each type takes what encoding/json writes of it and gives the same value back; a wrong value is refused by
-// name of its field; and an independent validator agrees with both.
+// TestTypesRoundTrip: the schema of each type accepts what encoding/json writes and yields the same value; a wrong
+// value is refused with the name of its field; and an independent validator agrees with both.
 func TestTypesRoundTrip(t *testing.T) {
 	tried := 0
 	for _, c := range typeCases {
@@ -251,7 +251,7 @@ func TestTypesRoundTrip(t *testing.T) {
 	require.GreaterOrEqual(t, tried, 60)
 }
 
-// validator is a validator that was not written here.
+// validator is an independent validator.
 func validator(t *testing.T, text string) func(value string) error {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))

@@ -16,7 +16,7 @@ import (
 // mostName bounds the name of a tool, in characters.
 const mostName = 64
 
-// Reserve marks identifiers of a notebook that the tools of servers and their types may not have.
+// Reserve marks identifiers of a notebook that servers' tools and their types must not use.
 func Reserve(taken map[string]bool, names ...string) {
 	for _, name := range names {
 		taken[fold(name)] = true
@@ -24,7 +24,8 @@ func Reserve(taken map[string]bool, names ...string) {
 	}
 }
 
-// nameOf is a free Go name for a tool: its own if it is one, else with that of its server before it, else with a number behind it.
+// nameOf is an unused Go name for a tool: its own if possible, else with its server's name before it, else with a
+// number after it.
 func nameOf(f ForeignTool, taken map[string]bool) string {
 	own, server := identifier(f.Tool), identifier(f.Server)
 	if isFree(own, taken) {
@@ -44,7 +45,7 @@ func nameOf(f ForeignTool, taken map[string]bool) string {
 	}
 }
 
-// checkName says why a function of a notebook cannot have a name.
+// checkName reports why a function of a notebook cannot have a name.
 func checkName(name string) error {
 	switch {
 	case !token.IsIdentifier(name) || name == "_":
@@ -57,7 +58,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Owned are the variables and types that every notebook has.
+// Owned lists the variables and types that every notebook has.
 func Owned() []string {
 	return []string{
 		"context", "docs", "history", "Doc", "Part", "Hit", "Passage", "Match", "recorded_calls", "RecordedCall",
@@ -71,7 +72,7 @@ func isFree(name string, taken map[string]bool) bool {
 	return token.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken[fold(name)]
 }
 
-// identifier keeps of a name what a Go identifier can have; what stands between becomes one underscore.
+// identifier keeps the characters of a name that a Go identifier can have; each gap becomes one underscore.
 func identifier(name string) string {
 	var b strings.Builder
 	gap, n := false, 0
@@ -93,7 +94,7 @@ func identifier(name string) string {
 	return b.String()
 }
 
-// typesIn are the names of the types that Go source declares.
+// typesIn returns the names of the types that Go source declares.
 func typesIn(source string) []string {
 	var names []string
 	for line := range strings.Lines(source) {
@@ -104,10 +105,10 @@ func typesIn(source string) []string {
 	return names
 }
 
-// fold makes names the same that a reader, or the types that are named after them, could not tell apart.
+// fold makes names equal that a reader, or the types named after them, could not distinguish.
 func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// typePrefix is what the names of a tool's types begin with.
+// typePrefix is the prefix of the names of a tool's types.
 func typePrefix(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {

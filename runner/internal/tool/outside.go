@@ -15,35 +15,35 @@ import (
 	"github.com/gorlm/rlm/runner/internal/schema"
 )
 
-// Outside is a tool of another program as a notebook declares it. It is plain data: the log holds it, so that cells that call it
-// compile also where the program is not there any more.
+// Outside is a tool of another program as declared in a notebook. It is plain data: the log holds it, so that
+// cells that call it compile even without the program.
 type Outside struct {
 	Server     string        `json:"server"`
-	Tool       string        `json:"tool"` // as the server calls it
+	Tool       string        `json:"tool"` // the server's name for it
 	Spec       builtins.Spec `json:"spec"`
 	Fields     []string      `json:"fields,omitempty"` // the property that each parameter fills; empty: all others
 	Text       bool          `json:"text,omitempty"`   // its result is text
 	Repeatable bool          `json:"repeatable,omitempty"`
-	Refused    bool          `json:"refused,omitempty"` // it has no documentation
+	Refused    bool          `json:"refused,omitempty"` // then it has no documentation
 }
 
-// ForeignTool is what a server says of one of its tools. Nothing of it can be trusted.
+// ForeignTool is a server's description of one of its tools. None of it is trusted.
 type ForeignTool struct {
 	Server, Tool, Doc string
-	Note              string // the host's own words about the tool
-	Refused           bool   // its calls are refused
+	Note              string // the host's remark about the tool
+	Refused           bool   // calls of it are refused
 	Input, Output     json.RawMessage
 	Repeatable        bool
 }
 
-// Bounds of what one tool may bring into a notebook and a prompt.
+// Bounds of what one tool may add to a notebook and a prompt.
 const (
 	mostTypes = 8000 // bytes of declarations
 	mostDoc   = 1500 // bytes of its description
 )
 
-// Declare gives a foreign tool a name and Go types. taken holds the identifiers that are not free, and learns those of the tool.
-// Schemas that no Go type can follow become a map or any.
+// Declare gives a foreign tool a name and Go types. taken holds the identifiers that are not free, and gets those
+// of the tool. A schema that no Go type can express becomes a map or any.
 func Declare(f ForeignTool, taken map[string]bool) Outside {
 	o := Outside{Server: f.Server, Tool: f.Tool, Repeatable: f.Repeatable}
 	o.Spec = builtins.Spec{Name: nameOf(f, taken), Impl: builtins.ImplTool}
@@ -64,7 +64,7 @@ func Declare(f ForeignTool, taken map[string]bool) Outside {
 	return o
 }
 
-// Document writes what a model sees of the tool: of one whose calls are refused, nothing.
+// Document writes the tool's documentation for a model: none if its calls are refused.
 func (o *Outside) Document(f ForeignTool) {
 	o.Refused, o.Spec.Doc = f.Refused, ""
 	if !f.Refused {
@@ -72,7 +72,7 @@ func (o *Outside) Document(f ForeignTool) {
 	}
 }
 
-// input declares the parameters. It reports whether the schema said anything about them.
+// input declares the parameters. It reports whether there are any.
 func (o *Outside) input(f ForeignTool, prefix string, taken map[string]bool) bool {
 	s, err := schema.Foreign(string(f.Input))
 	if err != nil {
@@ -84,7 +84,7 @@ func (o *Outside) input(f ForeignTool, prefix string, taken map[string]bool) boo
 	return len(fn.Params) > 0
 }
 
-// output declares the result: text where there is no schema.
+// output declares the result: text if there is no schema.
 func (o *Outside) output(f ForeignTool, prefix string, taken map[string]bool) bool {
 	if len(f.Output) == 0 {
 		o.Text, o.Spec.Results = true, []string{"string"}
@@ -101,7 +101,7 @@ func (o *Outside) output(f ForeignTool, prefix string, taken map[string]bool) bo
 	return true
 }
 
-// compiles reports whether the declarations and the signature are Go.
+// compiles reports whether the declarations and the signature are valid Go.
 func (o *Outside) compiles() bool {
 	source := fmt.Sprintf("package p\n%s\nfunc _(%s) (%s) { panic(0) }\n", o.Spec.Types, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
 	fset := token.NewFileSet()
@@ -113,7 +113,7 @@ func (o *Outside) compiles() bool {
 	return err == nil
 }
 
-// document is what a model sees: the signature, whose tool it is, the types, and the server's words as such.
+// document is the model's view: the signature, the server, the types, and the server's description, quoted.
 func (o *Outside) document(f ForeignTool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(%s) %s\n", o.Spec.Name, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
@@ -134,10 +134,10 @@ func (o *Outside) document(f ForeignTool) string {
 	return defanged.Replace(b.String())
 }
 
-// defanged takes from a server's words what means something in the documentation of builtins.
+// defanged replaces text of a server that has a meaning in the documentation of builtins.
 var defanged = strings.NewReplacer("{{", "{ {", "}}", "} }", "[COMPLETION SIGNAL]", "(completion signal)")
 
-// Arguments makes the object that the tool takes of the list of arguments of a call.
+// Arguments converts the list of arguments of a call to the tool's argument object.
 func (o *Outside) Arguments(body []byte) (json.RawMessage, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(body, &list); err != nil {
@@ -159,11 +159,11 @@ func (o *Outside) Arguments(body []byte) (json.RawMessage, error) {
 	return json.Marshal(args)
 }
 
-// Check checks arguments against the schema of what a tool takes, and returns them as they are sent.
+// Check checks arguments against the schema of a tool's input, and returns them in the form to send.
 func Check(input, args json.RawMessage) (json.RawMessage, error) {
 	s, err := schema.Foreign(string(input))
 	if err != nil {
-		return args, nil // which allows anything
+		return args, nil // then anything is allowed
 	}
 	out, err := s.Arguments(args)
 	if err != nil {
@@ -172,7 +172,7 @@ func Check(input, args json.RawMessage) (json.RawMessage, error) {
 	return out, nil
 }
 
-// spread adds the properties of an object to the arguments; options are a list with one object or none.
+// spread adds the properties of an object to the arguments; options are a list of at most one object.
 func spread(raw json.RawMessage, variadic bool, args map[string]json.RawMessage) error {
 	if variadic {
 		var options []json.RawMessage

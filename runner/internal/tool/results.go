@@ -10,14 +10,15 @@ import (
 	"github.com/gorlm/rlm/runner/internal/schema"
 )
 
-// Bounds of what a note and an error quote, in bytes.
+// Bounds of quotations in a note and an error, in bytes.
 const (
 	mostSaid  = 4000
 	mostShown = 1000
 )
 
-// Results makes the list of results of what a tool gave: the value and, where there is more than its type holds, a note for the model. A value
-// that is not what the tool promised is an error: a zero in its place would look like an answer. said is what it gave besides.
+// Results returns the list of results for a tool's value: the value and, if there is more than its type holds, a
+// note for the model. A value that violates promised, the tool's schema, is an error: a zero value instead would
+// look like an answer. said is what the tool returned besides.
 func (o *Outside) Results(promised, value json.RawMessage, said string) ([]byte, error) {
 	if !json.Valid(value) {
 		return nil, fmt.Errorf("the tool %s gave something that is not JSON", o.Tool)

@@ -1,4 +1,4 @@
-// Package tool makes Go functions of the embedding program callable by cells.
+// Package tool makes Go functions of the embedding program callable from cells.
 package tool
 
 import (
@@ -18,12 +18,12 @@ import (
 // Tool is a Go function of the embedding program that cells can call.
 type Tool struct {
 	Spec       builtins.Spec
-	Root       bool // the root has it
-	Children   bool // child runs have it
-	Repeatable bool // a call that may have taken effect can be made once more
+	Root       bool // available in the root
+	Children   bool // available in child runs
+	Repeatable bool // a call that may have taken effect can be repeated
 
 	fn    reflect.Value
-	named []string // parameters that Params names
+	named []string // parameter names from Params
 	ctx   bool     // the first parameter is a context
 	err   bool     // the last result is an error
 }
@@ -33,7 +33,7 @@ var (
 	errorType   = reflect.TypeFor[error]()
 )
 
-// New makes a tool of a function. The error says what in the name or the types makes no sense.
+// New makes a tool of a function. The error reports a name or a type that makes no sense.
 func New(name, doc string, fn any, opts ...func(*Tool)) (Tool, error) {
 	t := Tool{Spec: builtins.Spec{Name: name, Impl: builtins.ImplTool}, fn: reflect.ValueOf(fn), Root: true}
 	if err := checkName(name); err != nil {
@@ -94,7 +94,7 @@ func New(name, doc string, fn any, opts ...func(*Tool)) (Tool, error) {
 	return t, nil
 }
 
-// read reads the type of a parameter or a result.
+// read describes the type of a parameter or a result.
 func read(r *gotype.Reader, t reflect.Type) (*gotype.Type, error) {
 	of, err := r.Read(t, "")
 	if err == nil && of.Hollow() {
@@ -103,7 +103,7 @@ func read(r *gotype.Reader, t reflect.Type) (*gotype.Type, error) {
 	return of, err
 }
 
-// paramName is a name for a parameter, by its type.
+// paramName derives a parameter's name from its type.
 func paramName(t reflect.Type, i int) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -114,7 +114,7 @@ func paramName(t reflect.Type, i int) string {
 	return fmt.Sprintf("v%d", i+1)
 }
 
-// signature documents the tool as a cell would see it.
+// signature documents the tool as cells see it.
 func (t Tool) signature() string {
 	s := t.Spec.Name + "(" + strings.Join(t.Spec.Params, ", ") + ")"
 	switch len(t.Spec.Results) {
@@ -147,12 +147,12 @@ func (t *Tool) NameParams(names []string) {
 	}
 }
 
-// Call calls the function with arguments from a JSON array and returns its results as one.
+// Call calls the function with the arguments in a JSON array and returns its results as another.
 func (t Tool) Call(ctx context.Context, body []byte) ([]byte, error) {
 	return callback.Call(ctx, "the tool", func() ([]byte, error) { return t.call(ctx, body) })
 }
 
-// call runs code of the embedding program: the function, and the methods of its types that JSON asks for.
+// call runs code of the embedding program: the function, and JSON methods of its types.
 func (t Tool) call(ctx context.Context, body []byte) ([]byte, error) {
 	args, err := t.arguments(ctx, body)
 	if err != nil {
@@ -173,7 +173,7 @@ func (t Tool) call(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	values := make([]any, len(results))
 	for i, v := range results {
-		p := reflect.New(v.Type()) // methods of pointers write JSON, too
+		p := reflect.New(v.Type()) // pointer methods also write JSON
 		p.Elem().Set(v)
 		values[i] = p.Interface()
 	}
@@ -184,7 +184,7 @@ func (t Tool) call(ctx context.Context, body []byte) ([]byte, error) {
 	return out, nil
 }
 
-// arguments decodes a JSON array into the parameters. A variadic parameter is one array.
+// arguments decodes a JSON array into parameters. A variadic parameter is one array.
 func (t Tool) arguments(ctx context.Context, body []byte) ([]reflect.Value, error) {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(body, &raw); err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/gotype"
 )
 
-// source writes a type of this program as a notebook can declare it. The last parameter of a variadic function is written with dots.
+// source writes a type of this program as a notebook can declare it. The last parameter of a variadic function is
+// written with dots.
 func source(t *gotype.Type, variadic bool) string {
 	if variadic {
 		return "..." + source(t.Elem, false)
@@ -24,7 +25,8 @@ func source(t *gotype.Type, variadic bool) string {
 	return literal(t)
 }
 
-// literal writes a type without its name. What has JSON of its own is anything: a notebook cannot have its methods.
+// literal writes a type without its name. A type with JSON methods becomes any: a notebook cannot have its
+// methods.
 func literal(t *gotype.Type) string {
 	switch t.Form {
 	case gotype.Basic:
@@ -36,7 +38,7 @@ func literal(t *gotype.Type) string {
 	case gotype.Span:
 		return "time.Duration"
 	case gotype.Nullable:
-		if elem := source(t.Elem, false); elem != "any" { // which can be nil itself
+		if elem := source(t.Elem, false); elem != "any" { // any can be nil itself
 			return "*" + elem
 		}
 	case gotype.List:
@@ -52,7 +54,7 @@ func literal(t *gotype.Type) string {
 	return "any"
 }
 
-// fields writes a struct with the fields that its JSON has.
+// fields writes a struct with the fields of its JSON.
 func fields(t *gotype.Type) string {
 	var lines []string
 	used := map[string]bool{}
@@ -70,7 +72,7 @@ func fields(t *gotype.Type) string {
 	return "struct {\n" + strings.Join(lines, "\n") + "\n}"
 }
 
-// declarations declares the types that have names.
+// declarations declares the named types.
 func declarations(types []*gotype.Type) string {
 	var decls []string
 	for _, t := range types {
@@ -79,8 +81,8 @@ func declarations(types []*gotype.Type) string {
 	return strings.Join(decls, "\n")
 }
 
-// constants says what numbers of a type with a method String mean, since a notebook has only the numbers: "0 Sunday, 1 Monday". It is empty
-// for all other types.
+// constants describes the numbers of a type with a method String, since a notebook sees only the numbers: "0
+// Sunday, 1 Monday". It is empty for all other types.
 func constants(t *gotype.Type) string {
 	const most = 20
 	if t.Form != gotype.Basic || !t.Implements(reflect.TypeFor[fmt.Stringer]()) || t.Kind() < reflect.Int || t.Kind() > reflect.Uint64 {

@@ -1,5 +1,5 @@
-// Package export writes the events of a run for other readers: a transcript, a page of HTML and a Jupyter notebook for people,
-// and the log format of the original RLM implementation for its visualizer.
+// Package export writes the events of a run in other formats: a transcript, an HTML page and a Jupyter notebook
+// for people, and the log format of the original RLM implementation for its visualizer.
 package export
 
 import (
@@ -13,24 +13,24 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// turn is one turn with all that belongs to it, put together from events. Events of concurrent sub-calls
-// and child runs are mixed in the log.
+// turn is one turn with everything that belongs to it, assembled from events. In the log, events of concurrent
+// sub-calls and child runs are mixed.
 type turn struct {
 	number int
 	kind   string // as in TurnStarted
 	at     time.Time
-	until  time.Time     // of the last event
-	paused time.Duration // between, while the run was interrupted
+	until  time.Time     // time of the last event
+	paused time.Duration // within the turn, while the run was interrupted
 	start  *trajectory.RunStarted
-	before []trajectory.Data // MessageAdded, Compacted, ContextAdded since the turn before
+	before []trajectory.Data // MessageAdded, Compacted, ContextAdded since the previous turn
 	reply  *trajectory.ReplyReceived
 	cells  []*cell
 	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, TurnFailed, Restored, Undone, Reviewed
 	end    *trajectory.RunEnded
-	back   *takenBack // what stood here; then there is nothing else
+	back   *takenBack // what was taken back here; then there is nothing else
 }
 
-// takenBack is what a session took back at a place: it counts no more, so only this is told of it.
+// takenBack summarises questions that a session took back: they no longer count, so nothing else is shown of them.
 type takenBack struct {
 	questions []string
 	cells     int
@@ -58,16 +58,17 @@ func (b *takenBack) String() string {
 
 type cell struct {
 	started trajectory.CellStarted
-	ended   *trajectory.CellEnded // nil when the run stopped in it
-	at      time.Time             // when it was started, for the last time
+	ended   *trajectory.CellEnded // nil if the run stopped during it
+	at      time.Time             // when it was started last
 	until   time.Time
 	calls   []*call // batches in the order of their prompts
 }
 
-// stopped says that a cell was ended on its way by the one who ran it. It is shown, and must not run again: it would go on.
+// stopped reports whether a person stopped the cell. It is shown but must not run again: this time it would not
+// stop.
 func (c *cell) stopped() bool { return c.ended == nil || c.ended.ErrorKind == "Cancelled" }
 
-// kept is a cell that leaves behind what a stopped one left; "" if that is nothing.
+// kept is the source of a cell with the effects of a stopped one; "" if it had none.
 func (c *cell) kept() string {
 	if c.ended == nil || c.ended.Kept == "{}" {
 		return ""
@@ -84,27 +85,27 @@ type call struct {
 	child   []*turn
 }
 
-// assembly puts turns together.
+// assembly assembles turns.
 type assembly struct {
-	runs map[string]*run // by path, of runs under way
-	back *takenBack      // what is left out, until the event that took it back
+	runs map[string]*run // by path, of runs in progress
+	back *takenBack      // questions to leave out, until the event that took them back
 }
 
-// run is a run of the tree, under way.
+// run is a run of the tree in progress.
 type run struct {
 	current *turn
 	done    []*turn
-	said    []trajectory.Data // behind the cells of the current turn: it belongs before the next one
+	said    []trajectory.Data // after the cells of the current turn: it belongs before the next one
 	cells   map[int]*cell
 	calls   map[trajectory.CallKey]*call
 }
 
-// turns yields the turns of the root run; those of child runs hang at their calls. Only what belongs to the
-// turn under way is held. The events are gone through twice: what was taken back is known at its end only.
+// turns yields the turns of the root run; those of child runs are attached to their calls. Only the data of the
+// current turn is in memory. The events are read twice, since questions to leave out are known only at the end.
 func turns(events iter.Seq2[trajectory.Event, error]) iter.Seq2[*turn, error] {
 	return func(yield func(*turn, error) bool) {
 		a := &assembly{runs: map[string]*run{}}
-		gone, _ := trajectory.ReadTakenBack(events) // an error comes again below
+		gone, _ := trajectory.ReadTakenBack(events) // the error occurs again below
 		give := func() bool {
 			for _, t := range a.run("").take() {
 				if !yield(t, nil) {
@@ -143,7 +144,7 @@ func (a *assembly) run(path string) *run {
 	return r
 }
 
-// finish ends the turn under way.
+// finish ends the current turn.
 func (r *run) finish() {
 	if r.current != nil {
 		for _, c := range r.current.cells {
@@ -162,12 +163,12 @@ func (r *run) take() []*turn {
 	return done
 }
 
-// begun says that something happened in the turn under way.
+// begun reports whether the current turn has a reply or a cell.
 func (r *run) begun() bool {
 	return r.current != nil && (r.current.reply != nil || len(r.current.cells) > 0)
 }
 
-// turn is the turn that an event belongs to.
+// turn returns the turn of an event.
 func (r *run) turn(e trajectory.Event) *turn {
 	if r.current == nil {
 		r.current = &turn{number: e.Turn, at: e.Time, before: r.said}
@@ -177,7 +178,7 @@ func (r *run) turn(e trajectory.Event) *turn {
 	return r.current
 }
 
-// leaveOut takes in an event of what was taken back.
+// leaveOut adds an event of a question that was taken back.
 func (a *assembly) leaveOut(e trajectory.Event) {
 	if a.back == nil {
 		a.back = &takenBack{}
@@ -232,7 +233,7 @@ func (a *assembly) add(e trajectory.Event) {
 	}
 }
 
-// addToCell takes the events of cells and their calls.
+// addToCell adds an event of a cell or its calls.
 func (a *assembly) addToCell(r *run, e trajectory.Event) {
 	switch d := e.Data.(type) {
 	case trajectory.CellStarted:
@@ -243,7 +244,7 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 			t.cells = append(t.cells, c)
 			r.cells[d.Cell] = c
 		}
-		c.at, c.until = e.Time, e.Time // one that was interrupted is started again
+		c.at, c.until = e.Time, e.Time // an interrupted cell is started again
 	case trajectory.CellEnded:
 		r.turn(e)
 		if c := r.cells[d.Cell]; c != nil {
@@ -272,8 +273,8 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 	}
 }
 
-// inOrder puts the calls of each batch in the order of its prompts, where its first one stands: they are
-// recorded as they begin.
+// inOrder sorts the calls of each batch by prompt, at the position of its first call: they are recorded as they
+// begin.
 func inOrder(calls []*call) {
 	first := map[int]int{}
 	at := make(map[*call]int, len(calls))

@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// sampleRun has a batch with a failure, a child run whose events are mixed with those of the parent, an
-// error, a compaction and an answer; then a second question.
+// sampleRun has a batch with a failure, a child run whose events are mixed with the parent's, an error, a
+// compaction and an answer; then a second question.
 func sampleRun(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -122,7 +122,7 @@ func TestVisualizer(t *testing.T) {
 	require.Nil(t, lines[3]["final_answer"])
 }
 
-// requireViewable checks what the visualizer relies on without looking.
+// requireViewable checks what the visualizer assumes without checking.
 func requireViewable(t *testing.T, it map[string]any) {
 	t.Helper()
 	for _, m := range it["prompt"].([]any) {
@@ -150,7 +150,7 @@ func TestMarkdown(t *testing.T) {
 	skimmed := exported(t, func(b *strings.Builder) error { return export.Markdown(b, trajectory.Skim(dir)) })
 	require.Equal(t, strings.Count(out, "\n## "), strings.Count(skimmed, "\n## "))
 
-	// As a real Markdown parser sees it: nothing inside a reply or an output adds to the page's own headings.
+	// According to a real Markdown parser, nothing inside a reply or an output adds to the page's own headings.
 	doc := goldmark.New().Parser().Parse(text.NewReader([]byte(out)))
 	var headings []string
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {

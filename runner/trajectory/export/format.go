@@ -10,13 +10,13 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Writer writes a run for other readers.
+// Writer writes a run in a format.
 type Writer func(w io.Writer, events iter.Seq2[trajectory.Event, error]) error
 
 type format struct {
 	name    string
 	write   Writer
-	endings []string // of names of files, the usual one first
+	endings []string // file name extensions, the usual one first
 }
 
 func formats() []format {
@@ -28,7 +28,7 @@ func formats() []format {
 	}
 }
 
-// Formats are the writers by the names of their formats.
+// Formats returns the writers by the names of their formats.
 func Formats() map[string]Writer {
 	all := map[string]Writer{}
 	for _, f := range formats() {
@@ -37,7 +37,7 @@ func Formats() map[string]Writer {
 	return all
 }
 
-// FormatOf is the format that the name of a file asks for, "" if it asks for none.
+// FormatOf is the format for a file name, by its extension; "" if there is none.
 func FormatOf(file string) string {
 	for _, f := range formats() {
 		if slices.Contains(f.endings, strings.ToLower(filepath.Ext(file))) {
@@ -47,7 +47,7 @@ func FormatOf(file string) string {
 	return ""
 }
 
-// Ending is how the name of a file in a format ends, such as ".md"; "" if there is no such format.
+// Ending is the usual file name extension of a format, such as ".md"; "" if there is no such format.
 func Ending(name string) string {
 	for _, f := range formats() {
 		if f.name == name {

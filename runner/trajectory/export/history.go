@@ -11,14 +11,14 @@ import (
 // history is the conversation of a run as it grows.
 type history struct {
 	messages []vizMsg
-	context  string // what the context is
+	context  string // a description of the context
 	question string
 }
 
-// compactedFrom is where a summary stands: behind the system prompt and the question.
+// compactedFrom is the position of a summary: after the system prompt and the question.
 const compactedFrom = 2
 
-// add takes in what was said to the model before the turn.
+// add adds the messages before the turn.
 func (h *history) add(t *turn) {
 	if t.start != nil {
 		h.question = t.start.Question
@@ -49,7 +49,7 @@ func contextText(d trajectory.ContextAdded) string {
 	return text
 }
 
-// originalQuery is how the visualizer finds the question. It allows no double quotes in it.
+// originalQuery marks the question for the visualizer. It must not contain double quotes.
 func originalQuery(question string) string {
 	if question == "" {
 		return ""
@@ -57,14 +57,14 @@ func originalQuery(question string) string {
 	return `[added by the export, not sent: original query: "` + strings.ReplaceAll(question, `"`, "'") + "\"]\n\n"
 }
 
-// reply takes in the model's reply. A summary is no part of the conversation, nor is an empty reply.
+// reply adds the model's reply. A summary is not part of the conversation, nor is an empty reply.
 func (h *history) reply(t *turn) {
 	if t.reply != nil && t.kind != "summary" && strings.TrimSpace(t.reply.Content.String()) != "" {
 		h.messages = append(h.messages, vizMsg{"assistant", t.reply.Content.String()})
 	}
 }
 
-// iteration is a turn in the other format; nil for what is no turn there.
+// iteration converts a turn to the visualizer's format; nil if it is not a turn there.
 func (h *history) iteration(t *turn) *vizIteration {
 	if t.kind == "summary" || t.reply == nil && len(t.cells) == 0 && t.end == nil {
 		return nil
@@ -94,8 +94,8 @@ func (h *history) iteration(t *turn) *vizIteration {
 	return it
 }
 
-// finish says how the run ended. The visualizer shows a run with an answer as a success, and one without as
-// not completed: what else there is to say stands where it shows errors.
+// finish records how the run ended. The visualizer shows a run with an answer as a success, and one without as not
+// completed: anything else goes where it shows errors.
 func (it *vizIteration) finish(d *trajectory.RunEnded) {
 	it.Status, it.EndedBy, it.Reason = d.Status, d.EndedBy, d.Reason
 	u := usageByModel{}
@@ -118,7 +118,7 @@ func (it *vizIteration) finish(d *trajectory.RunEnded) {
 	})
 }
 
-// endText says how a run ended, in a sentence.
+// endText describes how a run ended, in a sentence.
 func endText(d *trajectory.RunEnded) string {
 	text := "the run ended: " + d.Status
 	if d.EndedBy != "" {
@@ -142,7 +142,7 @@ func (h *history) block(c *cell) vizBlock {
 		b.Result.Stderr = "the run stopped while this cell ran"
 		return b
 	}
-	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
+	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
 	b.Result.Stdout = c.ended.Output
 	if res.Value != "" {
 		b.Result.Stdout += res.Value + "\n"

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// The reader of rlm serve's page without the server, as internal/front/web builds it.
+// The reader of rlm serve's page without the server, as built by internal/front/web.
 var (
 	//go:embed reader/reader.js
 	readerScript string
@@ -27,10 +27,10 @@ var (
 	readerStyle string
 )
 
-// HTML writes a run as one file with the reader that rlm serve has, read-only, and all events inside. It loads nothing from anywhere, and
-// of what the run holds nothing can act: the page's policy admits the reader's script alone. Of very long runs the texts of sub-calls
-// are cut first, so that the file stays near 20 MB, and it says so. Where no script runs, as in the preview of a mail, the run stands there
-// as Markdown has it.
+// HTML writes a run as one file with the read-only reader of rlm serve and all events. It loads nothing, and no
+// content of the run can act: the page's policy admits only the reader's script. In very long runs the texts of
+// sub-calls are cut first, so that the file stays near 20 MB, with a note. Where scripts do not run, as in a mail
+// preview, the run appears as in Markdown.
 func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	p := htmlPage{printer: printer{w: w}, room: textRoom, detailRoom: textRoom}
 	p.print(`<!doctype html>
@@ -57,7 +57,7 @@ func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	shown := text.Cut(plain.String(), plainRoom)
 	p.print("\n]}</script>\n<noscript><main class=\"reader\">\n")
 	if p.err == nil {
-		p.err = goldmark.Convert([]byte(shown), p.w) // without HTML of the text's own, which is left out
+		p.err = goldmark.Convert([]byte(shown), p.w) // raw HTML in the text is left out
 	}
 	if cut := plain.Len() - len(shown); cut > 0 {
 		p.print("<p>" + units.Bytes(int64(cut)) + " more are shown where scripts run.</p>")
@@ -70,7 +70,8 @@ func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	return p.err
 }
 
-// policy is the Content-Security-Policy of a page: the reader's own script and style, known by their hashes, and nothing else.
+// policy is the Content-Security-Policy of a page: only the reader's own script and style, identified by their
+// hashes.
 func policy() string {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
@@ -80,19 +81,19 @@ func policy() string {
 }
 
 const (
-	textRoom = 8 << 20 // bytes of events that a page has whole: as many of sub-calls and messages, and as many of all others
-	restText = 100     // bytes of each text when there is no room for more
-	// plainRoom is how much of the run stands there for readers without scripts.
+	textRoom = 8 << 20 // bytes of events shown in full: once for sub-calls and messages, and once for all others
+	restText = 100     // bytes of each text when the room is used up
+	// plainRoom bounds the run's text for readers without scripts, in bytes.
 	plainRoom = 2 << 20
 )
 
 type htmlPage struct {
 	printer
 	room, detailRoom int
-	left             int64 // bytes of texts that were left out
+	left             int64 // bytes of text left out
 }
 
-// printer writes until it fails.
+// printer writes until an error.
 type printer struct {
 	w   io.Writer
 	err error
@@ -125,7 +126,8 @@ func (p *htmlPage) events(events iter.Seq2[trajectory.Event, error]) error {
 	return nil
 }
 
-// event is an event as JSON that may stand in a script: encoding/json writes <, > and & as escapes. Its texts are cut when there is no room.
+// event encodes an event as JSON that is safe in a script: encoding/json escapes <, > and &. Its texts are cut if
+// the room is used up.
 func (p *htmlPage) event(ev trajectory.Event) (string, error) {
 	ev, err := ev.Loaded()
 	if err != nil {
@@ -145,7 +147,7 @@ func (p *htmlPage) event(ev trajectory.Event) (string, error) {
 	}
 	var parts map[string]any
 	numbers := json.NewDecoder(bytes.NewReader(whole))
-	numbers.UseNumber() // seeds are larger than what a float holds
+	numbers.UseNumber() // a seed may not fit into a float
 	if err := numbers.Decode(&parts); err != nil {
 		return "", fmt.Errorf("export event %d: %w", ev.Seq, err)
 	}
@@ -153,7 +155,7 @@ func (p *htmlPage) event(ev trajectory.Event) (string, error) {
 	return string(cut), err
 }
 
-// detail reports whether an event is one of many that can be shown in part without harm.
+// detail reports whether an event is one of many that may be shown only in part.
 func detail(ev trajectory.Event) bool {
 	switch ev.Data.(type) {
 	case trajectory.SubCallStarted, trajectory.SubCallEnded, trajectory.MessageAdded:
@@ -162,7 +164,7 @@ func detail(ev trajectory.Event) bool {
 	return ev.Path != ""
 }
 
-// shortened cuts all long texts of a value, and counts what is left out.
+// shortened cuts all long texts of a value, and counts the bytes left out.
 func (p *htmlPage) shortened(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -185,7 +187,8 @@ func (p *htmlPage) shortened(v any) any {
 	return v
 }
 
-// escaped is text for HTML: without what HTML cannot hold, and with nothing that it would obey.
+// escaped escapes text for HTML, and removes characters that HTML cannot contain or that would change the
+// direction of text.
 func escaped(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {

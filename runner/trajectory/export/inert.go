@@ -12,27 +12,28 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// live finds what begins an image or HTML in Markdown. What begins with a tab may be code or not inside of a quote, and a fence with one may
-// end code or not.
+// live finds the start of an image or of HTML in Markdown. Inside a quote, lines with a leading tab (tabbed) may
+// or may not be code, and fences with one (fences) may or may not end code.
 var (
 	live   = startup.Regexp(`!\[|<[A-Za-z/!?]`)
 	tabbed = startup.Regexp("(?m)^[ >]*\t")
 	fences = startup.Regexp("(?m)^[ >]*\t\\s*(```|~~~)")
-	// returns end lines for viewers, and for the parser here only in front of a line feed.
+	// returns finds carriage returns that end a line for viewers, but for the parser here only before a line feed.
 	returns = startup.Regexp("\r([^\n]|$)")
 )
 
-// mostParsed is how many bytes of a text are parsed to spare its code.
+// mostParsed bounds the bytes of a text that is parsed to preserve its code.
 const mostParsed = 64 << 10
 
-// inert is Markdown that models and documents wrote, so that a viewer loads and runs nothing: images become links, and HTML is shown as it
-// is written. Code stays as it is where every viewer takes it for code, by itself and in a quote.
+// inert makes Markdown from models and documents safe, so that a viewer loads and runs nothing: images become
+// links, and HTML is shown as source. Code is unchanged if every viewer takes it for code, both alone and in a
+// quote.
 func inert(s string) string {
 	if !live().MatchString(s) {
 		return s
 	}
 	if len(s) <= mostParsed && !fences().MatchString(s) && !returns().MatchString(s) {
-		// What is no code any more in the outcome was code because of HTML, or beside a table.
+		// Code in s that is no longer code in out was code because of HTML, or next to a table.
 		if out, ok := besideCode(s, codeIn(parsers()[0].Parse(text.NewReader([]byte(s))))); ok && !isLive(out) {
 			return out
 		}
@@ -45,7 +46,7 @@ func parsers() []parser.Parser {
 	return []parser.Parser{goldmark.New().Parser(), goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()}
 }
 
-// shown writes what begins an image or HTML as text.
+// shown escapes the start of an image or of HTML.
 func shown(s string) string {
 	return live().ReplaceAllStringFunc(s, func(found string) string {
 		if found == "![" {
@@ -55,7 +56,7 @@ func shown(s string) string {
 	})
 }
 
-// besideCode is shown for all of s but its code. It fails where that depends on tabs.
+// besideCode applies shown to everything in s except its code. It fails if that depends on tabs.
 func besideCode(s string, code []text.Segment) (string, bool) {
 	var b strings.Builder
 	at := 0
@@ -73,7 +74,7 @@ func besideCode(s string, code []text.Segment) (string, bool) {
 	return b.String(), true
 }
 
-// codeIn finds the code of a document that is in no list or quote, in its order.
+// codeIn finds the code of a document outside lists and quotes, in order.
 func codeIn(doc ast.Node) (code []text.Segment) {
 	for block := doc.FirstChild(); block != nil; block = block.NextSibling() {
 		if f, ok := block.(*ast.FencedCodeBlock); ok {

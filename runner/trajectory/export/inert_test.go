@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// liveTexts are what a viewer of Markdown would load or run.
+// liveTexts are Markdown that a viewer would load or run.
 var liveTexts = []string{
 	"![p](http://127.0.0.1:9/leak?x)",
 	`\![p](http://127.0.0.1:9/leak)`,
@@ -28,7 +28,7 @@ var liveTexts = []string{
 	"<div>\n\n![p](http://127.0.0.1:9/leak)\n\n</div>",
 	"<!-- comment --> <?php x ?> <!DOCTYPE x> <![CDATA[x]]>",
 	"</details><script src=http://127.0.0.1:9/></script>",
-	"<div>\n```\n\n```\n![p](http://127.0.0.1:9/leak)\n```\n", // code only as long as the first line is HTML
+	"<div>\n```\n\n```\n![p](http://127.0.0.1:9/leak)\n```\n", // it is code only while the first line is HTML
 	"| a | b |\n|---|---|\n| `![p](http://127.0.0.1:9/leak)|x` | y |",
 	"unpaired ` and ![p](http://127.0.0.1:9/leak)",
 	"```\ncode\n```\n![p](http://127.0.0.1:9/leak)\n```",
@@ -49,10 +49,10 @@ var liveTexts = []string{
 	strings.Repeat("a ", 100<<10) + "![p](http://127.0.0.1:9/leak)\n\n```\n<img src=x>\n```",
 }
 
-// folds are the HTML that an export writes itself.
+// folds matches the HTML that an export writes itself.
 var folds = regexp.MustCompile(`^<details><summary>(Reasoning|System prompt, [\w. ]*)</summary>\s*$|^</details>\s*$`)
 
-// requireInert checks that viewers load and run nothing of some Markdown.
+// requireInert checks that viewers load and run nothing in some Markdown.
 func requireInert(t *testing.T, markdown string) {
 	t.Helper()
 	source := []byte(strings.ReplaceAll(strings.ReplaceAll(markdown, "\r\n", "\n"), "\r", "\n")) // as viewers read it
@@ -75,7 +75,7 @@ func requireInert(t *testing.T, markdown string) {
 	}
 }
 
-// around is the block that a node is in.
+// around is the text of the block that contains a node.
 func around(n ast.Node, source []byte) string {
 	for n.Type() != ast.TypeBlock && n.Parent() != nil {
 		n = n.Parent()
@@ -86,7 +86,7 @@ func around(n ast.Node, source []byte) string {
 	return string(n.Lines().Value(source))
 }
 
-// liveRun is a run in which every text that somebody else wrote is the same.
+// liveRun is a run in which every text by others is s.
 func liveRun(t *testing.T, s string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -168,7 +168,7 @@ func TestNothingOfAnExportIsLoadedOrRun(t *testing.T) {
 	}
 }
 
-// Code is as it was, images are links, and HTML can be read.
+// Code is unchanged, images are links, and HTML is readable.
 func TestAnExportKeepsWhatCanBeRead(t *testing.T) {
 	t.Parallel()
 	code := "```go\nif a<b && !m[x] { <-c }\nvar s = \"![x](y) <b>\"\n```"

@@ -12,8 +12,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Notebook writes a run as a Jupyter notebook (nbformat 4.5): the question, what the model said, its Go cells with their outputs, and the
-// answer. Tables and charts stand in it as data, and as HTML and SVG for readers that know no others. `rlm exec` runs its cells.
+// Notebook writes a run as a Jupyter notebook (nbformat 4.5): the question, the model's replies, its Go cells with
+// their outputs, and the answer. Tables and charts are included as data, and as HTML and SVG for readers that know
+// only those. `rlm exec` runs its cells.
 func Notebook(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	n := notebook{printer: printer{w: w}}
 	n.print(`{"cells":[`)
@@ -66,7 +67,7 @@ func (n *notebook) id() string {
 	return fmt.Sprintf("c%d", n.cells)
 }
 
-// markdown adds a cell of Markdown, of which nothing is loaded or run.
+// markdown adds a Markdown cell that loads and runs nothing.
 func (n *notebook) markdown(format string, args ...any) {
 	text := inert(strings.TrimSpace(fmt.Sprintf(format, args...)))
 	if text != "" {
@@ -133,7 +134,7 @@ func footnotes(evidence []trajectory.Evidence) string {
 	return b.String()
 }
 
-// stopped adds a cell that was stopped as text, and what it left behind as the cell that runs.
+// stopped adds a stopped cell as text, and a cell with its remaining effects as the one that runs.
 func (n *notebook) stopped(c *cell) {
 	var p page
 	p.printf("*Cell %d was stopped on its way; it is not run again:*\n\n", c.started.Cell)
@@ -160,7 +161,7 @@ func (n *notebook) code(c *cell) {
 	if len(c.calls) > 0 {
 		out.Metadata["rlm"] = map[string]any{"sub_calls": len(c.calls)}
 	}
-	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
+	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
 	for _, p := range bundle.Pieces(c.ended.Output, res.Value, res.Items) {
 		out.Outputs = append(out.Outputs, output(p, number))
 	}
@@ -172,7 +173,7 @@ func (n *notebook) code(c *cell) {
 	n.add(out)
 }
 
-// output is a piece of what a cell put out, as nbformat has it.
+// output converts a piece of a cell's output to nbformat.
 func output(p bundle.Piece, number int) map[string]any {
 	if p.Item == nil && !p.Value {
 		return map[string]any{"output_type": "stream", "name": "stdout", "text": p.Text}
@@ -203,7 +204,7 @@ func output(p bundle.Piece, number int) map[string]any {
 	return out
 }
 
-// tableHTML is a table as HTML, with every text escaped.
+// tableHTML renders a table as HTML, with all text escaped.
 func tableHTML(t bundle.Table) string {
 	var b strings.Builder
 	b.WriteString("<table>")

@@ -11,9 +11,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Markdown writes a run as a transcript for people: what was asked, what the model wrote, what its cells
-// did, what was asked on the way, and the answer. Replies and child runs stand in block quotes, so that
-// nothing in them can upset the page. Prompts and replies of sub-calls are shown by their beginnings.
+// Markdown writes a run as a transcript for people: the question, the model's replies, its cells' outputs, the
+// sub-calls, and the answer. Replies and child runs are in block quotes, so that nothing in them can break the
+// page. Only the beginnings of sub-calls' prompts and replies are shown.
 func Markdown(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	for t, err := range turns(events) {
 		if err != nil {
@@ -40,7 +40,7 @@ func (p *page) turn(t *turn) {
 	for _, d := range t.before {
 		p.before(d)
 	}
-	if t.number > 0 && (t.reply != nil || len(t.cells) > 0) { // a person's own cells are in none
+	if t.number > 0 && (t.reply != nil || len(t.cells) > 0) { // a person's cells belong to no turn
 		p.printf("## Turn %d%s\n\n", t.number, turnKind(t.kind))
 	}
 	if t.reply != nil {
@@ -88,7 +88,7 @@ func (p *page) start(t *turn) {
 	p.printf("%s\n\n", strings.Join(facts, " · "))
 }
 
-// before tells what the model was told, apart from what the page shows anyway.
+// before shows the messages to the model, except those that the page shows anyway.
 func (p *page) before(d trajectory.Data) {
 	switch d := d.(type) {
 	case trajectory.ContextAdded:
@@ -111,7 +111,7 @@ func (p *page) before(d trajectory.Data) {
 			p.fenced("", d.Content.String())
 			p.printf("</details>\n\n")
 		case "question", "observation":
-			// The question is the heading; an observation repeats what the cells above it did.
+			// The question is the heading; an observation repeats the results of the cells above it.
 		default:
 			p.printf("*The model was told (%s):*\n\n", inline(d.Kind, 100))
 			p.quote(d.Content.String())
@@ -150,7 +150,7 @@ func (p *page) cell(c *cell) {
 		p.printf("*The run stopped while this cell ran.*\n\n")
 		return
 	}
-	res, _ := c.ended.Decode() // of an unknown form: what is understood is shown
+	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
 	if c.ended.Output != "" {
 		p.fenced("text", c.ended.Output)
 	}
@@ -184,7 +184,7 @@ func (p *page) cell(c *cell) {
 	}
 }
 
-// callsShown bounds the sub-calls of a cell that are listed one by one.
+// callsShown bounds the sub-calls of a cell that are listed individually.
 const callsShown = 50
 
 func (p *page) calls(calls []*call) {
@@ -242,7 +242,7 @@ func where(e trajectory.Evidence) string {
 	return e.Where()
 }
 
-// remark says what a reader should know of a passage and of its document.
+// remark tells readers what to know about a passage and its document.
 func remark(e trajectory.Evidence) string {
 	if e.Caveat() == "" {
 		return e.Remark()
@@ -250,7 +250,7 @@ func remark(e trajectory.Evidence) string {
 	return e.Remark() + " (of this document: " + code(shorten(e.Caveat(), 400)) + ")"
 }
 
-// evidence defines the footnotes that the answer's marks are in Markdown, and says what does not stand in the documents.
+// evidence defines the footnotes for the answer's marks, and lists quotations that are not in the documents.
 func (p *page) evidence(d *trajectory.RunEnded) {
 	for _, e := range d.Evidence {
 		p.printf("%s: %s, %s: %s%s\n", inline(e.Mark, 100), code(e.Source()), where(e), code(shorten(e.Quote, 300)), remark(e))
@@ -272,7 +272,7 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 	}
 }
 
-// remarks say what a reader should know of an answer before it is used.
+// remarks tell readers what to know before they use an answer.
 func remarks(d *trajectory.RunEnded) (text string) {
 	if d.Guess {
 		text = "*A guess: it was handed in before anything of the text was looked at.*\n\n"
@@ -283,7 +283,7 @@ func remarks(d *trajectory.RunEnded) (text string) {
 	return text
 }
 
-// restsOn lists what the values of an answer rest on, those first that rest on nothing.
+// restsOn lists what the values of an answer rest on, ungrounded values first.
 func restsOn(g *trajectory.Grounding) string {
 	if g == nil || len(g.Values) == 0 {
 		return ""

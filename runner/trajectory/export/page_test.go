@@ -20,10 +20,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// hostile is text that would do something if it were not escaped.
+// hostile is text that would act if it were not escaped.
 const hostile = `</title><script>alert(1)</script><img src="https://example.org/x.png" onerror=alert(2)>&amp; ` + "\x1b[31m\x00"
 
-// richRun has tables, charts, evidence and hostile text in every place that a run has for text.
+// richRun has tables, charts, evidence and hostile text in every place where a run has text.
 func richRun(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func richRun(t testing.TB) string {
 	return dir
 }
 
-// framed is an exported page without the reader's own script and style, and the events in it.
+// framed returns an exported page without the reader's own script and style, and the events in it.
 func framed(t testing.TB, page string) (frame string, events []trajectory.Event) {
 	t.Helper()
 	before, rest, ok := strings.Cut(page, `<script type="application/json" id="session">`)
@@ -102,7 +102,8 @@ func framed(t testing.TB, page string) (frame string, events []trajectory.Event)
 	return head + body + after + end, session.Events
 }
 
-// TestPageHoldsNothingThatActs: the page holds the whole log as data, no text of it is markup or code, and only the reader's script may run.
+// TestPageHoldsNothingThatActs: the page contains the whole log as data, none of its text is markup or code, and
+// only the reader's script may run.
 func TestPageHoldsNothingThatActs(t *testing.T) {
 	dir := richRun(t)
 	page := exported(t, func(b *strings.Builder) error { return export.HTML(b, trajectory.Read(dir)) })
@@ -135,8 +136,8 @@ func TestPageHoldsNothingThatActs(t *testing.T) {
 	require.Empty(t, events)
 }
 
-// readsWithoutScripts: what stands there for readers without scripts has the question, the code and the answer, and no element that loads
-// or does something.
+// readsWithoutScripts: the version without scripts has the question, the code and the answer, and no element that
+// loads or does anything.
 func readsWithoutScripts(t *testing.T, plain string) {
 	t.Helper()
 	var text strings.Builder
@@ -162,7 +163,7 @@ func readsWithoutScripts(t *testing.T, plain string) {
 	}
 }
 
-// TestEachAnswerListsItsOwnPassages: a session has several answers, and the same mark may stand in all of them.
+// TestEachAnswerListsItsOwnPassages: a session has several answers, and all may contain the same mark.
 func TestEachAnswerListsItsOwnPassages(t *testing.T) {
 	events := func(yield func(trajectory.Event, error) bool) {
 		for i, quote := range []string{"the first", "the second"} {
@@ -186,7 +187,7 @@ func TestEachAnswerListsItsOwnPassages(t *testing.T) {
 	require.Contains(t, text, "- evidence is required: `a mark is unknown`")
 }
 
-// TestPassagesNameTheirPage: a reader finds a passage of a converted document in the document itself.
+// TestPassagesNameTheirPage: a reader can find a passage of a converted document in the original.
 func TestPassagesNameTheirPage(t *testing.T) {
 	events := func(yield func(trajectory.Event, error) bool) {
 		for _, d := range []trajectory.Data{trajectory.RunStarted{Question: "Who pays?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
@@ -204,7 +205,7 @@ func TestPassagesNameTheirPage(t *testing.T) {
 	require.Contains(t, notebook, "contract.pdf, page 12, line 340")
 }
 
-// TestExportsSayWhatAnAnswerRestsOn: first what rests on nothing.
+// TestExportsSayWhatAnAnswerRestsOn: ungrounded values come first.
 func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 	events := func(yield func(trajectory.Event, error) bool) {
 		for _, d := range []trajectory.Data{trajectory.RunStarted{Question: "How many?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
@@ -227,7 +228,8 @@ func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Notebook(b, events) }), strings.Trim(string(quoted), `"`))
 }
 
-// TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, which says what it leaves out.
+// TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, with a note on what is left
+// out.
 func TestPageOfManySubCallsIsBounded(t *testing.T) {
 	long := strings.Repeat("a record that is long and says <little> ", 100)
 	events := func(yield func(trajectory.Event, error) bool) {
@@ -253,7 +255,7 @@ func TestPageOfManySubCallsIsBounded(t *testing.T) {
 	require.Contains(t, all[len(all)-3].Data.(trajectory.SubCallEnded).Reply.String(), "more)")
 }
 
-// TestNotebook: the notebook has prose, cells and outputs as bundles, and nbformat's own validator takes it.
+// TestNotebook: the notebook has prose, cells and outputs as bundles, and nbformat's own validator accepts it.
 func TestNotebook(t *testing.T) {
 	dir := richRun(t)
 	out := exported(t, func(b *strings.Builder) error { return export.Notebook(b, trajectory.Read(dir)) })
@@ -304,7 +306,8 @@ func TestNotebook(t *testing.T) {
 	require.Equal(t, "4 5\n", string(said))
 }
 
-// TestPageInABrowser: a real browser shows the page without a word on its console and without a request, and what the run holds stays text.
+// TestPageInABrowser: a real browser shows the page without console messages or requests, and the run's content
+// stays text.
 func TestPageInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -317,7 +320,7 @@ func TestPageInABrowser(t *testing.T) {
 	require.NoError(t, export.HTML(f, trajectory.Read(richRun(t))))
 	require.NoError(t, f.Close())
 	netLog := filepath.Join(dir, "net.json")
-	profile, err := os.MkdirTemp("", "rlm-browser-") // processes of the browser may write into it after its end
+	profile, err := os.MkdirTemp("", "rlm-browser-") // the browser's processes may write into it after it ends
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(profile) })
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -349,7 +352,7 @@ func TestPageInABrowser(t *testing.T) {
 	for _, want := range []string{"<svg", "<table", "Which service fails most? &lt;/title&gt;", "index out of range", "checkout failed", "before &lt;/title&gt;"} {
 		require.Contains(t, shown, want)
 	}
-	if keep := os.Getenv("RLM_PICTURES"); keep != "" { // to be looked at
+	if keep := os.Getenv("RLM_PICTURES"); keep != "" { // for looking at
 		shot := filepath.Join(dir, "page.png")
 		_, said, err := open("--screenshot=" + shot)
 		require.NoError(t, err, said)
@@ -357,7 +360,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// inert fails if markup holds what loads something, leads elsewhere or acts.
+// inert fails if markup contains anything that loads, leads elsewhere or acts.
 func inert(t *testing.T, markup string) {
 	t.Helper()
 	for z := html.NewTokenizer(strings.NewReader(markup)); z.Next() != html.ErrorToken; {

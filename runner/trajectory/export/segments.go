@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// segments splits a reply at its cells: the prose before each cell, and what follows the last one. A cell that is not found in the
-// reply has no prose before it.
+// segments splits a reply at its cells: the prose before each cell, and the text after the last. A cell that is
+// not found in the reply has no prose before it.
 func segments(reply string, cells []*cell) (before []string, after string) {
 	rest := strings.ReplaceAll(reply, "\r\n", "\n")
 	before = make([]string, len(cells))
@@ -21,7 +21,8 @@ func segments(reply string, cells []*cell) (before []string, after string) {
 	return before, strings.TrimSpace(rest)
 }
 
-// fenced is where a fenced block begins that holds nothing but source, -1 if there is none: prose may say the same words.
+// fenced is the position of source in a fenced block that contains nothing else, -1 if there is none: prose may
+// contain the same text.
 func fenced(reply, source string, untagged bool) int {
 	for from := 0; source != ""; {
 		found := strings.Index(reply[from:], source)
@@ -47,7 +48,7 @@ func opensBlock(text string, untagged bool) bool {
 	return isFence(line) && (strings.Trim(line, " \t>`~") == "") == untagged
 }
 
-// endsBlock reports whether nothing but a fence follows in a block.
+// endsBlock reports whether only the closing fence follows in a block.
 func endsBlock(text string) bool {
 	line, below, _ := strings.Cut(text, "\n")
 	if strings.TrimSpace(line) != "" {
@@ -58,7 +59,8 @@ func endsBlock(text string) bool {
 	return below == "" || isFence(line)
 }
 
-// withoutFence takes the fence of a cell off the end of the prose before it, or off the beginning of the prose behind it.
+// withoutFence cuts the fence of a cell off the end of the prose before it, or off the start of the prose after
+// it.
 func withoutFence(prose string, atEnd bool) string {
 	if atEnd {
 		trimmed := strings.TrimRight(prose, " \t\r\n")

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// What stands before and behind cells is found by their fences: prose may say what they say.
+// The prose around cells is found by their fences: it may contain the same text as a cell.
 func TestProseAroundCells(t *testing.T) {
 	const fence = "```"
 	for name, c := range map[string]struct {

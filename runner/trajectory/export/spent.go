@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// usageByModel is what calls used, by model.
+// usageByModel is the usage of calls, by model.
 type usageByModel map[string]*modelSpent
 
 type modelSpent struct {
@@ -16,7 +16,7 @@ type modelSpent struct {
 	cost                       trajectory.Cost
 }
 
-// add takes in the usage of one call.
+// add adds the usage of one call.
 func (s usageByModel) add(model string, u trajectory.Usage) {
 	m := s[model]
 	if m == nil {
@@ -30,7 +30,7 @@ func (s usageByModel) add(model string, u trajectory.Usage) {
 	m.cost.Add(u)
 }
 
-// spent is what a sub-call used, with all that was used below it.
+// spent is the usage of a sub-call, including everything below it.
 func (c *call) spent() usageByModel {
 	s := usageByModel{}
 	c.addTo(s)
@@ -42,7 +42,7 @@ func (c *call) addTo(s usageByModel) {
 		s.add(c.ended.Model, c.ended.Usage)
 		return
 	}
-	for _, t := range c.child { // the usage of a child run stands in its own events
+	for _, t := range c.child { // a child run's usage is in its own events
 		if t.reply != nil {
 			s.add(t.reply.Model, t.reply.Usage)
 		}
@@ -62,8 +62,8 @@ func (s usageByModel) tokens() (prompt, completion int64) {
 	return prompt, completion
 }
 
-// summary is the usage in the other format. A cost that is not known in full is left out of the total only
-// where nothing is known.
+// summary converts the usage to the visualizer's format. The total is the known part of the cost, and null only if
+// no cost is known.
 func (s usageByModel) summary() *vizUsage {
 	u := &vizUsage{Models: map[string]vizModelUsage{}}
 	var total trajectory.Cost

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// quote writes a block quote: whatever s holds ends with it, and nothing in it is loaded or run.
+// quote writes a block quote: nothing in s extends beyond it, and nothing in it is loaded or run.
 func (p *page) quote(s string) {
 	out := blockQuote(inert(s))
 	if live().MatchString(out) && isLive(out) {
@@ -19,7 +19,7 @@ func (p *page) quote(s string) {
 	p.WriteString(out)
 }
 
-// blockQuote is s as a block quote.
+// blockQuote returns s as a block quote.
 func blockQuote(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimRight(s, "\n")) {
@@ -34,11 +34,11 @@ func (p *page) fenced(lang, s string) {
 	p.printf("%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(s, "\n"), fence)
 }
 
-// inline is the beginning of a text on one line, of which nothing is loaded or run.
-// Its code is not spared: a backquote beside the text may end it.
+// inline returns the beginning of a text on one line, safe from loading or running anything. Code in it is escaped
+// too: a backquote next to the text could end it.
 func inline(s string, most int) string { return shown(shorten(s, most)) }
 
-// code is s as a code span, on one line.
+// code returns s as a code span, on one line.
 func code(s string) string {
 	s = strings.NewReplacer("\r", " ", "\n", " ").Replace(s)
 	if s == "" {
@@ -65,7 +65,7 @@ func longestRun(s string) int {
 	return longest
 }
 
-// quoted is the beginning of a text and, if there is more, its size.
+// quoted returns the beginning of a text and, if it is longer, its size.
 func quoted(t trajectory.Text) string {
 	const most = 160
 	if t.Size() == 0 {
@@ -96,9 +96,9 @@ func usage(u trajectory.Usage) string {
 	return s
 }
 
-// shorten is the beginning of a text on one line.
+// shorten returns the beginning of a text on one line.
 func shorten(s string, most int) string {
-	const atLeast = 8 // bytes that are looked at for each character to show
+	const atLeast = 8 // bytes examined for each character shown
 	if len(s) > most*atLeast {
 		s = strings.ToValidUTF8(s[:most*atLeast], "") + " …"
 	}
@@ -109,7 +109,7 @@ func shorten(s string, most int) string {
 	return s
 }
 
-// noteText is what guards, limits and people said, in a sentence; "" for what is no such thing.
+// noteText describes an event of a guard, a limit or a person in a sentence; "" for other events.
 func noteText(d trajectory.Data) string {
 	switch d := d.(type) {
 	case trajectory.Warned:
@@ -138,8 +138,8 @@ func noteText(d trajectory.Data) string {
 	return ""
 }
 
-// restoredText tells of a restore only what a reader must know: what is gone, which variables are not what they were, which cells are
-// left out from now on.
+// restoredText describes only the losses of a restore: missing names, changed variables, and cells left out from
+// now on.
 func restoredText(d trajectory.Restored) string {
 	if len(d.Lost)+len(d.Differing)+len(d.LeftOut) == 0 {
 		return ""

@@ -10,12 +10,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Visualizer writes a run in the log format of the original RLM implementation
-// (github.com/alexzhang13/rlm), one JSON object per line: metadata, then an iteration for each turn. Its
-// visualizer takes any line that is not metadata for an iteration, so nothing else is written. The context
-// stands in it as a description only. A session's later questions follow as further iterations, without
-// those that were taken back; the prompts show what the model was sent. A run that did not end with an answer of
-// its own accord ends in a block whose error says why.
+// Visualizer writes a run in the log format of the original RLM implementation (github.com/alexzhang13/rlm), one
+// JSON object per line: metadata, then an iteration for each turn. Its visualizer takes any line that is not
+// metadata for an iteration, so nothing else is written. The context is only described. A session's later
+// questions follow as further iterations, without those that were taken back; the prompts are those sent to the
+// model. Unless the run ended normally with an answer, a last block has the reason as its error.
 func Visualizer(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -69,14 +68,14 @@ type vizIteration struct {
 	vizMore
 }
 
-// vizMore is what the original format has no place for; its visualizer passes over it.
+// vizMore holds fields that the original format does not have; its visualizer ignores them.
 type vizMore struct {
 	Usage        *vizUsage `json:"usage_summary,omitempty"`     // of the turn's own reply
 	RunUsage     *vizUsage `json:"run_usage_summary,omitempty"` // of the whole run, at its end
 	Reasoning    string    `json:"reasoning,omitempty"`
 	FinishReason string    `json:"finish_reason,omitempty"`
 	Attempts     int       `json:"attempts,omitempty"`
-	Notes        []string  `json:"notes,omitempty"` // what guards, limits and people said
+	Notes        []string  `json:"notes,omitempty"` // notes of guards, limits and people
 	Status       string    `json:"status,omitempty"`
 	EndedBy      string    `json:"ended_by,omitempty"`
 	Reason       string    `json:"reason,omitempty"`
@@ -101,8 +100,7 @@ type vizResult struct {
 	FinalAnswer   *string           `json:"final_answer"`
 }
 
-// vizCall has the tokens twice: the original logger writes usage_summary, its visualizer reads the two
-// counts.
+// vizCall has the tokens twice: the original logger writes usage_summary, but its visualizer reads the two counts.
 type vizCall struct {
 	RootModel        string      `json:"root_model"`
 	Prompt           string      `json:"prompt"`
@@ -114,8 +112,8 @@ type vizCall struct {
 	Metadata         vizCallMeta `json:"metadata"`
 	Error            string      `json:"error,omitempty"`
 	Cached           bool        `json:"cached,omitempty"`        // answered by an earlier reply
-	Attempts         int         `json:"attempts,omitempty"`      // requests that were made
-	FinishReason     string      `json:"finish_reason,omitempty"` // length: the reply is cut
+	Attempts         int         `json:"attempts,omitempty"`      // requests made
+	FinishReason     string      `json:"finish_reason,omitempty"` // length: the reply was cut
 }
 
 type vizUsage struct {
@@ -136,8 +134,7 @@ type vizCallMeta struct {
 	Iterations []*vizIteration   `json:"iterations"`
 }
 
-// timestamp is a time as Python's isoformat writes it, with its zone: without one a browser takes it for
-// the reader's own.
+// timestamp formats a time like Python's isoformat, with its zone: without one a browser assumes the reader's.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 func metadata(t *turn) vizMetadata {

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// iteration is what the tests look at of an iteration, by the names that the visualizer reads.
+// iteration has the fields of an iteration that the tests check, by the visualizer's names.
 type iteration struct {
 	Timestamp string
 	Prompt    []struct{ Role, Content string }
@@ -55,7 +55,7 @@ type usage struct {
 	} `json:"model_usage_summaries"`
 }
 
-// placed is an event at a second of a run.
+// placed is an event at a given second of a run.
 type placed struct {
 	second int
 	path   string

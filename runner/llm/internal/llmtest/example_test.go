@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm/internal/llmtest"
 )
 
-// A provider of one's own is checked in a test of its package: against an endpoint that answers as the suite directs it,
-// in the provider's own words. The suite says what it does not do as the rest of the program expects.
+// Check your own provider in a test of its package: against an endpoint that answers in the provider's format as
+// the suite directs. The suite reports where it violates the contract.
 func ExampleRun() {
 	var (
 		t        *testing.T     // of func TestMyProvider(t *testing.T)

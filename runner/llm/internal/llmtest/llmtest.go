@@ -1,6 +1,6 @@
-// Package llmtest checks a model, of this module or of a stranger, against what the rest of the program relies on: pieces
-// that make up the reply, in order; whole replies or errors, never halves; tries again where that helps, and nowhere else;
-// kinds of failure; a key that is in no error. The model is tried against an endpoint that goes wrong on cue.
+// Package llmtest checks any implementation of a model against what the rest of the program relies on: pieces that
+// make up the reply, in order; whole replies or errors, never halves; retries only where they help; kinds of
+// failure; no key in an error. The model is tested against an endpoint that fails on cue.
 package llmtest
 
 import (
@@ -17,45 +17,44 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Reply is what the endpoint answers a call with.
+// Reply is the endpoint's answer to a call.
 type Reply struct {
 	Content   string
 	Reasoning string
-	Cut       bool // it ends at the limit of tokens
+	Cut       bool // it ends at the token limit
 	Usage     llm.Usage
 
-	// Failure, if it is not empty, is an error of this kind, as the provider sends one; RetryAfter is how long it asks to
-	// wait.
+	// Failure, if not empty, makes the answer an error of this kind, in the provider's form; RetryAfter is the
+	// wait that it asks for.
 	Failure    llm.ErrorKind
 	RetryAfter time.Duration
-	// Fault is how the reply goes wrong after it has begun; "" for not at all.
+	// Fault is a fault after the reply has begun; "" for none.
 	Fault Fault
 }
 
-// Fault is a way in which a reply goes wrong.
+// Fault is a way in which a reply can fail.
 type Fault string
 
-// The faults. Each comes after the first piece of the content.
+// The faults. Each occurs after the first piece of the content.
 const (
 	Drop       Fault = "drop"        // the connection breaks
-	Cut        Fault = "cut"         // the stream ends as if it were complete, without saying that it is
-	ErrorEvent Fault = "error_event" // an error that may pass, as an event of a stream that began well
-	Malformed  Fault = "malformed"   // an event that cannot be read
-	Hang       Fault = "hang"        // nothing more comes, and the connection stays
+	Cut        Fault = "cut"         // the stream ends as if it were complete, without an end marker
+	ErrorEvent Fault = "error_event" // a temporary error, as an event of a good stream
+	Malformed  Fault = "malformed"   // an unreadable event
+	Hang       Fault = "hang"        // nothing more arrives, and the connection stays open
 )
 
 // Server is the endpoint of the model under test.
 type Server interface {
-	// Answer sets the replies to the calls to come, one after the other; the last one is for all that follow. It forgets
-	// the calls so far.
+	// Answer sets the replies to later calls, in order; the last one repeats. It forgets the calls so far.
 	Answer(replies ...Reply)
-	// Calls is how many requests have come since.
+	// Calls is the number of requests since then.
 	Calls() int
-	// Bodies are those requests' bodies, in order of arrival.
+	// Bodies returns those requests' bodies, in order of arrival.
 	Bodies() []string
 }
 
-// Option says what a model cannot be tried for. Without options all is tried.
+// Option excludes something from the tests. Without options everything is tested.
 type Option func(*options)
 
 type options struct {
@@ -64,28 +63,28 @@ type options struct {
 	noReasoning, noUsage, noCacheCount, noHang bool
 }
 
-// WithKey names the key that the model was made with; it must be in no error.
+// WithKey sets the key that the model was made with; no error may contain it.
 func WithKey(key string) Option { return func(o *options) { o.key = key } }
 
-// WithTries says how many requests the model makes for one call at most; 1 for one that never tries again. Default: 3.
-// The model's waits between its tries should be short.
+// WithTries sets the most requests that the model makes for one call; 1 for a model that never retries. Default:
+// 3. The model's waits between tries should be short.
 func WithTries(n int) Option { return func(o *options) { o.tries = n } }
 
-// WithoutReasoning says that the endpoint does not tell what the model thought.
+// WithoutReasoning means that the endpoint does not report the model's thoughts.
 func WithoutReasoning() Option { return func(o *options) { o.noReasoning = true } }
 
-// WithoutUsage says that the endpoint counts no tokens.
+// WithoutUsage means that the endpoint reports no tokens.
 func WithoutUsage() Option { return func(o *options) { o.noUsage, o.noCacheCount = true, true } }
 
-// WithoutCacheCount says that the endpoint does not tell how much of a prompt it had cached.
+// WithoutCacheCount means that the endpoint does not report how much of a prompt was cached.
 func WithoutCacheCount() Option { return func(o *options) { o.noCacheCount = true } }
 
-// WithoutHang leaves out endpoints that fall silent, for a model without a deadline of its own for them. Such a deadline
-// should be short here.
+// WithoutHang skips endpoints that fall silent, for a model without its own deadline for them. Such a deadline
+// should be short in tests.
 func WithoutHang() Option { return func(o *options) { o.noHang = true } }
 
-// Run tries a model against its endpoint. Each failure is a failed subtest that says what the model did and what the
-// contract of [llm.Model] asks for.
+// Run tests a model against its endpoint. Each failed subtest states what the model did and what the contract of
+// [llm.Model] requires.
 func Run(t *testing.T, model llm.Model, server Server, opts ...Option) {
 	t.Helper()
 	s := &suite{model: model, server: server, opt: options{tries: 3}}
@@ -110,12 +109,12 @@ type suite struct {
 	opt    options
 }
 
-// heard is what a reader of pieces has heard. It notes when it is called in a way that the contract forbids.
+// heard records the pieces that a reader received, and calls that violate the contract.
 type heard struct {
 	content, reasoning string
 	restarts, retries  int
 
-	mu     sync.Mutex // taken without waiting: two calls at once are a fault
+	mu     sync.Mutex // acquired without waiting: two concurrent calls are a fault
 	over   atomic.Bool
 	faults atomic.Pointer[string]
 }
@@ -144,7 +143,7 @@ func (h *heard) on(d llm.Delta) {
 
 func (h *heard) fault(text string) { h.faults.CompareAndSwap(nil, &text) }
 
-// end says that Generate has returned.
+// end records that Generate has returned.
 func (h *heard) end(t *testing.T) {
 	t.Helper()
 	h.over.Store(true)
@@ -159,7 +158,7 @@ func question(text string) llm.Request {
 	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: text}}}
 }
 
-// longest is how long a call may take that nobody ends.
+// longest bounds a call that nothing else ends.
 const longest = 2 * time.Minute
 
 // ask makes a call that must succeed, and checks that its pieces make up the reply.
@@ -257,7 +256,8 @@ func (s *suite) name(t *testing.T) {
 	}
 }
 
-// settings checks that what a caller sets reaches the endpoint, or is refused; it must not be dropped without a word.
+// settings checks that each setting of a caller reaches the endpoint or is refused; it must not be dropped
+// silently.
 func (s *suite) settings(t *testing.T) {
 	hot := 0.625
 	schema := `{"type":"object","properties":{"llmtest_days":{"type":"integer"}},"required":["llmtest_days"],"additionalProperties":false}`
@@ -276,7 +276,7 @@ func (s *suite) settings(t *testing.T) {
 			_, err := s.model.Generate(t.Context(), req, nil)
 			var call *llm.Error
 			if errors.As(err, &call) && call.Kind == llm.ErrBadRequest {
-				return // the model says that it does not take it
+				return // the model refuses the setting
 			}
 			if err != nil {
 				t.Fatalf("a call with a %s failed: %v", name, err)
@@ -288,7 +288,7 @@ func (s *suite) settings(t *testing.T) {
 	}
 }
 
-// requests checks that a conversation is sent whole and, as it grows, the same.
+// requests checks that a conversation is sent in full and, as it grows, unchanged.
 func (s *suite) requests(t *testing.T) {
 	s.server.Answer(Reply{Content: "a reply"})
 	req := question("the first question")
@@ -312,7 +312,7 @@ func (s *suite) requests(t *testing.T) {
 	s.ask(t, req)
 }
 
-// passing checks that what may pass is tried again, and told.
+// passing checks that temporary failures are retried, and reported.
 func (s *suite) passing(t *testing.T) {
 	if s.opt.tries < 2 {
 		t.Skip("SKIP: the model never tries again")
@@ -345,7 +345,7 @@ func (s *suite) passing(t *testing.T) {
 	}
 }
 
-// staying checks that tries end, and that a half reply is never taken for a whole one.
+// staying checks that retries end, and that a partial reply is never taken for a whole one.
 func (s *suite) staying(t *testing.T) {
 	for _, reply := range []Reply{
 		{Failure: llm.ErrRateLimit}, {Failure: llm.ErrUnavailable}, {Content: strings.Repeat("broken ", 40), Fault: Drop}, {Content: strings.Repeat("broken ", 40), Fault: Cut},
@@ -362,7 +362,7 @@ func (s *suite) staying(t *testing.T) {
 	}
 }
 
-// failures checks that what cannot pass is not tried again, and is told as what it is.
+// failures checks that permanent failures are not retried, and have the right kind.
 func (s *suite) failures(t *testing.T) {
 	for _, kind := range []llm.ErrorKind{llm.ErrAuth, llm.ErrQuota, llm.ErrContextTooLong, llm.ErrBadRequest} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -375,7 +375,7 @@ func (s *suite) failures(t *testing.T) {
 	}
 }
 
-// patience checks that a wait that the endpoint asks for is kept.
+// patience checks that the model respects a wait that the endpoint asks for.
 func (s *suite) patience(t *testing.T) {
 	if s.opt.tries < 2 {
 		t.Skip("SKIP: the model never tries again")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain lets more tests wait at once than there are processors: they hardly compute.
+// TestMain lets more tests wait concurrently than there are processors: they hardly compute.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "16"); err != nil {

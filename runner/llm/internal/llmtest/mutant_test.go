@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broken is a way in which a provider breaks the contract, and what the suite says of it.
+// broken is a way in which a provider breaks the contract, and the suite's message.
 type broken struct {
 	name, subtest, says string
 
@@ -75,7 +75,7 @@ var mutants = []broken{
 	{name: "mixes calls up", subtest: "many_at_once", says: "got mixed up", call: mixUp},
 }
 
-// mutant is the own provider, broken in one way.
+// mutant is the provider own, broken in one way.
 type mutant struct {
 	own  *own
 	how  broken
@@ -136,7 +136,7 @@ func twice(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta)) 
 	return m.own.Generate(ctx, req, on)
 }
 
-// talkOn hands a piece to the reader of the call before.
+// talkOn passes a piece to the reader of the previous call.
 func talkOn(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta)) (llm.Response, error) {
 	if m.last != nil {
 		m.last(llm.Delta{Content: "late"})
@@ -145,7 +145,7 @@ func talkOn(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta))
 	return m.own.Generate(ctx, req, on)
 }
 
-// mixUp lets each call hear which one it is.
+// mixUp passes each call a piece of another.
 func mixUp(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta)) (llm.Response, error) {
 	if m.all.Add(1) > 8 {
 		on(llm.Delta{Content: "of another"})
@@ -153,7 +153,7 @@ func mixUp(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta)) 
 	return m.own.Generate(ctx, req, on)
 }
 
-// Each way to break the contract is caught, and the failure says what is wrong: the suite is run in a process of its own
+// Each violation of the contract is caught, and the failure states it: the suite runs in a separate process
 // against each mutant of a provider that passes.
 func TestEachFaultIsCaught(t *testing.T) {
 	t.Parallel()

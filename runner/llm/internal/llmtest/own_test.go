@@ -20,17 +20,18 @@ import (
 	"github.com/gorlm/rlm/runner/llm/internal/llmtest"
 )
 
-// own is a stranger's provider: nothing of it is this module's but the contract. Its endpoint answers with lines of JSON.
+// own is a foreign provider: it shares only the contract with this module. Its endpoint answers with lines of
+// JSON.
 type own struct {
 	url, key string
 	tries    int
-	hasty    bool // it does not wait as long as it is asked to
+	hasty    bool // it waits less than it is asked to
 }
 
 // line is one line of a reply, or the body of an error.
 type line struct {
 	Thought, Say string
-	End          string // why the reply is over
+	End          string // why the reply ended
 	Usage        llm.Usage
 	Kind         llm.ErrorKind
 }
@@ -65,7 +66,7 @@ func (o *own) Generate(ctx context.Context, req llm.Request, on func(llm.Delta))
 	}
 }
 
-// once makes one request. What it returns of a reply that broke off is what came of it.
+// once makes one request. For a broken reply it returns the part that arrived.
 func (o *own) once(ctx context.Context, req llm.Request, on func(llm.Delta), again bool) (resp llm.Response, wait time.Duration, failed *llm.Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -121,7 +122,7 @@ func (o *own) once(ctx context.Context, req llm.Request, on func(llm.Delta), aga
 	}
 }
 
-// ownServer is its endpoint, which the suite directs.
+// ownServer is its endpoint, controlled by the suite.
 type ownServer struct {
 	*httptest.Server
 
@@ -187,7 +188,7 @@ func (s *ownServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Encode(line{End: map[bool]string{false: "stop", true: "length"}[reply.Cut], Usage: reply.Usage})
 }
 
-// A provider of a stranger's own passes. With RLM_MUTANT it is broken in one way: see TestEachFaultIsCaught.
+// A foreign provider passes. With RLM_MUTANT it is broken in one way: see TestEachFaultIsCaught.
 func TestOwnProvider(t *testing.T) {
 	t.Parallel()
 	s := &ownServer{}

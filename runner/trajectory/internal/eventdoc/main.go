@@ -1,5 +1,5 @@
-// Command eventdoc writes events.md, the page that lists the types of events, from their Go types. Run it
-// in the folder of package trajectory by go generate.
+// Command eventdoc writes events.md, the page that lists the types of events, from their Go types. go generate
+// runs it in the folder of package trajectory.
 package main
 
 import (

@@ -20,7 +20,7 @@ import (
 //go:embed intro.md
 var intro string
 
-// payload is a type of event.
+// payload is a payload type, or a part of one.
 type payload struct {
 	name   string // its Go type
 	event  string // its name in the log, "" for a type that is only part of others
@@ -31,7 +31,7 @@ type payload struct {
 
 type field struct{ name, kind, meaning string }
 
-// page makes the page from the Go files of package trajectory in dir.
+// page renders the page from the Go files of package trajectory in dir.
 func page(dir string) ([]byte, error) {
 	payloads, err := parse(dir)
 	if err != nil {
@@ -56,7 +56,7 @@ func page(dir string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// logNames replaces the Go names of events by those in the log.
+// logNames replaces the Go names of events by their names in the log.
 func logNames(payloads []payload) *strings.Replacer {
 	var pairs []string
 	for _, p := range payloads {
@@ -67,7 +67,7 @@ func logNames(payloads []payload) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// parse returns the event types in the order of declaration, after them the types that they hold.
+// parse returns the event types in the order of declaration, and then the types of their fields.
 func parse(dir string) ([]payload, error) {
 	fset := token.NewFileSet()
 	files, err := filepath.Glob(filepath.Join(dir, "data*.go"))
@@ -101,7 +101,7 @@ func parse(dir string) ([]payload, error) {
 	return all, nil
 }
 
-// order puts what happens in a run first, then turns, then cells; types without an event come last.
+// order sorts events of a run first, then of turns, then of cells; types without an event come last.
 func order(p payload) int {
 	if p.event == "" {
 		return 9
@@ -121,7 +121,7 @@ func structs(fset *token.FileSet, d *ast.GenDecl) (out []payload) {
 		}
 		p := payload{name: t.Name.Name, doc: sentence(d.Doc.Text()), pos: fset.Position(t.Pos())}
 		for _, f := range s.Fields.List {
-			if field := fieldOf(f); field.name != "-" { // what is not in the log
+			if field := fieldOf(f); field.name != "-" { // not in the log
 				p.fields = append(p.fields, field)
 			}
 		}
@@ -144,14 +144,14 @@ func fieldOf(f *ast.Field) field {
 	return field{name, kind, strings.ReplaceAll(meaning, "|", `\|`)}
 }
 
-// sentence is a comment as Markdown on one line.
+// sentence converts a comment to Markdown on one line.
 func sentence(text string) string {
 	var p comment.Parser
 	var out comment.Printer
 	return strings.Join(strings.Fields(string(out.Markdown(p.Parse(text)))), " ")
 }
 
-// jsonType says what a Go type is in JSON.
+// jsonType is the JSON name of a Go type.
 func jsonType(t ast.Expr) string {
 	switch name := typeName(t); name {
 	case "string":
