@@ -1,7 +1,7 @@
 // A cell: what was written, what it did, and what a person can do with it.
 
 import { CallsBar } from "./calls";
-import { Bundle, type Piece } from "./bundle";
+import { Bundle, type Piece } from "./output";
 import type { Doing } from "./doing";
 import { count, firstLine, time } from "./format";
 import { Copy, LongText } from "./long";
