@@ -37,6 +37,16 @@ func MetaLine(name, value string) string {
 	return name + ": " + value + "\n"
 }
 
+// Head writes lines of the head of a document: pairs of the name of one, and the key under which its value was found.
+func Head(out Output, found map[string]string, lines ...string) error {
+	for i := 0; i < len(lines); i += 2 {
+		if err := out.Meta(lines[i], found[lines[i+1]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // OneLine makes one line of a text: every run of space is one space, what cannot be printed is left out.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {

@@ -129,24 +129,13 @@ func (d *document) head() error {
 		return nil
 	}
 	d.headed = true
-	for _, line := range [...][2]string{
-		{"Title", "title"},
-		{"Subject", "subject"},
-		{"Author", "author"},
-		{"Keywords", "keywords"},
-		{"Description", "doccomm"},
-		{"Created", "creatim"},
-		{"Modified", "revtim"},
-	} {
-		value := strings.TrimSpace(d.info[line[1]])
+	for name, value := range d.info {
 		if strings.HasPrefix(value, "0000-") {
-			value = "" // a date that nobody knows
-		}
-		if err := d.out.Meta(line[0], value); err != nil {
-			return err
+			d.info[name] = "" // a date that nobody knows
 		}
 	}
-	return nil
+	return format.Head(d.out, d.info, "Title", "title", "Subject", "subject", "Author", "author", "Keywords", "keywords", "Description", "doccomm",
+		"Created", "creatim", "Modified", "revtim")
 }
 
 // run reads all groups.

@@ -151,7 +151,7 @@ func (d *document) destination(word string) (ok bool) {
 		s.place = inCode
 	case "fldrslt":
 		s.opens, s.start = opensResult, len(d.flow.para)
-		if s.field != nil && pageNumber(s.field.code) && d.flow.outer != nil {
+		if s.field != nil && markdown.IsPageNumber(s.field.code) && d.flow.outer != nil {
 			s.place = inNothing
 		}
 	case "listtext", "pntext":
@@ -194,11 +194,6 @@ func isSkipped(word string) bool {
 		return word != "shpgrp"
 	}
 	return strings.HasPrefix(word, "m") && strings.HasSuffix(word, "Pr")
-}
-
-func pageNumber(code string) bool {
-	name, _, _ := strings.Cut(strings.TrimSpace(code), " ")
-	return strings.EqualFold(name, "PAGE") || strings.EqualFold(name, "NUMPAGES")
 }
 
 // date adds a piece of a date to a property: \yr2025\mo3\dy1.

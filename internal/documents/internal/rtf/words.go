@@ -82,22 +82,9 @@ func (d *document) word(word string, n int, has bool) error {
 		s.hidden = on
 	case "deleted":
 		s.hidden = on
-	case "super":
-		s.raised = 1
-		if !on {
-			s.raised = 0
-		}
-	case "sub":
-		s.raised = -1
-		if !on {
-			s.raised = 0
-		}
-	case "nosupersub":
-		s.raised = 0
-	case "up", "dn": // by a distance, as LibreOffice writes it
-		s.raised = 0
-		if on {
-			s.raised = map[string]int{"up": 1, "dn": -1}[word]
+	case "super", "sub", "nosupersub", "up", "dn": // the last two by a distance, as LibreOffice writes it
+		if s.raised = 0; on {
+			s.raised = map[string]int{"super": 1, "sub": -1, "up": 1, "dn": -1}[word]
 		}
 	case "f":
 		d.font(n)
@@ -299,13 +286,7 @@ func (d *document) say(text string) {
 		if s.hidden {
 			return
 		}
-		switch {
-		case s.raised > 0:
-			text = markdown.Raised(text)
-		case s.raised < 0:
-			text = markdown.Lowered(text)
-		}
-		d.flow.para = append(d.flow.para, text...)
+		d.flow.para = append(d.flow.para, markdown.Shifted(text, s.raised)...)
 	case inMarker:
 		if page, _ := d.codePage(); page == symbolCode {
 			text = "•"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 // Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only the shared
@@ -18,7 +19,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("xlsx"); err != nil {
 		return err
 	}
-	pkg, err := opc.Open(ctx, src)
+	pkg, err := opc.Open(ctx, src, out)
 	if err != nil {
 		return err
 	}
@@ -75,12 +76,7 @@ type sheetRef struct {
 const maxSheets = 10_000
 
 func (b *workbook) readList() error {
-	r, err := b.pkg.Read(b.pkg.Main)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return r.Each(func() error {
+	return b.pkg.Elements(b.pkg.Main, func(r *xmlread.Reader) error {
 		switch r.Name {
 		case "x:workbookPr":
 			v := r.Attr("date1904")
@@ -102,7 +98,19 @@ func (b *workbook) damaged(what string, err error) error {
 	if errors.As(err, &failed) {
 		return failed.error
 	}
-	return b.pkg.Damaged(b.out, what, err)
+	return b.pkg.Damaged(what, err)
+}
+
+// elements reads a part that a workbook need not have.
+func (b *workbook) elements(name string, each func(r *xmlread.Reader) error) error {
+	return optional(b.pkg.Elements(name, each))
+}
+
+func optional(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // outputError is one of the output, which ends the conversion.
@@ -117,12 +125,4 @@ func (o output) Write(p []byte) (int, error) {
 		err = outputError{err}
 	}
 	return n, err
-}
-
-// missing is nil for a part that is not there.
-func missing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

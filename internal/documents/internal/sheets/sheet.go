@@ -57,16 +57,11 @@ type reader struct {
 }
 
 func (s *reader) read() error {
-	r, err := s.book.pkg.Read(s.part)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return s.cells(r, s.cell)
+	return s.book.pkg.Read(s.part, func(r *xmlread.Reader) error { return s.cells(r, s.cell) })
 }
 
 // cells calls each for every cell, which has just started.
-func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
+func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) error {
 	s.row, s.col = 0, 0
 	return r.Each(func() error {
 		switch r.Name {
@@ -106,24 +101,21 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 	if s.says.Holds(sofar) && s.says.Left == sofar.Left && s.says.Top == sofar.Top && s.says.Right == sofar.Right {
 		return s.says, nil
 	}
-	r, err := s.book.pkg.Read(s.part)
-	if err != nil {
-		return sofar, err
-	}
-	defer r.Close()
 	scan := &reader{book: s.book}
-	err = scan.cells(r, func(r *opc.Part) error {
-		row, col := scan.row, scan.col
-		text, _, err := scan.value(r)
-		if text != "" {
-			sofar = sofar.Add(row, col)
-		}
-		return err
+	err := s.book.pkg.Read(s.part, func(r *xmlread.Reader) error {
+		return scan.cells(r, func(r *xmlread.Reader) error {
+			row, col := scan.row, scan.col
+			text, _, err := scan.value(r)
+			if text != "" {
+				sofar = sofar.Add(row, col)
+			}
+			return err
+		})
 	})
 	return sofar, err
 }
 
-func (s *reader) cell(r *opc.Part) error {
+func (s *reader) cell(r *xmlread.Reader) error {
 	text, unit, err := s.value(r)
 	if err := s.grid.Amount(s.row, s.col, text, unit); err != nil {
 		return err
@@ -132,7 +124,7 @@ func (s *reader) cell(r *opc.Part) error {
 }
 
 // value is what a cell shows, and the unit of an amount of money. Its element has just started.
-func (s *reader) value(r *opc.Part) (text, unit string, err error) {
+func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 	kind, style := kindOf(r.Bytes("t")), s.book.display(r.Bytes("s"))
 	s.text = s.text[:0]
 	var formula []byte
@@ -306,13 +298,7 @@ func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
 
 // comments reads the old kind of comments, and the one with replies.
 func (b *workbook) comments(name string, say func(string) error) error {
-	r, err := b.pkg.Read(name)
-	if err != nil {
-		return missing(err)
-	}
-	defer r.Close()
-	return r.Each(func() error {
-		var err error
+	return b.elements(name, func(r *xmlread.Reader) (err error) {
 		cell := r.Attr("ref")
 		var text []byte
 		switch r.Name {
@@ -333,36 +319,25 @@ func (b *workbook) comments(name string, say func(string) error) error {
 }
 
 // elementText is the text of the elements with that name inside the one that has just started; paragraphs are lines.
-func elementText(r *opc.Part, name string) ([]byte, error) {
+func elementText(r *xmlread.Reader, name string) ([]byte, error) {
 	var text []byte
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return text, err
-		}
+	err := r.Walk(func(kind xmlread.Kind) error {
 		switch {
-		case kind == xmlread.End && r.Depth() == depth:
-			return text, nil
 		case kind == xmlread.End && r.Name == "a:p":
 			text = append(text, '\n')
 		case kind == xmlread.Start && r.Name == name:
 			inner, err := r.Inner()
 			text = append(text, inner...)
-			if err != nil {
-				return text, err
-			}
+			return err
 		}
-	}
+		return nil
+	})
+	return text, err
 }
 
 // boxes reads the texts of shapes that lie over the cells.
 func (b *workbook) boxes(name string, say func(string) error) error {
-	r, err := b.pkg.Read(name)
-	if err != nil {
-		return missing(err)
-	}
-	defer r.Close()
-	return r.Each(func() error {
+	return b.elements(name, func(r *xmlread.Reader) error {
 		if r.Name != "xdr:txBody" {
 			return nil
 		}
