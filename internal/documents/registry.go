@@ -41,15 +41,15 @@ var converters = map[format.Form]converter{
 	format.TNEF:     {convert: mail.ConvertTNEF, version: 1},
 	format.Notebook: {convert: ipynb.Convert, version: 3},
 	format.Parquet:  {convert: columns.Parquet, version: 2},
-	format.SQLite:   {convert: sqlite.Convert, version: 1},
+	format.SQLite:   {convert: sqlite.Convert, version: 2},
 	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 9, streams: true},
-	format.RTF:      {convert: rtf.Convert, version: 3},
+	format.RTF:      {convert: rtf.Convert, version: 4},
 	format.OLE:      {convert: ole.Converter(zipped.Converter(archive.Zip)), version: 3},
 	format.Tar:      {convert: archive.Tar, version: 3, streams: true},
 	format.Gzip:     {convert: archive.Gzip, version: 3, streams: true},
-	format.Bzip2:    {convert: archive.Bzip2, version: 3, streams: true},
+	format.Bzip2:    {convert: archive.Bzip2, version: 4, streams: true},
 	format.XZ:       {convert: archive.XZ, version: 3, streams: true},
-	format.Zstd:     {convert: archive.Zstd, version: 3, streams: true},
+	format.Zstd:     {convert: archive.Zstd, version: 4, streams: true},
 }
 
 // rendering is the version of what this package makes of a converter's output.

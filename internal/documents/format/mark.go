@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -45,6 +46,14 @@ func Head(out Output, found map[string]string, lines ...string) error {
 		}
 	}
 	return nil
+}
+
+// LostEquations notes equations that are pictures of another program, if there are any: what they say cannot be read.
+func LostEquations(out Output, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return out.Note("equations that are left out, because they are pictures: " + strconv.Itoa(n))
 }
 
 // OneLine makes one line of a text: every run of space is one space, what cannot be printed is left out.

@@ -60,7 +60,8 @@ const maxRelationships = 200_000
 // Package is an open document.
 type Package struct {
 	*container.Archive
-	Main string // the part that holds the document: the target of the relationship "officeDocument"
+	Main string        // the part that holds the document: the target of the relationship "officeDocument"
+	Rels Relationships // of the main part
 	root Relationships
 }
 
@@ -87,6 +88,22 @@ func Open(ctx context.Context, src format.Source, out format.Output) (*Package, 
 		}
 	}
 	return p, nil
+}
+
+// Begin opens a document of a kind, writes its head and finds what its main part refers to.
+func Begin(ctx context.Context, src format.Source, out format.Output, kind string) (*Package, error) {
+	if err := out.Kind(kind); err != nil {
+		return nil, err
+	}
+	p, err := Open(ctx, src, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Metadata(out); err != nil {
+		return nil, err
+	}
+	p.Rels, err = p.Relationships(p.Main)
+	return p, p.Optional("its relationships", err)
 }
 
 // guessMain finds the main part of a package whose relationships are damaged by its content type.

@@ -115,7 +115,7 @@ func (d *document) word(word string, n int, has bool) error {
 // isKnown says whether a group that other readers may skip is read here.
 func isKnown(word string) bool {
 	switch word {
-	case "fldinst", "annotation", "atnauthor", "shpinst", "nesttableprops", "ud", "do", "moMath", "moMathPara", "pntext", "listtext", "footnote", "cs", "ds", "ts":
+	case "fldinst", "annotation", "atnauthor", "objclass", "shpinst", "nesttableprops", "ud", "do", "moMath", "moMathPara", "pntext", "listtext", "footnote", "cs", "ds", "ts":
 		return true
 	}
 	return false
@@ -305,6 +305,10 @@ func (d *document) say(text string) {
 	case inAuthor:
 		if len(d.author) < 256 {
 			d.author += text
+		}
+	case inClass:
+		if d.class = (d.class + text)[max(len(d.class+text)-len("Equation"), 0):]; d.class == "Equation" {
+			d.equations++
 		}
 	case inFonts:
 		if f := d.fonts[s.font]; f != nil && len(f.name) < 64 {

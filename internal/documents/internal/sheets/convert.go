@@ -16,20 +16,11 @@ import (
 // Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only the shared
 // strings are kept. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("xlsx"); err != nil {
-		return err
-	}
-	pkg, err := opc.Open(ctx, src, out)
+	pkg, err := opc.Begin(ctx, src, out, "xlsx")
 	if err != nil {
 		return err
 	}
-	if err := pkg.Metadata(out); err != nil {
-		return err
-	}
-	b := &workbook{ctx: ctx, pkg: pkg, out: out}
-	if b.rels, err = pkg.Relationships(pkg.Main); err != nil {
-		return err
-	}
+	b := &workbook{ctx: ctx, pkg: pkg, out: out, rels: pkg.Rels}
 	listErr := b.readList()
 	if err := b.damaged("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
 		return err

@@ -16,22 +16,12 @@ import (
 
 // Convert converts a .pptx file: slides in the order in which they are shown. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("pptx"); err != nil {
-		return err
-	}
-	pkg, err := opc.Open(ctx, src, out)
+	pkg, err := opc.Begin(ctx, src, out, "pptx")
 	if err != nil {
-		return err
-	}
-	if err := pkg.Metadata(out); err != nil {
 		return err
 	}
 	d := &deck{ctx: ctx, pkg: pkg, out: out, shown: map[string]bool{}}
-	rels, err := pkg.Relationships(pkg.Main)
-	if err != nil {
-		return err
-	}
-	slides, listErr := d.list(rels)
+	slides, listErr := d.list(pkg.Rels)
 	for i, name := range slides {
 		if err := d.slide(i+1, name); err != nil {
 			return err

@@ -14,26 +14,15 @@ import (
 
 // Convert converts a .docx file: what its pages show, as Markdown. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("docx"); err != nil {
-		return err
-	}
-	pkg, err := opc.Open(ctx, src, out)
+	pkg, err := opc.Begin(ctx, src, out, "docx")
 	if err != nil {
 		return err
 	}
-	if err := pkg.Metadata(out); err != nil {
+	d := &document{ctx: ctx, pkg: pkg, out: out, rels: pkg.Rels, labels: map[string]string{}, shown: map[string]bool{}}
+	if err := d.pkg.Optional("its styles", d.readStyles(d.rels.First("styles"))); err != nil {
 		return err
 	}
-	d := &document{ctx: ctx, pkg: pkg, out: out, labels: map[string]string{}, shown: map[string]bool{}}
-	rels, err := pkg.Relationships(pkg.Main)
-	if err := d.pkg.Optional("its relationships", err); err != nil {
-		return err
-	}
-	d.rels = rels
-	if err := d.pkg.Optional("its styles", d.readStyles(rels.First("styles"))); err != nil {
-		return err
-	}
-	if err := d.pkg.Optional("its numbering", d.readNumbering(rels.First("numbering"))); err != nil {
+	if err := d.pkg.Optional("its numbering", d.readNumbering(d.rels.First("numbering"))); err != nil {
 		return err
 	}
 	if err := d.pkg.Optional("its footnotes", d.countFootnotes()); err != nil {
@@ -53,6 +42,9 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if bodyErr != nil {
 		return bodyErr
 	}
+	if err := format.LostEquations(out, d.equations); err != nil {
+		return err
+	}
 	return d.embedded()
 }
 
@@ -71,6 +63,7 @@ type document struct {
 	labels       map[string]string // of notes, by kind and id
 	counts       [3]int            // of notes, by kind
 	hasFootnotes bool
+	equations    int             // that are pictures
 	shown        map[string]bool // texts of headers and footers
 }
 

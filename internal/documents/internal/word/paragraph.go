@@ -126,6 +126,10 @@ func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 			d.say(p, "[image: "+strings.Join(strings.Fields(text), " ")+"]")
 		}
 		return r.Skip()
+	case "o:OLEObject":
+		if strings.HasPrefix(r.Attr("ProgID"), "Equation") {
+			d.equations++
+		}
 	case "c:chart", "dgm:relIds":
 		return d.graphic(r, p)
 	case "w:del", "w:moveFrom", "w:sdtPr", "w:sdtEndPr", "w:rubyPr", "w:delText", "w:delInstrText", "v:shapetype", "w:fldData":
