@@ -34,7 +34,7 @@ type converter struct {
 // converters are all that there are. To add one, write its line here: its package exports a format.Converter and has an init that
 // costs next to nothing, because Go runs it in workers for cells too.
 var converters = map[format.Form]converter{
-	format.PDF:      {convert: pdf.Convert, version: 5},
+	format.PDF:      {convert: pdf.Convert, version: 6},
 	format.HTML:     {convert: html.Convert, version: 6, plain: true},
 	format.Mail:     {convert: mail.Convert, version: 7},
 	format.Mbox:     {convert: mail.ConvertMbox, version: 7},
