@@ -44,6 +44,10 @@ func (a *Archive) Optional(what string, err error) error {
 // Damaged makes a note of a part that cannot be read: its document goes on without it. The error is err where the whole document must
 // end, and that of the output; nil for a nil err.
 func (a *Archive) Damaged(what string, err error) error {
+	var failed outputError
+	if errors.As(err, &failed) {
+		return failed.error
+	}
 	if err == nil {
 		return nil
 	}
@@ -57,6 +61,21 @@ func (a *Archive) Damaged(what string, err error) error {
 		return a.out.Note(what + " is cut off")
 	}
 	return a.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}
+
+// Marked is an output whose errors Damaged tells from those of a part.
+func Marked(out io.Writer) io.Writer { return output{out} }
+
+type output struct{ io.Writer }
+
+type outputError struct{ error }
+
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		err = outputError{err}
+	}
+	return n, err
 }
 
 // Open reads the list of parts. Reading any of them stops when ctx is done.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
@@ -207,26 +206,8 @@ func (b *bookReader) chapter(number int, it item) error {
 	}
 	part, err := b.Open(it.part)
 	if err == nil {
-		w := &output{w: b.out}
-		err = page.Markdown(b.ctx, part, w)
+		err = page.Markdown(b.ctx, part, container.Marked(b.out))
 		part.Close()
-		if w.err != nil {
-			return w.err
-		}
 	}
 	return b.Damaged(fmt.Sprintf("chapter %d", number), err)
-}
-
-// output remembers its error, to tell it from those of a chapter.
-type output struct {
-	w   io.Writer
-	err error
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.w.Write(p)
-	if err != nil {
-		o.err = err
-	}
-	return n, err
 }

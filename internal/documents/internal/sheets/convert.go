@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"github.com/gorlm/rlm/internal/documents/format"
@@ -22,10 +21,10 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	}
 	b := &workbook{ctx: ctx, pkg: pkg, out: out, rels: pkg.Rels}
 	listErr := b.readList()
-	if err := b.damaged("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
+	if err := b.pkg.Optional("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
 		return err
 	}
-	if err := b.damaged("its table of texts", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
+	if err := b.pkg.Optional("its table of texts", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
 		return err
 	}
 	for i, s := range b.sheets {
@@ -83,37 +82,10 @@ func (b *workbook) readList() error {
 	})
 }
 
-// damaged makes a note of a part that cannot be read; the workbook goes on without it, unless it must end.
-func (b *workbook) damaged(what string, err error) error {
-	var failed outputError
-	if errors.As(err, &failed) {
-		return failed.error
-	}
-	return b.pkg.Damaged(what, err)
-}
-
 // elements reads a part that a workbook need not have.
 func (b *workbook) elements(name string, each func(r *xmlread.Reader) error) error {
-	return optional(b.pkg.Elements(name, each))
-}
-
-func optional(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := b.pkg.Elements(name, each); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
-}
-
-// outputError is one of the output, which ends the conversion.
-type outputError struct{ error }
-
-// output marks errors of the output.
-type output struct{ io.Writer }
-
-func (o output) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
-	if err != nil {
-		err = outputError{err}
-	}
-	return n, err
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
@@ -26,7 +27,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if s.rel.Target == "" || s.rel.External {
 		return b.out.Note(what + " is missing")
 	}
-	out := output{b.out}
+	out := container.Marked(b.out)
 	if s.rel.Type != "chartsheet" {
 		r := &reader{book: b, part: s.rel.Target}
 		r.grid = grid.New(out, r.extent)
@@ -34,7 +35,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 		if closeErr := r.grid.Close(); err == nil {
 			err = closeErr
 		}
-		if err := b.damaged(what, err); err != nil {
+		if err := b.pkg.Damaged(what, err); err != nil {
 			return err
 		}
 	}
@@ -42,7 +43,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if err == nil {
 		err = b.remarks(out, rels)
 	}
-	return b.damaged("what belongs to "+what, err)
+	return b.pkg.Damaged("what belongs to "+what, err)
 }
 
 // reader reads the cells of a sheet.

@@ -48,9 +48,9 @@ func (b *workbook) readStyles(name string) error {
 		}
 		return nil
 	}
-	return optional(b.pkg.Read(name, func(r *xmlread.Reader) error {
+	return b.pkg.Read(name, func(r *xmlread.Reader) error {
 		return r.All(func(kind xmlread.Kind) error { return style(r, kind) })
-	}))
+	})
 }
 
 var general = &display{[]section{{general: true}}}

@@ -41,7 +41,7 @@ func (t *texts) get(i int) string {
 
 func (b *workbook) readTexts(name string) error {
 	var text []byte
-	return b.elements(name, func(r *xmlread.Reader) (err error) {
+	return b.pkg.Elements(name, func(r *xmlread.Reader) (err error) {
 		if r.Name != "x:si" {
 			return nil
 		}
