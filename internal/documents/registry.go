@@ -34,22 +34,22 @@ type converter struct {
 // converters are all that there are. To add one, write its line here: its package exports a format.Converter and has an init that
 // costs next to nothing, because Go runs it in workers for cells too.
 var converters = map[format.Form]converter{
-	format.PDF:      {convert: pdf.Convert, version: 5},
-	format.HTML:     {convert: html.Convert, version: 5, plain: true},
-	format.Mail:     {convert: mail.Convert, version: 6},
-	format.Mbox:     {convert: mail.ConvertMbox, version: 6},
+	format.PDF:      {convert: pdf.Convert, version: 6},
+	format.HTML:     {convert: html.Convert, version: 6, plain: true},
+	format.Mail:     {convert: mail.Convert, version: 7},
+	format.Mbox:     {convert: mail.ConvertMbox, version: 7},
 	format.TNEF:     {convert: mail.ConvertTNEF, version: 1},
-	format.Notebook: {convert: ipynb.Convert, version: 2},
+	format.Notebook: {convert: ipynb.Convert, version: 3},
 	format.Parquet:  {convert: columns.Parquet, version: 2},
-	format.SQLite:   {convert: sqlite.Convert, version: 1},
-	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 8, streams: true},
-	format.RTF:      {convert: rtf.Convert, version: 3},
+	format.SQLite:   {convert: sqlite.Convert, version: 2},
+	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 9, streams: true},
+	format.RTF:      {convert: rtf.Convert, version: 4},
 	format.OLE:      {convert: ole.Converter(zipped.Converter(archive.Zip)), version: 3},
 	format.Tar:      {convert: archive.Tar, version: 3, streams: true},
 	format.Gzip:     {convert: archive.Gzip, version: 3, streams: true},
-	format.Bzip2:    {convert: archive.Bzip2, version: 3, streams: true},
+	format.Bzip2:    {convert: archive.Bzip2, version: 4, streams: true},
 	format.XZ:       {convert: archive.XZ, version: 3, streams: true},
-	format.Zstd:     {convert: archive.Zstd, version: 3, streams: true},
+	format.Zstd:     {convert: archive.Zstd, version: 4, streams: true},
 }
 
 // rendering is the version of what this package makes of a converter's output.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -35,6 +36,24 @@ func MetaLine(name, value string) string {
 		return ""
 	}
 	return name + ": " + value + "\n"
+}
+
+// Head writes lines of the head of a document: pairs of the name of one, and the key under which its value was found.
+func Head(out Output, found map[string]string, lines ...string) error {
+	for i := 0; i < len(lines); i += 2 {
+		if err := out.Meta(lines[i], found[lines[i+1]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LostEquations notes equations that are pictures of another program, if there are any: what they say cannot be read.
+func LostEquations(out Output, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return out.Note("equations that are left out, because they are pictures: " + strconv.Itoa(n))
 }
 
 // OneLine makes one line of a text: every run of space is one space, what cannot be printed is left out.

@@ -85,6 +85,12 @@ func TestCompressedFilesHoldOneDocument(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, map[string]string{"log.txt": string(want)}, contents(t, doc))
 		})
+		t.Run(name+" padded", func(t *testing.T) {
+			doc, err := convert(t, c, name, append(file(t, name), make([]byte, 512)...))
+			require.NoError(t, err)
+			require.NoError(t, doc.Members[0].Err)
+			require.Equal(t, map[string]string{"log.txt": string(want)}, contents(t, doc))
+		})
 		t.Run(name+" cut off", func(t *testing.T) {
 			data := file(t, name)
 			doc, err := convert(t, c, name, data[:len(data)/2])

@@ -92,8 +92,26 @@ func isBomb(unpacked, packed int64) bool { return unpacked > 8<<20 && unpacked/9
 // Bzip2 is the converter of .bz2.
 func Bzip2(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "bzip2", func(r io.Reader) (decompressedStream, error) {
-		return decompressedStream{Reader: bzip2.NewReader(r)}, nil
+		return decompressedStream{Reader: &unpadded{r: bzip2.NewReader(r), padding: bzip2.StructuralError("bad magic value in continuation file")}}, nil
 	})
+}
+
+// unpadded ends where what follows is no stream: tapes and disks pad files.
+type unpadded struct {
+	r         io.Reader
+	padding   error // of what follows
+	some, end bool
+}
+
+func (u *unpadded) Read(p []byte) (int, error) {
+	if u.end {
+		return 0, io.EOF
+	}
+	n, err := u.r.Read(p)
+	if u.some = u.some || n > 0; u.some && errors.Is(err, u.padding) {
+		u.end, err = true, io.EOF
+	}
+	return n, err
 }
 
 // XZ is the converter of .xz.
@@ -148,7 +166,7 @@ func Zstd(ctx context.Context, src format.Source, out format.Output) error {
 		if err != nil {
 			return decompressedStream{}, err
 		}
-		return decompressedStream{Reader: z, close: z.Close}, nil
+		return decompressedStream{Reader: &unpadded{r: z, padding: zstd.ErrMagicMismatch}, close: z.Close}, nil
 	})
 }
 

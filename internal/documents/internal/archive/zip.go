@@ -95,7 +95,7 @@ func zipMember(ctx context.Context, f *zip.File, name string, out format.Output)
 	case errors.Is(err, zip.ErrAlgorithm):
 		return out.Skip(name, fmt.Sprintf("it is compressed in a way that is not supported (method %d)", f.Method))
 	case err != nil:
-		return out.Skip(name, "it is damaged: "+err.Error())
+		return out.Skip(name, damaged(err).Error())
 	}
 	return out.Member(name, f.Modified, damageReader{contextReader{ctx, r}})
 }

@@ -27,14 +27,27 @@ const (
 // Archive is an open container. Reading several parts at once is not supported.
 type Archive struct {
 	ctx   context.Context
+	out   format.Output
 	parts map[string]*zip.File // by name, and by name in lower case
 	names []string
 	left  int64 // bytes that may still be unpacked
 }
 
-// Damaged makes a note in out of a part that cannot be read: its document goes on without it. The error is err where the whole document must
-// end, and that of out; nil for a nil err.
-func (a *Archive) Damaged(out format.Output, what string, err error) error {
+// Optional is Damaged for a part that a document need not have.
+func (a *Archive) Optional(what string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return a.Damaged(what, err)
+}
+
+// Damaged makes a note of a part that cannot be read: its document goes on without it. The error is err where the whole document must
+// end, and that of the output; nil for a nil err.
+func (a *Archive) Damaged(what string, err error) error {
+	var failed outputError
+	if errors.As(err, &failed) {
+		return failed.error
+	}
 	if err == nil {
 		return nil
 	}
@@ -43,20 +56,35 @@ func (a *Archive) Damaged(out format.Output, what string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return out.Note(what + " is missing")
+		return a.out.Note(what + " is missing")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return out.Note(what + " is cut off")
+		return a.out.Note(what + " is cut off")
 	}
-	return out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+	return a.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}
+
+// Marked is an output whose errors Damaged tells from those of a part.
+func Marked(out io.Writer) io.Writer { return output{out} }
+
+type output struct{ io.Writer }
+
+type outputError struct{ error }
+
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		err = outputError{err}
+	}
+	return n, err
 }
 
 // Open reads the list of parts. Reading any of them stops when ctx is done.
-func Open(ctx context.Context, src format.Source) (*Archive, error) {
+func Open(ctx context.Context, src format.Source, out format.Output) (*Archive, error) {
 	z, _, err := unzip.Open(src)
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{ctx: ctx, parts: make(map[string]*zip.File, 2*len(z.File)), left: freeBytes + maxFactor*src.Size}
+	a := &Archive{ctx: ctx, out: out, parts: make(map[string]*zip.File, 2*len(z.File)), left: freeBytes + maxFactor*src.Size}
 	for _, f := range z.File {
 		name := Clean(f.Name)
 		if f.Mode().IsDir() || name == "" {
@@ -113,27 +141,53 @@ func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	f := a.find(name)
 	if f == nil {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+		return nil, missing(name)
 	}
 	if f.Flags&1 != 0 {
 		return nil, format.ErrPassword
 	}
 	r, err := f.Open()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	switch {
+	case errors.Is(err, zip.ErrAlgorithm):
+		return nil, fmt.Errorf("its part %s is compressed in a way that is not supported (method %d)", name, f.Method)
+	case err != nil:
+		return nil, inWords(err)
 	}
 	return &part{a: a, ReadCloser: r}, nil
 }
 
-// Elements reads a part of XML; each is called for every element that starts.
-func (a *Archive) Elements(name string, each func(r *xmlread.Reader) error) error {
+// Read reads a part of XML.
+func (a *Archive) Read(name string, read func(r *xmlread.Reader) error) error {
 	part, err := a.Open(name)
 	if err != nil {
 		return err
 	}
 	defer part.Close()
-	r := xmlread.New(part)
-	return r.Each(func() error { return each(r) })
+	return read(xmlread.New(part))
+}
+
+// Elements reads a part of XML; each is called for every element that starts.
+func (a *Archive) Elements(name string, each func(r *xmlread.Reader) error) error {
+	return a.Read(name, func(r *xmlread.Reader) error { return r.Each(func() error { return each(r) }) })
+}
+
+// missing is the error of a part that is not there.
+type missing string
+
+func (m missing) Error() string { return "its part " + string(m) + " is missing" }
+
+func (m missing) Is(err error) bool { return err == fs.ErrNotExist }
+
+// errPacked is what errors of decompressors mean to people.
+var errPacked = errors.New("its packed data are damaged")
+
+// inWords leaves what says more than that: the end of the archive, and what it lies on.
+func inWords(err error) error {
+	var below *fs.PathError
+	if err == nil || err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &below) {
+		return err
+	}
+	return errPacked
 }
 
 // part counts what is unpacked.
@@ -151,5 +205,5 @@ func (p *part) Read(b []byte) (int, error) {
 	}
 	n, err := p.ReadCloser.Read(b[:min(int64(len(b)), p.a.left)])
 	p.a.left -= int64(n)
-	return n, err
+	return n, inWords(err)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func open(t *testing.T, data []byte) *container.Archive {
-	a, err := container.Open(context.Background(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))})
+	a, err := container.Open(context.Background(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	require.NoError(t, err)
 	return a
 }
@@ -53,4 +53,18 @@ func TestBomb(t *testing.T) {
 		}
 	}
 	require.ErrorIs(t, err, format.ErrBomb)
+}
+
+// TestReasonsAreForPeople: what a part is missing of is said in words, whatever unpacks it.
+func TestReasonsAreForPeople(t *testing.T) {
+	data := golden.Zip(t, "a.xml", strings.Repeat("words of many kinds, ", 40))
+	data[40] ^= 0xFF
+	a := open(t, data)
+	part, err := a.Open("a.xml")
+	require.NoError(t, err)
+	_, err = io.ReadAll(part)
+	require.EqualError(t, err, "its packed data are damaged")
+	_, err = a.Open("b.xml")
+	require.EqualError(t, err, "its part b.xml is missing")
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }

@@ -6,29 +6,31 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 // maxPoints bounds the values of a chart that are kept.
 const maxPoints = 100_000
 
-// Graphic writes the part of a chart or of a diagram.
-func Graphic(r *xmlread.Reader, w *markdown.Writer) error {
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
-		if kind != xmlread.Start {
-			continue
-		}
-		switch r.Name {
-		case "c:chart":
-			return chart(r, w)
-		case "dgm:ptLst":
-			return diagram(r, w)
-		}
+// Graphic writes the part of a chart or of a diagram, to which c:chart or dgm:relIds leads, which has just started. A note says of one that
+// cannot be read.
+func Graphic(pkg *opc.Package, rels opc.Relationships, from *xmlread.Reader, w *markdown.Writer) error {
+	id := from.Attr("r:id")
+	if from.Name == "dgm:relIds" {
+		id = from.Attr("r:dm")
 	}
+	return pkg.Damaged("a chart or diagram", pkg.Part(rels, id, func(r *xmlread.Reader) error {
+		return r.Each(func() error {
+			switch r.Name {
+			case "c:chart":
+				return chart(r, w)
+			case "dgm:ptLst":
+				return diagram(r, w)
+			}
+			return nil
+		})
+	}))
 }
 
 // series is a column of a chart.
@@ -73,21 +75,12 @@ func chart(r *xmlread.Reader, w *markdown.Writer) error {
 // read reads c:chart to its end.
 func (p *plot) read(r *xmlread.Reader) error {
 	place, index := "", 0 // what values belong to, and at which point
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
-		if kind == xmlread.End {
-			switch {
-			case r.Depth() == depth:
-				return nil
-			case r.Name == "c:title", r.Name == "c:ser":
-				place = ""
-			}
+	return r.Walk(func(kind xmlread.Kind) error {
+		if kind == xmlread.End && (r.Name == "c:title" || r.Name == "c:ser") {
+			place = ""
 		}
 		if kind != xmlread.Start {
-			continue
+			return nil
 		}
 		switch r.Name {
 		case "c:title":
@@ -105,11 +98,10 @@ func (p *plot) read(r *xmlread.Reader) error {
 		case "a:t", "c:v":
 			text, err := r.Inner()
 			p.keep(place, index, text)
-			if err != nil {
-				return xmlread.Ended(err)
-			}
+			return err
 		}
-	}
+		return nil
+	})
 }
 
 func (p *plot) keep(place string, index int, text string) {
@@ -138,14 +130,8 @@ func (p *plot) keep(place string, index int, text string) {
 // diagram writes the texts of a diagram in their order.
 func diagram(r *xmlread.Reader, w *markdown.Writer) error {
 	var line strings.Builder
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
+	return r.Walk(func(kind xmlread.Kind) error {
 		switch {
-		case kind == xmlread.End && r.Depth() == depth:
-			return nil
 		case kind == xmlread.End && r.Name == "dgm:pt":
 			if err := w.Item(0, "-", line.String()); err != nil {
 				return err
@@ -156,9 +142,8 @@ func diagram(r *xmlread.Reader, w *markdown.Writer) error {
 		case kind == xmlread.Start && r.Name == "a:t":
 			text, err := r.Inner()
 			line.WriteString(text)
-			if err != nil {
-				return err
-			}
+			return err
 		}
-	}
+		return nil
+	})
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
@@ -33,7 +31,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("epub"); err != nil {
 		return err
 	}
-	a, err := container.Open(ctx, src)
+	a, err := container.Open(ctx, src, out)
 	if err != nil {
 		return err
 	}
@@ -41,19 +39,9 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := b.open(); err != nil {
 		return err
 	}
-	for _, line := range [...][2]string{
-		{"Title", "dc:title"},
-		{"Author", "dc:creator"},
-		{"Publisher", "dc:publisher"},
-		{"Date", "dc:date"},
-		{"Language", "dc:language"},
-		{"Subject", "dc:subject"},
-		{"Description", "dc:description"},
-		{"Identifier", "dc:identifier"},
-	} {
-		if err := out.Meta(line[0], b.meta[line[1]]); err != nil {
-			return err
-		}
+	if err := format.Head(out, b.meta, "Title", "dc:title", "Author", "dc:creator", "Publisher", "dc:publisher", "Date", "dc:date",
+		"Language", "dc:language", "Subject", "dc:subject", "Description", "dc:description", "Identifier", "dc:identifier"); err != nil {
+		return err
 	}
 	number := 0
 	for _, id := range b.spine {
@@ -174,28 +162,12 @@ func (b *bookReader) readTitles(part string) error {
 			b.title(container.Resolve(part, r.Attr("src")), label)
 		case "a":
 			target := container.Resolve(part, r.Attr("href"))
-			text, err := textOf(r)
+			text, err := r.Whole()
 			b.title(target, text)
 			return err
 		}
 		return nil
 	})
-}
-
-// textOf is the text of the element that has just started, with that of elements inside.
-func textOf(r *xmlread.Reader) (string, error) {
-	var text strings.Builder
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		switch {
-		case err != nil:
-			return text.String(), err
-		case kind == xmlread.Text:
-			text.Write(r.Text)
-		case kind == xmlread.End && r.Depth() == depth:
-			return text.String(), nil
-		}
-	}
 }
 
 // title keeps the first title of a part: later ones are those of its sections.
@@ -233,36 +205,9 @@ func (b *bookReader) chapter(number int, it item) error {
 		return err
 	}
 	part, err := b.Open(it.part)
-	if errors.Is(err, fs.ErrNotExist) {
-		return b.out.Note(fmt.Sprintf("chapter %d is missing", number))
-	}
 	if err == nil {
-		w := &output{w: b.out}
-		err = page.Markdown(b.ctx, part, w)
+		err = page.Markdown(b.ctx, part, container.Marked(b.out))
 		part.Close()
-		if w.err != nil {
-			return w.err
-		}
 	}
-	if err == nil {
-		return nil
-	}
-	if b.ctx.Err() != nil || errors.Is(err, format.ErrBomb) || errors.Is(err, format.ErrPassword) {
-		return err
-	}
-	return b.out.Note(fmt.Sprintf("chapter %d cannot be read: %v", number, err))
-}
-
-// output remembers its error, to tell it from those of a chapter.
-type output struct {
-	w   io.Writer
-	err error
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.w.Write(p)
-	if err != nil {
-		o.err = err
-	}
-	return n, err
+	return b.Damaged(fmt.Sprintf("chapter %d", number), err)
 }

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/gorlm/rlm/internal/documents/internal/equation"
 )
 
 const (
@@ -34,7 +36,7 @@ type renderer struct {
 	link     link
 	heading  bool
 	sup      bool
-	math     []formula
+	math     *equation.Builder // of the formula that is open
 	xhtml    bool
 	quoting  bool // in pre
 	code     bytes.Buffer
@@ -60,6 +62,7 @@ func (r *renderer) render(ctx context.Context, in io.Reader, places []int, main 
 		switch {
 		case inMain == main && to > at:
 			err = r.read(ctx, piece)
+			r.endMath()
 			r.endLink()
 			r.block(2)
 			r.hidden.depth = 0
@@ -95,13 +98,17 @@ func (r *renderer) read(ctx context.Context, in io.Reader) error {
 			}
 			return nil
 		case html.TextToken:
-			if text := string(z.Text()); r.hidden.depth == 0 && !r.betweenParts(text) {
+			switch text := string(z.Text()); {
+			case r.hidden.depth > 0:
+			case r.math != nil:
+				r.math.Text(text)
+			default:
 				r.addText(text)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			tag := atom.Lookup(name)
-			closed := kind == html.SelfClosingTagToken && (r.xhtml || r.hidden.depth > 0)
+			closed := kind == html.SelfClosingTagToken && (r.xhtml || r.hidden.depth > 0 || r.math != nil)
 			if closed || tag == atom.Noframes && r.view.frames {
 				z.NextIsNotRawText()
 			}
@@ -134,9 +141,12 @@ func (r *renderer) startTag(tag atom.Atom, name string, more bool, z *html.Token
 		return
 	}
 	if r.inMath(tag) {
-		r.openMath(name)
+		if r.math == nil {
+			r.math = &equation.Builder{}
+		}
+		r.math.Open(name)
 		if closed {
-			r.shutMath(name)
+			r.math.Close(name)
 		}
 		return
 	}
@@ -152,10 +162,30 @@ func (r *renderer) endTag(tag atom.Atom, name string) {
 		return
 	}
 	if r.inMath(tag) {
-		r.shutMath(name)
+		if r.math != nil {
+			r.math.Close(name)
+		}
+		if tag == atom.Math {
+			r.endMath()
+		}
 		return
 	}
 	r.shut(tag)
+}
+
+// inMath says whether a tag is one of a formula. A block ends a formula that nobody closed.
+func (r *renderer) inMath(tag atom.Atom) bool {
+	if isBlock(tag) || tag == atom.Table {
+		r.endMath()
+	}
+	return tag == atom.Math || r.math != nil
+}
+
+func (r *renderer) endMath() {
+	if m := r.math; m != nil {
+		r.math = nil
+		r.addText(m.String())
+	}
 }
 
 // open is a tag whose content is wanted.
@@ -424,6 +454,7 @@ func (r *renderer) resolve(href string) string {
 
 // finish ends what the page left open.
 func (r *renderer) finish() {
+	r.endMath()
 	r.endLink()
 	r.endCode()
 	for len(r.tables) > 0 {

@@ -128,11 +128,19 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 	var plain, rich []byte
 	for n := 0; m.err == nil; n++ {
 		p, err := parts.NextRawPart()
-		if err != nil {
-			if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) && m.ctx.Err() == nil {
-				m.note("the rest of the message is damaged: " + err.Error())
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || m.ctx.Err() != nil {
+			switch {
+			case m.ctx.Err() != nil:
+			case n == 0:
+				m.note("the parts of the message cannot be told apart: the line that stands before each is missing")
+			case err != io.EOF:
+				m.note("the message ends without the line that ends it: it may be cut off")
 			}
 			break
+		}
+		if err != nil { // the reader goes on with the line after the damaged one
+			m.note("a part of the message is damaged, and was left out")
+			continue
 		}
 		h := fields(p.Header)
 		if kind == "multipart/related" && n > 0 && h["content-location"] != "" && mediaType(h["content-disposition"]) != "attachment" {
@@ -248,7 +256,7 @@ func (m *message) skip(h header, kind, reason string) {
 }
 
 func (m *message) note(text string) {
-	if len(m.notes) < 10 {
+	if len(m.notes) < 10 && !slices.Contains(m.notes, text) {
 		m.notes = append(m.notes, text)
 	}
 }

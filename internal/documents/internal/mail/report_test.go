@@ -156,3 +156,20 @@ func FuzzTNEF(f *testing.F) {
 		_, _ = formattest.Convert(t.Context(), mail.ConvertTNEF, "winmail.dat", []byte(packet))
 	})
 }
+
+// TestADamagedPartCostsItself: what stands behind it is read, and a note says that something is missing.
+func TestADamagedPartCostsItself(t *testing.T) {
+	const head = "From: a\nContent-Type: multipart/mixed; boundary=x\n\n"
+	for text, want := range map[string]string{
+		"--x\n\none\n--x\nContent-Type: text/plain\nno header\n\ntwo\n\n--x\n\nthree\n--x--\n": "a part of the message is damaged, and was left out",
+		"--x\n\none\n--x\n\nthree\n":   "the message ends without the line that ends it: it may be cut off",
+		"--y\n\none\n--y\n\nthree\n--": "the parts of the message cannot be told apart: the line that stands before each is missing",
+	} {
+		doc, err := formattest.Convert(t.Context(), mail.Convert, "m", []byte(head+text))
+		require.NoError(t, err)
+		require.Equal(t, []string{want}, doc.Notes)
+		if strings.HasPrefix(text, "--x") {
+			require.Equal(t, "one\n\nthree\n", body(doc))
+		}
+	}
+}

@@ -2,6 +2,12 @@ package markdown
 
 import "strings"
 
+// IsPageNumber says whether a field shows a number that differs from page to page.
+func IsPageNumber(code string) bool {
+	name, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(code)), " ")
+	return name == "PAGE" || name == "NUMPAGES" || name == "SECTIONPAGES"
+}
+
 // FieldAddress is where a field of a word processor leads, by its code: HYPERLINK "https://…". Other fields, and places in the document,
 // have none.
 func FieldAddress(code string) string {

@@ -2,18 +2,15 @@ package markdown
 
 import "strings"
 
-// Raised and Lowered are numbers above and below the line, which would be other numbers on it: 10⁶, H₂O. Other text stays as it is.
-func Raised(text string) string {
-	return shift(text, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-}
-
-// Lowered is the counterpart of Raised.
-func Lowered(text string) string {
-	return shift(text, "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙ")
-}
-
-func shift(text, to string) string {
-	from, shifted := []rune("0123456789+-−=()n"), []rune(to)
+// Shifted is a number above (by > 0) or below the line (by < 0), which would be another number on it: 10⁶, H₂O. Other text stays as it is.
+func Shifted(text string, by int) string {
+	from, shifted := []rune("0123456789+-−=()n"), []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+	switch {
+	case by == 0:
+		return text
+	case by < 0:
+		shifted = []rune("₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙ")
+	}
 	var b strings.Builder
 	for _, r := range text {
 		i := strings.IndexRune(string(from), r)

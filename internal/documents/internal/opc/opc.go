@@ -5,7 +5,6 @@ package opc
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -49,10 +48,8 @@ func (rs Relationships) ByType(kind string) []string {
 
 // First is the first part of a type, or empty.
 func (rs Relationships) First(kind string) string {
-	for _, r := range rs {
-		if r.Type == kind && !r.External {
-			return r.Target
-		}
+	for _, part := range rs.ByType(kind) {
+		return part
 	}
 	return ""
 }
@@ -63,7 +60,8 @@ const maxRelationships = 200_000
 // Package is an open document.
 type Package struct {
 	*container.Archive
-	Main string // the part that holds the document: the target of the relationship "officeDocument"
+	Main string        // the part that holds the document: the target of the relationship "officeDocument"
+	Rels Relationships // of the main part
 	root Relationships
 }
 
@@ -71,8 +69,8 @@ type Package struct {
 var errMain = errors.New("its main part is missing")
 
 // Open opens a package and finds its main part.
-func Open(ctx context.Context, src format.Source) (*Package, error) {
-	a, err := container.Open(ctx, src)
+func Open(ctx context.Context, src format.Source, out format.Output) (*Package, error) {
+	a, err := container.Open(ctx, src, out)
 	if err != nil {
 		return nil, err
 	}
@@ -92,113 +90,77 @@ func Open(ctx context.Context, src format.Source) (*Package, error) {
 	return p, nil
 }
 
-// guessMain finds the main part of a package whose relationships are damaged by its content type.
-func (p *Package) guessMain() string {
-	r, err := p.Read("[Content_Types].xml")
-	if err != nil {
-		return ""
+// Begin opens a document of a kind, writes its head and finds what its main part refers to.
+func Begin(ctx context.Context, src format.Source, out format.Output, kind string) (*Package, error) {
+	if err := out.Kind(kind); err != nil {
+		return nil, err
 	}
-	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ""
-		}
-		if kind == xmlread.Start && r.Name == "types:Override" && strings.HasSuffix(r.Attr("ContentType"), ".main+xml") {
-			if name := container.Clean(r.Attr("PartName")); p.Has(name) {
-				return name
-			}
-		}
-	}
-}
-
-// Relationships are those of a part, or of the package for "". A part without any has none.
-func (p *Package) Relationships(part string) (Relationships, error) {
-	r, err := p.Read(path.Join(path.Dir(part), "_rels", path.Base("/"+part)+".rels"))
-	if part == "" {
-		r, err = p.Read("_rels/.rels")
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	p, err := Open(ctx, src, out)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	var rs Relationships
-	for len(rs) < maxRelationships {
-		kind, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
+	if err := p.Metadata(out); err != nil {
+		return nil, err
+	}
+	p.Rels, err = p.Relationships(p.Main)
+	return p, p.Optional("its relationships", err)
+}
+
+// guessMain finds the main part of a package whose relationships are damaged by its content type.
+func (p *Package) guessMain() (main string) {
+	_ = p.Elements("[Content_Types].xml", func(r *xmlread.Reader) error {
+		if main == "" && r.Name == "types:Override" && strings.HasSuffix(r.Attr("ContentType"), ".main+xml") {
+			if name := container.Clean(r.Attr("PartName")); p.Has(name) {
+				main = name
+			}
 		}
-		if err != nil {
-			return rs, err
+		return nil
+	})
+	return main
+}
+
+// Relationships are those of a part, or of the package for "". A part without any has none.
+func (p *Package) Relationships(part string) (rs Relationships, err error) {
+	name := "_rels/.rels"
+	if part != "" {
+		name = path.Join(path.Dir(part), "_rels", path.Base("/"+part)+".rels")
+	}
+	err = p.Elements(name, func(r *xmlread.Reader) error {
+		if r.Name != "rels:Relationship" || len(rs) >= maxRelationships {
+			return nil
 		}
-		if kind != xmlread.Start || r.Name != "rels:Relationship" {
-			continue
-		}
-		rel := Relationship{ID: r.Attr("Id"), Type: path.Base(r.Attr("Type")), Target: r.Attr("Target"), External: r.Attr("TargetMode") == "External"}
+		rel := Relationship{r.Attr("Id"), path.Base(r.Attr("Type")), r.Attr("Target"), r.Attr("TargetMode") == "External"}
 		if !rel.External {
 			rel.Target = container.Resolve(part, rel.Target)
 		}
 		rs = append(rs, rel)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return rs, nil
+	return rs, err
 }
 
-// Part is a part that is being read.
-type Part struct {
-	*xmlread.Reader
-	io.Closer
-}
-
-// Read opens an XML part.
-func (p *Package) Read(name string) (*Part, error) {
-	r, err := p.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return &Part{xmlread.New(r), r}, nil
-}
-
-// Metadata writes the head of the document from its core properties.
-func (p *Package) Metadata(out format.Output) error {
-	name := p.root.First("core-properties")
-	if name == "" {
+// Part hands the part to read that an attribute with an ID leads to; it is left out where it lies outside.
+func (p *Package) Part(rs Relationships, id string, read func(r *xmlread.Reader) error) error {
+	rel, ok := rs.ByID(id)
+	if !ok || rel.External {
 		return nil
 	}
-	r, err := p.Read(name)
-	if err != nil {
-		return nil // a document without its properties is whole
-	}
-	defer r.Close()
+	return p.Read(rel.Target, read)
+}
+
+// Metadata writes the head of the document from its core properties. A document without them is whole; damage costs a line.
+func (p *Package) Metadata(out format.Output) error {
 	found := map[string]string{}
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			break // damage here costs a line of the head
+	_ = p.Elements(p.root.First("core-properties"), func(r *xmlread.Reader) (err error) {
+		if found[r.Name] == "" && !strings.HasPrefix(r.Name, "cp:core") {
+			found[r.Name], err = r.Inner()
 		}
-		if kind != xmlread.Start || found[r.Name] != "" || strings.HasPrefix(r.Name, "cp:core") {
-			continue
-		}
-		if found[r.Name], err = r.Inner(); err != nil {
-			break
-		}
-	}
-	for _, line := range [...][2]string{
-		{"Title", "dc:title"},
-		{"Subject", "dc:subject"},
-		{"Author", "dc:creator"},
-		{"Keywords", "cp:keywords"},
-		{"Category", "cp:category"},
-		{"Description", "dc:description"},
-		{"Language", "dc:language"},
-		{"Created", "dcterms:created"},
-		{"Modified", "dcterms:modified"},
-	} {
-		if err := out.Meta(line[0], found[line[1]]); err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
+	return format.Head(out, found, "Title", "dc:title", "Subject", "dc:subject", "Author", "dc:creator", "Keywords", "cp:keywords",
+		"Category", "cp:category", "Description", "dc:description", "Language", "dc:language",
+		"Created", "dcterms:created", "Modified", "dcterms:modified")
 }

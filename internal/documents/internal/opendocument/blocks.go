@@ -91,10 +91,7 @@ func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 				counts[at] = n - 1
 			}
 		}
-		if err := d.blocks(r, w); err != nil {
-			return err
-		}
-		return nil
+		return d.blocks(r, w)
 	})
 }
 
@@ -165,14 +162,8 @@ func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 		row    []string
 		repeat int
 	)
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return errors.Join(w.Table(rows), err)
-		}
+	err := r.Walk(func(kind xmlread.Kind) error {
 		switch {
-		case kind == xmlread.End && r.Depth() == depth:
-			return w.Table(rows)
 		case kind == xmlread.End && r.Name == "table:table-row":
 			for range d.copies(repeat, 1+len(strings.Join(row, " "))) {
 				rows = append(rows, append([]string(nil), row...))
@@ -186,7 +177,8 @@ func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 			covered := r.Name == "table:covered-table-cell"
 			var text strings.Builder
 			if err := d.blocks(r, markdown.Flat(&text)); err != nil {
-				return errors.Join(w.Table(append(rows, append(row, text.String()))), err)
+				rows = append(rows, append(row, text.String()))
+				return err
 			}
 			if covered {
 				text.Reset()
@@ -196,11 +188,11 @@ func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 			}
 		case r.Name == "table:table-header-rows", r.Name == "table:table-rows", r.Name == "table:table-row-group":
 		default:
-			if err := r.Skip(); err != nil {
-				return errors.Join(w.Table(rows), err)
-			}
+			return r.Skip()
 		}
-	}
+		return nil
+	})
+	return errors.Join(w.Table(rows), err)
 }
 
 // copies is how many of n equal cells or rows are written.

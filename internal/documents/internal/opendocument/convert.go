@@ -4,7 +4,6 @@ package opendocument
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
@@ -19,7 +18,7 @@ func Text(ctx context.Context, src format.Source, out format.Output) error {
 	if err != nil {
 		return err
 	}
-	if err := d.damaged("its styles", d.readStyles("styles.xml")); err != nil {
+	if err := d.Optional("its styles", d.readStyles("styles.xml")); err != nil {
 		return err
 	}
 	w := markdown.New(out)
@@ -56,7 +55,7 @@ func open(ctx context.Context, src format.Source, out format.Output, kind string
 	if err := out.Kind(kind); err != nil {
 		return nil, err
 	}
-	a, err := container.Open(ctx, src)
+	a, err := container.Open(ctx, src, out)
 	if err != nil {
 		return nil, err
 	}
@@ -107,27 +106,14 @@ func (d *document) metadata() error {
 		}
 		return err
 	})
-	if err := d.damaged("its properties", err); err != nil {
+	if err := d.Optional("its properties", err); err != nil {
 		return err
 	}
 	if found["meta:initial-creator"] == "" {
 		found["meta:initial-creator"] = found["dc:creator"]
 	}
-	for _, line := range [...][2]string{
-		{"Title", "dc:title"},
-		{"Subject", "dc:subject"},
-		{"Author", "meta:initial-creator"},
-		{"Keywords", "meta:keyword"},
-		{"Description", "dc:description"},
-		{"Language", "dc:language"},
-		{"Created", "meta:creation-date"},
-		{"Modified", "dc:date"},
-	} {
-		if err := d.out.Meta(line[0], found[line[1]]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return format.Head(d.out, found, "Title", "dc:title", "Subject", "dc:subject", "Author", "meta:initial-creator", "Keywords", "meta:keyword",
+		"Description", "dc:description", "Language", "dc:language", "Created", "meta:creation-date", "Modified", "dc:date")
 }
 
 // margins writes what stands at the top or at the bottom of pages, each text once.
@@ -151,13 +137,5 @@ func (d *document) margins(w *markdown.Writer, element, label string) error {
 	if w.Err() != nil {
 		return w.Err()
 	}
-	return d.damaged("the headers and footers", err)
-}
-
-// damaged makes a note of a part that cannot be read; the document goes on without it, unless it must end.
-func (d *document) damaged(what string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return d.Damaged(d.out, what, err)
+	return d.Optional("the headers and footers", err)
 }

@@ -56,24 +56,15 @@ func (d *document) inline(r *xmlread.Reader, t *text) error {
 		return errNested
 	}
 	defer func() { d.nested-- }()
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
+	return r.Walk(func(kind xmlread.Kind) error {
 		switch kind {
 		case xmlread.Text:
 			t.add(r.Text)
-		case xmlread.End:
-			if r.Depth() == depth {
-				return nil
-			}
 		case xmlread.Start:
-			if err := d.piece(r, t); err != nil {
-				return err
-			}
+			return d.piece(r, t)
 		}
-	}
+		return nil
+	})
 }
 
 // maxInline is how deep elements of text can be nested.
@@ -152,11 +143,8 @@ func (d *document) piece(r *xmlread.Reader, t *text) error {
 // raise writes numbers above or below the line as such.
 func (d *document) raise(t *text, start int, named string) {
 	d.find("text", named, func(s *style) bool {
-		switch {
-		case s.raised > 0:
-			t.b = append(t.b[:start], markdown.Raised(string(t.b[start:]))...)
-		case s.raised < 0:
-			t.b = append(t.b[:start], markdown.Lowered(string(t.b[start:]))...)
+		if s.raised != 0 {
+			t.b = append(t.b[:start], markdown.Shifted(string(t.b[start:]), s.raised)...)
 		}
 		return s.raised != 0
 	})
@@ -172,23 +160,13 @@ func (d *document) note(r *xmlread.Reader, t *text) error {
 	t.b = append(t.b, "[^"+label+"]"...)
 	at := len(d.notes)
 	d.notes = append(d.notes, note{label: label})
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
+	return r.Inside(func() (err error) {
+		if r.Name != "text:note-body" {
+			return r.Skip()
 		}
-		switch {
-		case kind == xmlread.End && r.Depth() == depth:
-			return nil
-		case kind == xmlread.Start && r.Name == "text:note-body":
-			d.notes[at].text, err = d.flat(r)
-		case kind == xmlread.Start:
-			err = r.Skip()
-		}
-		if err != nil {
-			return err
-		}
-	}
+		d.notes[at].text, err = d.flat(r)
+		return err
+	})
 }
 
 // label is the next one of its kind.
@@ -228,17 +206,7 @@ func (d *document) comment(r *xmlread.Reader) (string, error) {
 	head := "Comment"
 	var body strings.Builder
 	flat := markdown.Flat(&body)
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return body.String(), err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return head + ": " + body.String(), nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	err := r.Inside(func() (err error) {
 		var value string
 		switch r.Name {
 		case "dc:creator":
@@ -253,10 +221,9 @@ func (d *document) comment(r *xmlread.Reader) (string, error) {
 		default:
 			err = d.block(r, flat)
 		}
-		if err != nil {
-			return head + ": " + body.String(), err
-		}
-	}
+		return err
+	})
+	return head + ": " + body.String(), err
 }
 
 // writeNotes writes all notes; endnotes have no letter before their number if there are no footnotes.
@@ -297,17 +264,7 @@ func (d *document) frame(r *xmlread.Reader, w *markdown.Writer) (said string, er
 	}
 	defer func() { d.nested-- }()
 	table := false
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return said, err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return said, nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	err = r.Inside(func() (err error) {
 		switch r.Name {
 		case "draw:text-box":
 			err = d.blocks(r, w)
@@ -336,10 +293,9 @@ func (d *document) frame(r *xmlread.Reader, w *markdown.Writer) (said string, er
 		default:
 			err = d.block(r, w)
 		}
-		if err != nil {
-			return said, err
-		}
-	}
+		return err
+	})
+	return said, err
 }
 
 // object reads an equation or a chart, which is a document of its own in the archive.
@@ -355,7 +311,7 @@ func (d *document) object(href string, w *markdown.Writer) (string, error) {
 	err := d.Elements(container.Clean(href)+"/content.xml", func(r *xmlread.Reader) (err error) {
 		switch r.Name {
 		case "math:math":
-			said, err = equation.MathML(r)
+			said, err = equation.Read(r)
 		case "chart:title":
 			var title string
 			if title, err = d.flat(r); title != "" {
@@ -369,5 +325,5 @@ func (d *document) object(href string, w *markdown.Writer) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	return said, d.damaged("an object", err)
+	return said, d.Optional("an object", err)
 }

@@ -16,20 +16,17 @@ func Presentation(ctx context.Context, src format.Source, out format.Output) err
 	if err != nil {
 		return err
 	}
-	if err := d.damaged("its styles", d.readStyles("styles.xml")); err != nil {
+	if err := d.Optional("its styles", d.readStyles("styles.xml")); err != nil {
 		return err
 	}
 	number := 0
 	return d.body(func(name string) bool { return name == "office:presentation" || name == "office:drawing" }, func(r *xmlread.Reader) error {
 		return r.Inside(func() error {
-			var err error
-			if r.Name == "draw:page" {
-				number++
-				err = d.slide(r, number)
-			} else {
-				err = r.Skip()
+			if r.Name != "draw:page" {
+				return r.Skip()
 			}
-			return err
+			number++
+			return d.slide(r, number)
 		})
 	})
 }

@@ -23,13 +23,10 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 	b := &workbook{document: d}
 	return d.body(func(name string) bool { return name == "office:spreadsheet" }, func(r *xmlread.Reader) error {
 		return r.Inside(func() error {
-			var err error
-			if r.Name == "table:table" {
-				err = b.sheet(r)
-			} else {
-				err = r.Skip()
+			if r.Name != "table:table" {
+				return r.Skip()
 			}
-			return err
+			return b.sheet(r)
 		})
 	})
 }
@@ -119,17 +116,15 @@ func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 // read reads the rows of table:table, which has just started.
 func (s *sheet) read(r *xmlread.Reader) error {
 	return r.Inside(func() error {
-		var err error
 		switch r.Name {
 		case "table:table-row":
-			err = s.cells(r)
-		case "table:table-header-rows", "table:table-rows", "table:table-row-group":
+			return s.cells(r)
 		case "table:shapes":
-			err = s.shapes(r)
-		default:
-			err = r.Skip()
+			return s.shapes(r)
+		case "table:table-header-rows", "table:table-rows", "table:table-row-group":
+			return nil
 		}
-		return err
+		return r.Skip()
 	})
 }
 
@@ -145,25 +140,16 @@ func (s *sheet) cells(r *xmlread.Reader) error {
 	var row []textCell
 	s.col = 0
 	size := 0
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return errors.Join(s.write(row, 1), err)
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			break
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	err := r.Inside(func() error {
 		if r.Name != "table:table-cell" && r.Name != "table:covered-table-cell" {
-			continue
+			return nil
 		}
 		n := times(r.Attr("table:number-columns-repeated"))
 		covered := r.Name == "table:covered-table-cell"
 		text, unit, err := s.cell(r)
 		if err != nil {
-			return errors.Join(s.write(append(row, textCell{s.col + 1, text, unit}), 1), err)
+			row = append(row, textCell{s.col + 1, text, unit})
+			return err
 		}
 		if text != "" && !covered {
 			for i := range s.copies(n, len(text)+8) {
@@ -174,6 +160,10 @@ func (s *sheet) cells(r *xmlread.Reader) error {
 			}
 		}
 		s.col = min(s.col+n, grid.MaxColumns)
+		return nil
+	})
+	if err != nil {
+		return errors.Join(s.write(row, 1), err)
 	}
 	if len(row) == 0 {
 		s.row = min(s.row+repeat, grid.MaxRows)
@@ -230,18 +220,7 @@ func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 	}
 	lines := 0
 	var t text
-	defer func() { shown, unit = v.show(strings.TrimSpace(string(t.b))) }()
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return "", "", err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return "", "", nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	err = r.Inside(func() (err error) {
 		switch r.Name {
 		case "text:p", "text:h":
 			if lines++; lines > 1 {
@@ -258,10 +237,10 @@ func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 		default:
 			err = r.Skip()
 		}
-		if err != nil {
-			return "", "", err
-		}
-	}
+		return err
+	})
+	shown, unit = v.show(strings.TrimSpace(string(t.b)))
+	return shown, unit, err
 }
 
 // shapes reads the texts of shapes that lie over the cells.

@@ -258,3 +258,20 @@ func TestAFrameAroundAWordPartsNoLine(t *testing.T) {
 	}
 	assert.Equal(t, strings.Repeat("Press Enter to go on with the installation\n", 5), textOf(t, page(content.String(), helvetica)))
 }
+
+// A cell of several lines keeps the numbers of its row, wherever beside it they stand.
+func TestACellOfSeveralLinesKeepsItsNumbers(t *testing.T) {
+	for _, down := range []int{0, 5, 10} { // at its top, its middle, its end
+		var content strings.Builder
+		for i, name := range []string{"Oil lamp", "Wick", "Glass", "Rope"} {
+			y := 700 - 26*i
+			content.WriteString(at(50, y, name+" of the finest kind") + at(300, y-down, fmt.Sprint(11+i)) + at(380, y-down, fmt.Sprint(340+i)))
+			if i < 3 {
+				content.WriteString(at(50, y-10, "with a second line"))
+			}
+		}
+		text := textOf(t, page(content.String(), helvetica))
+		assert.Contains(t, text, "| Wick of the finest kind with a second line | 12 | 341 |", "%d points down:\n%s", down, text)
+		assert.Contains(t, text, "| Glass of the finest kind with a second line | 13 | 342 |", "%d points down:\n%s", down, text)
+	}
+}

@@ -48,21 +48,23 @@ type document struct {
 	stack []state
 	flow  *flow // what text goes into: the document, or a note, a header, a box
 
-	page     int // the code page
-	fonts    map[int]*font
-	standard int // the font of text that names none
-	styles   map[int]*style
-	info     map[string]string
-	headed   bool   // the head is written
-	pending  []byte // bytes of the page of a font that are not decoded yet
-	lead     bool   // the last of them is the first byte of two
-	high     rune   // the first half of a pair of UTF-16
-	skip     int    // what follows a sign of Unicode, for readers without it
-	notes    []note
-	counts   map[string]int // of notes
-	author   string         // of the comment that follows
-	footers  []string
-	shown    map[string]bool // texts of headers and footers
+	page      int // the code page
+	fonts     map[int]*font
+	standard  int // the font of text that names none
+	styles    map[int]*style
+	info      map[string]string
+	headed    bool   // the head is written
+	pending   []byte // bytes of the page of a font that are not decoded yet
+	lead      bool   // the last of them is the first byte of two
+	high      rune   // the first half of a pair of UTF-16
+	skip      int    // what follows a sign of Unicode, for readers without it
+	notes     []note
+	counts    map[string]int // of notes
+	author    string         // of the comment that follows
+	class     string         // the end of that of the last object
+	equations int            // that are pictures
+	footers   []string
+	shown     map[string]bool // texts of headers and footers
 }
 
 type font struct {
@@ -107,7 +109,7 @@ func (d *document) finish(err error) error {
 			return footErr
 		}
 	}
-	if endErr := w.End(); endErr != nil {
+	if endErr := errors.Join(w.End(), format.LostEquations(d.out, d.equations)); endErr != nil {
 		return endErr
 	}
 	return err
@@ -129,24 +131,13 @@ func (d *document) head() error {
 		return nil
 	}
 	d.headed = true
-	for _, line := range [...][2]string{
-		{"Title", "title"},
-		{"Subject", "subject"},
-		{"Author", "author"},
-		{"Keywords", "keywords"},
-		{"Description", "doccomm"},
-		{"Created", "creatim"},
-		{"Modified", "revtim"},
-	} {
-		value := strings.TrimSpace(d.info[line[1]])
+	for name, value := range d.info {
 		if strings.HasPrefix(value, "0000-") {
-			value = "" // a date that nobody knows
-		}
-		if err := d.out.Meta(line[0], value); err != nil {
-			return err
+			d.info[name] = "" // a date that nobody knows
 		}
 	}
-	return nil
+	return format.Head(d.out, d.info, "Title", "title", "Subject", "subject", "Author", "author", "Keywords", "keywords", "Description", "doccomm",
+		"Created", "creatim", "Modified", "revtim")
 }
 
 // run reads all groups.

@@ -47,7 +47,12 @@ func TestWhatIsShown(t *testing.T) {
 			require.Equal(t, c.want, doc.Text)
 		})
 	}
-	_, err := formattest.Convert(context.Background(), Convert, "a.rtf", []byte("no"))
+	doc, err := formattest.Convert(context.Background(), Convert, "a.rtf",
+		[]byte(`{\rtf1 a{\object\objemb{\*\objclass Equation.3}{\*\objdata 01}{\result{\pict 01}}}{\object{\*\objclass Package}{\*\objdata 01}}b\par}`))
+	require.NoError(t, err)
+	require.Equal(t, "ab\n", doc.Text)
+	require.Equal(t, []string{"equations that are left out, because they are pictures: 1"}, doc.Notes)
+	_, err = formattest.Convert(context.Background(), Convert, "a.rtf", []byte("no"))
 	require.ErrorContains(t, err, "no RTF")
 }
 

@@ -1,71 +1,55 @@
 package rtf
 
 import (
+	"slices"
+	"strconv"
+
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/htmlindex"
 )
 
 // symbolCode stands for fonts whose bytes are signs and not letters.
 const symbolCode = -2
 
+// pages are the code pages that are not called "windows-" and their number.
+var pages = [...]struct {
+	number int
+	name   string
+}{
+	{866, "ibm866"}, {932, "shift_jis"}, {936, "gbk"}, {949, "euc-kr"}, {1361, "euc-kr"}, {950, "big5"}, {10000, "macintosh"}, {54936, "gb18030"}, {65001, "utf-8"},
+}
+
+// dos are the code pages of DOS that pages of the web do not have.
+var dos = [...]struct {
+	number int
+	page   *charmap.Charmap
+}{
+	{437, charmap.CodePage437},
+	{850, charmap.CodePage850},
+	{852, charmap.CodePage852},
+	{855, charmap.CodePage855},
+	{860, charmap.CodePage860},
+	{862, charmap.CodePage862},
+	{863, charmap.CodePage863},
+	{865, charmap.CodePage865},
+}
+
 // codePage is the encoding of a Windows code page; an unknown one is that of Western Europe.
 func codePage(n int) encoding.Encoding {
-	switch n {
-	case 437:
-		return charmap.CodePage437
-	case 850:
-		return charmap.CodePage850
-	case 852:
-		return charmap.CodePage852
-	case 855:
-		return charmap.CodePage855
-	case 860:
-		return charmap.CodePage860
-	case 862:
-		return charmap.CodePage862
-	case 863:
-		return charmap.CodePage863
-	case 865:
-		return charmap.CodePage865
-	case 866:
-		return charmap.CodePage866
-	case 874:
-		return charmap.Windows874
-	case 932:
-		return japanese.ShiftJIS
-	case 936:
-		return simplifiedchinese.GBK
-	case 949, 1361:
-		return korean.EUCKR
-	case 950:
-		return traditionalchinese.Big5
-	case 1250:
-		return charmap.Windows1250
-	case 1251:
-		return charmap.Windows1251
-	case 1253:
-		return charmap.Windows1253
-	case 1254:
-		return charmap.Windows1254
-	case 1255:
-		return charmap.Windows1255
-	case 1256:
-		return charmap.Windows1256
-	case 1257:
-		return charmap.Windows1257
-	case 1258:
-		return charmap.Windows1258
-	case 10000:
-		return charmap.Macintosh
-	case 54936:
-		return simplifiedchinese.GB18030
-	case 65001:
-		return unicode.UTF8
+	for _, d := range dos {
+		if d.number == n {
+			return d.page
+		}
+	}
+	name := "windows-" + strconv.Itoa(n)
+	for _, p := range pages {
+		if p.number == n {
+			name = p.name
+		}
+	}
+	if e, err := htmlindex.Get(name); err == nil {
+		return e
 	}
 	return charmap.Windows1252
 }
@@ -81,49 +65,37 @@ func doubleByte(page int, b byte) bool {
 	return false
 }
 
-// charset is the code page of a font by its charset; -1: that of the document.
+// charsets are the code pages of fonts by their charsets.
+var charsets = [...][2]int{
+	{2, symbolCode},
+	{77, 10000},
+	{128, 932},
+	{129, 949},
+	{130, 949},
+	{134, 936},
+	{136, 950},
+	{161, 1253},
+	{162, 1254},
+	{163, 1258},
+	{177, 1255},
+	{178, 1256},
+	{186, 1257},
+	{204, 1251},
+	{222, 874},
+	{238, 1250},
+	{254, 437},
+	{255, 850},
+}
+
+// charset is the code page of a font by its charset; that of the document, where it does not say.
 func charset(n, document int) int {
-	switch n {
-	case 0:
-		switch document {
-		case 932, 936, 949, 950:
-			return 1252 // a Western font in an East Asian document
+	for _, c := range charsets {
+		if c[0] == n {
+			return c[1]
 		}
-		return document
-	case 2:
-		return symbolCode
-	case 77:
-		return 10000
-	case 128:
-		return 932
-	case 129, 130:
-		return 949
-	case 134:
-		return 936
-	case 136:
-		return 950
-	case 161:
-		return 1253
-	case 162:
-		return 1254
-	case 163:
-		return 1258
-	case 177:
-		return 1255
-	case 178:
-		return 1256
-	case 186:
-		return 1257
-	case 204:
-		return 1251
-	case 222:
-		return 874
-	case 238:
-		return 1250
-	case 254:
-		return 437
-	case 255:
-		return 850
+	}
+	if n == 0 && slices.Contains([]int{932, 936, 949, 950}, document) {
+		return 1252 // a Western font in an East Asian document
 	}
 	return document
 }

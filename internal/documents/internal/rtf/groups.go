@@ -20,6 +20,7 @@ const (
 	inCode   // of a field
 	inMarker // of a list
 	inAuthor // of a comment
+	inClass  // of an object
 )
 
 // groupEffect is what ends with a group.
@@ -120,7 +121,7 @@ func (d *document) count(prefix string) int {
 // destination begins what a control word at the start of a group says; ok is false for other words.
 func (d *document) destination(word string) (ok bool) {
 	s := d.top()
-	if s.place == inNothing && word != "ud" && word != "result" {
+	if s.place == inNothing && word != "ud" && word != "result" && word != "objclass" {
 		return isSkipped(word)
 	}
 	if isSkipped(word) {
@@ -151,7 +152,7 @@ func (d *document) destination(word string) (ok bool) {
 		s.place = inCode
 	case "fldrslt":
 		s.opens, s.start = opensResult, len(d.flow.para)
-		if s.field != nil && pageNumber(s.field.code) && d.flow.outer != nil {
+		if s.field != nil && markdown.IsPageNumber(s.field.code) && d.flow.outer != nil {
 			s.place = inNothing
 		}
 	case "listtext", "pntext":
@@ -163,6 +164,8 @@ func (d *document) destination(word string) (ok bool) {
 	case "annotation":
 		d.push()
 		s.opens = opensComment
+	case "objclass":
+		s.place = inClass
 	case "atnauthor":
 		s.place, d.author = inAuthor, ""
 	case "header", "headerl", "headerr", "headerf":
@@ -189,16 +192,11 @@ func isSkipped(word string) bool {
 	switch word {
 	case "pict", "object", "upr", "colortbl", "listtable", "listoverridetable", "filetbl", "revtbl", "rsidtbl", "sp", "xe", "tc", "tcn", "rxe",
 		"nonesttables", "nonshppict", "bkmkstart", "bkmkend", "atnid", "atndate", "atnref", "atntime", "atnicn", "atnparent", "fontemb", "falt",
-		"objdata", "objclass", "objname", "template", "pntxtb", "pntxta", "pn", "private", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn",
+		"objdata", "objname", "template", "pntxtb", "pntxta", "pn", "private", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn",
 		"shpgrp", "background":
 		return word != "shpgrp"
 	}
 	return strings.HasPrefix(word, "m") && strings.HasSuffix(word, "Pr")
-}
-
-func pageNumber(code string) bool {
-	name, _, _ := strings.Cut(strings.TrimSpace(code), " ")
-	return strings.EqualFold(name, "PAGE") || strings.EqualFold(name, "NUMPAGES")
 }
 
 // date adds a piece of a date to a property: \yr2025\mo3\dy1.

@@ -82,22 +82,9 @@ func (d *document) word(word string, n int, has bool) error {
 		s.hidden = on
 	case "deleted":
 		s.hidden = on
-	case "super":
-		s.raised = 1
-		if !on {
-			s.raised = 0
-		}
-	case "sub":
-		s.raised = -1
-		if !on {
-			s.raised = 0
-		}
-	case "nosupersub":
-		s.raised = 0
-	case "up", "dn": // by a distance, as LibreOffice writes it
-		s.raised = 0
-		if on {
-			s.raised = map[string]int{"up": 1, "dn": -1}[word]
+	case "super", "sub", "nosupersub", "up", "dn": // the last two by a distance, as LibreOffice writes it
+		if s.raised = 0; on {
+			s.raised = map[string]int{"super": 1, "sub": -1, "up": 1, "dn": -1}[word]
 		}
 	case "f":
 		d.font(n)
@@ -128,7 +115,7 @@ func (d *document) word(word string, n int, has bool) error {
 // isKnown says whether a group that other readers may skip is read here.
 func isKnown(word string) bool {
 	switch word {
-	case "fldinst", "annotation", "atnauthor", "shpinst", "nesttableprops", "ud", "do", "moMath", "moMathPara", "pntext", "listtext", "footnote", "cs", "ds", "ts":
+	case "fldinst", "annotation", "atnauthor", "objclass", "shpinst", "nesttableprops", "ud", "do", "moMath", "moMathPara", "pntext", "listtext", "footnote", "cs", "ds", "ts":
 		return true
 	}
 	return false
@@ -299,13 +286,7 @@ func (d *document) say(text string) {
 		if s.hidden {
 			return
 		}
-		switch {
-		case s.raised > 0:
-			text = markdown.Raised(text)
-		case s.raised < 0:
-			text = markdown.Lowered(text)
-		}
-		d.flow.para = append(d.flow.para, text...)
+		d.flow.para = append(d.flow.para, markdown.Shifted(text, s.raised)...)
 	case inMarker:
 		if page, _ := d.codePage(); page == symbolCode {
 			text = "•"
@@ -324,6 +305,10 @@ func (d *document) say(text string) {
 	case inAuthor:
 		if len(d.author) < 256 {
 			d.author += text
+		}
+	case inClass:
+		if d.class = (d.class + text)[max(len(d.class+text)-len("Equation"), 0):]; d.class == "Equation" {
+			d.equations++
 		}
 	case inFonts:
 		if f := d.fonts[s.font]; f != nil && len(f.name) < 64 {

@@ -5,35 +5,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 // Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only the shared
 // strings are kept. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("xlsx"); err != nil {
-		return err
-	}
-	pkg, err := opc.Open(ctx, src)
+	pkg, err := opc.Begin(ctx, src, out, "xlsx")
 	if err != nil {
 		return err
 	}
-	if err := pkg.Metadata(out); err != nil {
-		return err
-	}
-	b := &workbook{ctx: ctx, pkg: pkg, out: out}
-	if b.rels, err = pkg.Relationships(pkg.Main); err != nil {
-		return err
-	}
+	b := &workbook{ctx: ctx, pkg: pkg, out: out, rels: pkg.Rels}
 	listErr := b.readList()
-	if err := b.damaged("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
+	if err := b.pkg.Optional("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
 		return err
 	}
-	if err := b.damaged("its table of texts", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
+	if err := b.pkg.Optional("its table of texts", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
 		return err
 	}
 	for i, s := range b.sheets {
@@ -75,12 +66,7 @@ type sheetRef struct {
 const maxSheets = 10_000
 
 func (b *workbook) readList() error {
-	r, err := b.pkg.Read(b.pkg.Main)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return r.Each(func() error {
+	return b.pkg.Elements(b.pkg.Main, func(r *xmlread.Reader) error {
 		switch r.Name {
 		case "x:workbookPr":
 			v := r.Attr("date1904")
@@ -96,33 +82,10 @@ func (b *workbook) readList() error {
 	})
 }
 
-// damaged makes a note of a part that cannot be read; the workbook goes on without it, unless it must end.
-func (b *workbook) damaged(what string, err error) error {
-	var failed outputError
-	if errors.As(err, &failed) {
-		return failed.error
+// elements reads a part that a workbook need not have.
+func (b *workbook) elements(name string, each func(r *xmlread.Reader) error) error {
+	if err := b.pkg.Elements(name, each); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return b.pkg.Damaged(b.out, what, err)
-}
-
-// outputError is one of the output, which ends the conversion.
-type outputError struct{ error }
-
-// output marks errors of the output.
-type output struct{ io.Writer }
-
-func (o output) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
-	if err != nil {
-		err = outputError{err}
-	}
-	return n, err
-}
-
-// missing is nil for a part that is not there.
-func missing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
@@ -26,7 +27,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if s.rel.Target == "" || s.rel.External {
 		return b.out.Note(what + " is missing")
 	}
-	out := output{b.out}
+	out := container.Marked(b.out)
 	if s.rel.Type != "chartsheet" {
 		r := &reader{book: b, part: s.rel.Target}
 		r.grid = grid.New(out, r.extent)
@@ -34,7 +35,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 		if closeErr := r.grid.Close(); err == nil {
 			err = closeErr
 		}
-		if err := b.damaged(what, err); err != nil {
+		if err := b.pkg.Damaged(what, err); err != nil {
 			return err
 		}
 	}
@@ -42,7 +43,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if err == nil {
 		err = b.remarks(out, rels)
 	}
-	return b.damaged("what belongs to "+what, err)
+	return b.pkg.Damaged("what belongs to "+what, err)
 }
 
 // reader reads the cells of a sheet.
@@ -57,16 +58,11 @@ type reader struct {
 }
 
 func (s *reader) read() error {
-	r, err := s.book.pkg.Read(s.part)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return s.cells(r, s.cell)
+	return s.book.pkg.Read(s.part, func(r *xmlread.Reader) error { return s.cells(r, s.cell) })
 }
 
 // cells calls each for every cell, which has just started.
-func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
+func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) error {
 	s.row, s.col = 0, 0
 	return r.Each(func() error {
 		switch r.Name {
@@ -106,24 +102,21 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 	if s.says.Holds(sofar) && s.says.Left == sofar.Left && s.says.Top == sofar.Top && s.says.Right == sofar.Right {
 		return s.says, nil
 	}
-	r, err := s.book.pkg.Read(s.part)
-	if err != nil {
-		return sofar, err
-	}
-	defer r.Close()
 	scan := &reader{book: s.book}
-	err = scan.cells(r, func(r *opc.Part) error {
-		row, col := scan.row, scan.col
-		text, _, err := scan.value(r)
-		if text != "" {
-			sofar = sofar.Add(row, col)
-		}
-		return err
+	err := s.book.pkg.Read(s.part, func(r *xmlread.Reader) error {
+		return scan.cells(r, func(r *xmlread.Reader) error {
+			row, col := scan.row, scan.col
+			text, _, err := scan.value(r)
+			if text != "" {
+				sofar = sofar.Add(row, col)
+			}
+			return err
+		})
 	})
 	return sofar, err
 }
 
-func (s *reader) cell(r *opc.Part) error {
+func (s *reader) cell(r *xmlread.Reader) error {
 	text, unit, err := s.value(r)
 	if err := s.grid.Amount(s.row, s.col, text, unit); err != nil {
 		return err
@@ -132,7 +125,7 @@ func (s *reader) cell(r *opc.Part) error {
 }
 
 // value is what a cell shows, and the unit of an amount of money. Its element has just started.
-func (s *reader) value(r *opc.Part) (text, unit string, err error) {
+func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 	kind, style := kindOf(r.Bytes("t")), s.book.display(r.Bytes("s"))
 	s.text = s.text[:0]
 	var formula []byte
@@ -306,13 +299,7 @@ func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
 
 // comments reads the old kind of comments, and the one with replies.
 func (b *workbook) comments(name string, say func(string) error) error {
-	r, err := b.pkg.Read(name)
-	if err != nil {
-		return missing(err)
-	}
-	defer r.Close()
-	return r.Each(func() error {
-		var err error
+	return b.elements(name, func(r *xmlread.Reader) (err error) {
 		cell := r.Attr("ref")
 		var text []byte
 		switch r.Name {
@@ -333,36 +320,25 @@ func (b *workbook) comments(name string, say func(string) error) error {
 }
 
 // elementText is the text of the elements with that name inside the one that has just started; paragraphs are lines.
-func elementText(r *opc.Part, name string) ([]byte, error) {
+func elementText(r *xmlread.Reader, name string) ([]byte, error) {
 	var text []byte
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return text, err
-		}
+	err := r.Walk(func(kind xmlread.Kind) error {
 		switch {
-		case kind == xmlread.End && r.Depth() == depth:
-			return text, nil
 		case kind == xmlread.End && r.Name == "a:p":
 			text = append(text, '\n')
 		case kind == xmlread.Start && r.Name == name:
 			inner, err := r.Inner()
 			text = append(text, inner...)
-			if err != nil {
-				return text, err
-			}
+			return err
 		}
-	}
+		return nil
+	})
+	return text, err
 }
 
 // boxes reads the texts of shapes that lie over the cells.
 func (b *workbook) boxes(name string, say func(string) error) error {
-	r, err := b.pkg.Read(name)
-	if err != nil {
-		return missing(err)
-	}
-	defer r.Close()
-	return r.Each(func() error {
+	return b.elements(name, func(r *xmlread.Reader) error {
 		if r.Name != "xdr:txBody" {
 			return nil
 		}

@@ -21,27 +21,15 @@ const maxStyles = 100_000
 
 // readStyles finds out how the cells of each style show numbers.
 func (b *workbook) readStyles(name string) error {
-	if name == "" {
-		return nil
-	}
-	r, err := b.pkg.Read(name)
-	if err != nil {
-		return missing(err)
-	}
-	defer r.Close()
 	codes := map[string]string{}
 	known := map[string]*display{}
 	cells := false
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
+	style := func(r *xmlread.Reader, kind xmlread.Kind) error {
 		if r.Name == "x:cellXfs" && kind != xmlread.Text {
 			cells = kind == xmlread.Start
 		}
 		if kind != xmlread.Start {
-			continue
+			return nil
 		}
 		switch {
 		case r.Name == "x:numFmt" && len(codes) < maxStyles:
@@ -58,7 +46,11 @@ func (b *workbook) readStyles(name string) error {
 			}
 			b.displays = append(b.displays, known[id])
 		}
+		return nil
 	}
+	return b.pkg.Read(name, func(r *xmlread.Reader) error {
+		return r.All(func(kind xmlread.Kind) error { return style(r, kind) })
+	})
 }
 
 var general = &display{[]section{{general: true}}}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"unsafe"
 
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
@@ -41,16 +40,8 @@ func (t *texts) get(i int) string {
 }
 
 func (b *workbook) readTexts(name string) error {
-	if name == "" {
-		return nil
-	}
-	r, err := b.pkg.Read(name)
-	if err != nil {
-		return missing(err)
-	}
-	defer r.Close()
 	var text []byte
-	return r.Each(func() error {
+	return b.pkg.Elements(name, func(r *xmlread.Reader) (err error) {
 		if r.Name != "x:si" {
 			return nil
 		}
@@ -68,30 +59,19 @@ func (b *workbook) readTexts(name string) error {
 var escaped = []byte("_x")
 
 // richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian signs.
-func richText(r *opc.Part, text []byte) ([]byte, error) {
+func richText(r *xmlread.Reader, text []byte) ([]byte, error) {
 	inside := false
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return text, err
-		}
-		switch kind {
-		case xmlread.Start:
-			if r.Name == "x:rPh" {
-				if err := r.Skip(); err != nil {
-					return text, err
-				}
-			}
-			inside = r.Name == "x:t"
-		case xmlread.End:
+	err := r.Walk(func(kind xmlread.Kind) error {
+		switch {
+		case kind == xmlread.Text && inside:
+			text = append(text, r.Text...)
+		case kind == xmlread.Start && r.Name == "x:rPh":
 			inside = false
-			if r.Depth() == depth {
-				return text, nil
-			}
-		case xmlread.Text:
-			if inside {
-				text = append(text, r.Text...)
-			}
+			return r.Skip()
+		case kind != xmlread.Text:
+			inside = kind == xmlread.Start && r.Name == "x:t"
 		}
-	}
+		return nil
+	})
+	return text, err
 }

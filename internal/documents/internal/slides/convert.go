@@ -16,22 +16,12 @@ import (
 
 // Convert converts a .pptx file: slides in the order in which they are shown. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("pptx"); err != nil {
-		return err
-	}
-	pkg, err := opc.Open(ctx, src)
+	pkg, err := opc.Begin(ctx, src, out, "pptx")
 	if err != nil {
-		return err
-	}
-	if err := pkg.Metadata(out); err != nil {
 		return err
 	}
 	d := &deck{ctx: ctx, pkg: pkg, out: out, shown: map[string]bool{}}
-	rels, err := pkg.Relationships(pkg.Main)
-	if err != nil {
-		return err
-	}
-	slides, listErr := d.list(rels)
+	slides, listErr := d.list(pkg.Rels)
 	for i, name := range slides {
 		if err := d.slide(i+1, name); err != nil {
 			return err
@@ -52,29 +42,20 @@ type deck struct {
 const maxSlides = 50_000
 
 // list finds the slides in their order.
-func (d *deck) list(rels opc.Relationships) ([]string, error) {
+func (d *deck) list(rels opc.Relationships) (slides []string, err error) {
 	targets := map[string]string{}
 	for _, rel := range rels {
 		if !rel.External {
 			targets[rel.ID] = rel.Target
 		}
 	}
-	r, err := d.pkg.Read(d.pkg.Main)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	var slides []string
-	for len(slides) < maxSlides {
-		kind, err := r.Next()
-		if err != nil {
-			return slides, xmlread.Ended(err)
-		}
-		if kind == xmlread.Start && r.Name == "p:sldId" {
+	err = d.pkg.Elements(d.pkg.Main, func(r *xmlread.Reader) error {
+		if r.Name == "p:sldId" && len(slides) < maxSlides {
 			slides = append(slides, targets[r.Attr("r:id")])
 		}
-	}
-	return slides, nil
+		return nil
+	})
+	return slides, err
 }
 
 // slide writes a slide as a part.
@@ -101,7 +82,7 @@ func (d *deck) slide(number int, name string) error {
 	if err := errors.Join(w.Raw(s.body.String()), d.beside(s.rels, w), w.End()); err != nil {
 		return err
 	}
-	return d.pkg.Damaged(d.out, fmt.Sprintf("slide %d", number), err)
+	return d.pkg.Damaged(fmt.Sprintf("slide %d", number), err)
 }
 
 // beside writes what is not on the slide: notes and comments.
@@ -114,12 +95,12 @@ func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
 				return err
 			}
 		}
-		if err := d.pkg.Damaged(d.out, "the notes of a slide", err); err != nil {
+		if err := d.pkg.Damaged("the notes of a slide", err); err != nil {
 			return err
 		}
 	}
 	for _, name := range rels.ByType("comments") {
-		if err := d.pkg.Damaged(d.out, "the comments on a slide", d.comments(name, w)); err != nil {
+		if err := d.pkg.Damaged("the comments on a slide", d.comments(name, w)); err != nil {
 			return err
 		}
 	}
@@ -128,24 +109,13 @@ func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
 
 // comments writes those of both forms: p:cm with p:text, and p188:cm with paragraphs.
 func (d *deck) comments(name string, w *markdown.Writer) error {
-	r, err := d.pkg.Read(name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	var text strings.Builder
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
+	read := func(r *xmlread.Reader, kind xmlread.Kind) error {
 		switch {
 		case kind == xmlread.Start && (r.Name == "p:text" || r.Name == "a:t"):
 			inner, err := r.Inner()
 			text.WriteString(inner)
-			if err != nil {
-				return err
-			}
+			return err
 		case kind == xmlread.End && (r.Name == "p:cm" || r.Name == "p188:reply" || r.Name == "p188:cm" || r.Name == "p188:txBody"):
 			if line := format.OneLine(text.String()); line != "" {
 				if err := w.Paragraph("Comment: " + line); err != nil {
@@ -154,5 +124,9 @@ func (d *deck) comments(name string, w *markdown.Writer) error {
 			}
 			text.Reset()
 		}
+		return nil
 	}
+	return d.pkg.Read(name, func(r *xmlread.Reader) error {
+		return r.All(func(kind xmlread.Kind) error { return read(r, kind) })
+	})
 }

@@ -1,6 +1,7 @@
 package slides
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -37,26 +38,21 @@ const (
 
 func (s *slide) read(name string) error {
 	rels, err := s.pkg.Relationships(name)
-	if err := s.pkg.Damaged(s.out, "what a slide refers to", err); err != nil {
+	if err := s.pkg.Damaged("what a slide refers to", err); err != nil {
 		return err
 	}
 	s.rels, s.w = rels, markdown.New(&s.body)
-	r, err := s.pkg.Read(name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
+	return s.pkg.Read(name, s.shapes)
+}
+
+func (s *slide) shapes(r *xmlread.Reader) error {
 	at, hiddenShape := none, 0
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
+	return r.All(func(kind xmlread.Kind) (err error) {
 		if kind != xmlread.Start {
 			if kind == xmlread.End && r.Depth() < hiddenShape {
 				hiddenShape = 0
 			}
-			continue
+			return nil
 		}
 		switch r.Name {
 		case "p:sld":
@@ -81,12 +77,10 @@ func (s *slide) read(name string) error {
 		case "a:tbl":
 			err = s.table(r)
 		case "c:chart", "dgm:relIds":
-			err = s.graphic(r)
+			err = drawing.Graphic(s.pkg, s.rels, r, s.w)
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 func (s *slide) placeholder(kind string) placeholder {
@@ -106,7 +100,7 @@ func (s *slide) placeholder(kind string) placeholder {
 }
 
 // text reads the text of a shape.
-func (s *slide) text(r *opc.Part, at placeholder) error {
+func (s *slide) text(r *xmlread.Reader, at placeholder) error {
 	if at != title && at != margin && at != date {
 		return s.paragraphs(r, s.w, at)
 	}
@@ -132,7 +126,7 @@ func (s *slide) text(r *opc.Part, at placeholder) error {
 }
 
 // paragraphs reads a text body, which has just started.
-func (s *slide) paragraphs(r *opc.Part, w *markdown.Writer, at placeholder) error {
+func (s *slide) paragraphs(r *xmlread.Reader, w *markdown.Writer, at placeholder) error {
 	var counts [9]int // of numbered paragraphs, by level
 	return r.Inside(func() error {
 		if r.Name != "a:p" {
@@ -189,51 +183,31 @@ func autoNumber(n int, format string) string {
 }
 
 // table reads a table. Merged cells have their text in the first of their cells.
-func (s *slide) table(r *opc.Part) error {
+func (s *slide) table(r *xmlread.Reader) error {
 	var (
 		rows [][]string
 		row  []string
 	)
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
+	err := r.Walk(func(kind xmlread.Kind) error {
 		switch {
-		case kind == xmlread.End && r.Depth() == depth:
-			return s.w.Table(rows)
 		case kind == xmlread.End && r.Name == "a:tr":
 			rows, row = append(rows, row), nil
 		case kind == xmlread.Start && r.Name == "a:tc":
 			var text strings.Builder
 			merged := r.Attr("hMerge") == "1" || r.Attr("vMerge") == "1" || r.Attr("hMerge") == "true" || r.Attr("vMerge") == "true"
-			if err := s.paragraphs(r, markdown.Flat(&text), none); err != nil {
-				return err
-			}
+			err := s.paragraphs(r, markdown.Flat(&text), none)
 			if merged {
 				text.Reset()
 			}
 			row = append(row, text.String())
+			if err != nil {
+				rows = append(rows, row) // of a slide that is cut off
+			}
+			return err
 		}
-	}
-}
-
-// graphic reads a chart or a diagram, which has a part of its own.
-func (s *slide) graphic(r *opc.Part) error {
-	id := r.Attr("r:id")
-	if r.Name == "dgm:relIds" {
-		id = r.Attr("r:dm")
-	}
-	rel, ok := s.rels.ByID(id)
-	if !ok || rel.External {
 		return nil
-	}
-	part, err := s.pkg.Read(rel.Target)
-	if err == nil {
-		err = drawing.Graphic(part.Reader, s.w)
-		part.Close()
-	}
-	return s.pkg.Damaged(s.out, "a chart or diagram", err)
+	})
+	return errors.Join(s.w.Table(rows), err)
 }
 
 // paragraph is one that is being read.
@@ -247,34 +221,14 @@ type paragraph struct {
 }
 
 // read reads a:p, which has just started.
-func (p *paragraph) read(r *opc.Part) error {
+func (p *paragraph) read(r *xmlread.Reader) error {
 	run, url, raised := 0, "", 0
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
+	return r.Walk(func(kind xmlread.Kind) error {
+		if kind == xmlread.End && (r.Name == "a:r" || r.Name == "a:fld") {
+			p.text = append(p.text[:run], markdown.Link(markdown.Shifted(string(p.text[run:]), raised), url)...)
 		}
-		if kind == xmlread.End {
-			switch {
-			case r.Depth() == depth:
-				return nil
-			case r.Name == "a:r" || r.Name == "a:fld":
-				text := string(p.text[run:])
-				switch {
-				case raised > 0:
-					text = markdown.Raised(text)
-				case raised < 0:
-					text = markdown.Lowered(text)
-				}
-				p.text = append(p.text[:run], markdown.Link(text, url)...)
-			}
-			continue
-		}
-		if kind != xmlread.Start {
-			continue
-		}
-		if p.property(r) {
-			continue
+		if kind != xmlread.Start || p.property(r) {
+			return nil
 		}
 		switch r.Name {
 		case "a:r", "a:fld":
@@ -288,23 +242,20 @@ func (p *paragraph) read(r *opc.Part) error {
 		case "a:t":
 			inner, err := r.Inner()
 			p.text = append(p.text, inner...)
-			if err != nil {
-				return err
-			}
+			return err
 		case "a:br":
 			p.text = append(p.text, '\n')
 		case "m:oMath":
-			text, err := equation.Office(r.Reader)
+			text, err := equation.Read(r)
 			p.text = append(p.text, text...)
-			if err != nil {
-				return err
-			}
+			return err
 		}
-	}
+		return nil
+	})
 }
 
 // property reads what a paragraph says of itself.
-func (p *paragraph) property(r *opc.Part) bool {
+func (p *paragraph) property(r *xmlread.Reader) bool {
 	switch r.Name {
 	case "a:pPr":
 		n, _ := strconv.Atoi(r.Attr("lvl"))

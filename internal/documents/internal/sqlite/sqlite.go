@@ -118,11 +118,19 @@ func (d *database) rows(o object, out format.Output) error {
 	buffered := bufio.NewWriterSize(out, 64<<10)
 	w := csv.NewWriter(buffered)
 	// Columns that are computed when they are asked for stand only in the statement.
-	fields, place := []string{}, make([]int, len(t.columns))
+	fields, computed, place := []string{}, []string{}, make([]int, len(t.columns))
 	for i, c := range t.columns {
 		place[i] = len(fields)
-		if !c.virtual {
+		if c.virtual {
+			computed = append(computed, c.name)
+		} else {
 			fields = append(fields, c.name)
+		}
+	}
+	if len(computed) > 0 {
+		note := fmt.Sprintf("table %s: what is computed when it is asked for is not in the file, and left out: %s", o.name, strings.Join(computed, ", "))
+		if err := out.Note(note); err != nil {
+			return err
 		}
 	}
 	if _, err := buffered.WriteString("\n"); err != nil {

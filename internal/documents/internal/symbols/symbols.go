@@ -3,16 +3,18 @@ package symbols
 
 import "strings"
 
+// What the characters of a font show, by the characters of Latin-1 with their codes.
 const (
-	symbolLower = "αβχδεφγηιϕκλμνοπθρστυϖωξψζ"
-	symbolUpper = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ"
+	symbol = "aαbβcχdδeεfφgγhηiιjϕkκlλmμnνoοpπqθrρsσtτuυvϖwωxξyψzζAΑBΒCΧDΔEΕFΦGΓHΗIΙJϑKΚLΛMΜNΝOΟPΠQΘRΡSΣTΤUΥVςWΩXΞYΨZΖ" +
+		"£≤¥∞¬←®→°°±±³≥´×¶∂·•¸÷¹≠»≈Å⊕Î∈Ö√Þ⇒å∑ò∫"
+	dings = "ü✓P✓û✗O✗þ☑R☑ý☒Q☒¨☐o☐q☐£☐*☐à→ð→Ø→è→ß←ï←  J☺L☹"
 )
 
 // Text is what a text in that font shows. Signs of other fonts stay; signs in the private area, which no other font shows, are bullets.
 func Text(font, text string) string {
 	font = strings.ToLower(font)
-	symbol, dings := font == "symbol", strings.HasPrefix(font, "wingdings")
-	if !symbol && !dings && !strings.ContainsFunc(text, private) {
+	isSymbol, isDings := font == "symbol", strings.HasPrefix(font, "wingdings")
+	if !isSymbol && !isDings && !strings.ContainsFunc(text, private) {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
@@ -21,10 +23,10 @@ func Text(font, text string) string {
 			code -= 0xF000
 		}
 		switch {
-		case symbol:
-			return symbolSign(code)
-		case dings:
-			return dingSign(code)
+		case isSymbol:
+			return shown(symbol, code, code)
+		case isDings:
+			return shown(dings, code, '•')
 		case private(r):
 			return '•'
 		}
@@ -35,78 +37,13 @@ func Text(font, text string) string {
 // private says whether r lies where symbol fonts have their signs.
 func private(r rune) bool { return r >= 0xF020 && r <= 0xF0FF }
 
-func symbolSign(code rune) rune {
-	switch {
-	case code >= 'a' && code <= 'z':
-		return []rune(symbolLower)[code-'a']
-	case code >= 'A' && code <= 'Z':
-		return []rune(symbolUpper)[code-'A']
+// shown is what stands behind a code in pairs.
+func shown(pairs string, code, otherwise rune) rune {
+	signs := []rune(pairs)
+	for i := 0; i < len(signs); i += 2 {
+		if signs[i] == code {
+			return signs[i+1]
+		}
 	}
-	switch code {
-	case 0xA3:
-		return '≤'
-	case 0xA5:
-		return '∞'
-	case 0xAC:
-		return '←'
-	case 0xAE:
-		return '→'
-	case 0xB0:
-		return '°'
-	case 0xB1:
-		return '±'
-	case 0xB3:
-		return '≥'
-	case 0xB4:
-		return '×'
-	case 0xB6:
-		return '∂'
-	case 0xB7:
-		return '•'
-	case 0xB8:
-		return '÷'
-	case 0xB9:
-		return '≠'
-	case 0xBB:
-		return '≈'
-	case 0xC5:
-		return '⊕'
-	case 0xCE:
-		return '∈'
-	case 0xD6:
-		return '√'
-	case 0xDE:
-		return '⇒'
-	case 0xE5:
-		return '∑'
-	case 0xF2:
-		return '∫'
-	}
-	return code
-}
-
-func dingSign(code rune) rune {
-	switch code {
-	case 0xFC, 0x50:
-		return '✓'
-	case 0xFB, 0x4F:
-		return '✗'
-	case 0xFE, 0x52:
-		return '☑'
-	case 0xFD, 0x51:
-		return '☒'
-	case 0xA8, 0x6F, 0x71, 0xA3, 0x2A:
-		return '☐'
-	case 0xE0, 0xF0, 0xD8, 0xE8:
-		return '→'
-	case 0xDF, 0xEF:
-		return '←'
-	case 0x20:
-		return ' '
-	case 0x4A:
-		return '☺'
-	case 0x4C:
-		return '☹'
-	}
-	return '•'
+	return otherwise
 }

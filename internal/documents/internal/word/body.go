@@ -7,7 +7,6 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/internal/equation"
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
@@ -19,22 +18,13 @@ const (
 var errNested = errors.New("its tables and text boxes are nested too deeply")
 
 // blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what it says of itself.
-func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *columnSpan) error {
+func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer, s *columnSpan) error {
 	if d.nested++; d.nested > maxNested {
 		return errNested
 	}
 	defer func() { d.nested-- }()
 	var before pendingParagraph
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		switch {
-		case err != nil:
-			return xmlread.Ended(err)
-		case kind == xmlread.End && r.Depth() == depth:
-			return d.flush(w, before)
-		case kind != xmlread.Start:
-			continue
-		}
+	err := r.Inside(func() (err error) {
 		switch r.Name {
 		case "w:p":
 			before, err = d.paragraph(r, w, before)
@@ -54,15 +44,14 @@ func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *columnSpan) error 
 		default:
 			err = r.Skip()
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
+	return errors.Join(d.flush(w, before), err)
 }
 
 // displayed writes an equation that stands between paragraphs.
-func (d *document) displayed(r *opc.Part, w *markdown.Writer) error {
-	text, err := equation.Office(r.Reader)
+func (d *document) displayed(r *xmlread.Reader, w *markdown.Writer) error {
+	text, err := equation.Read(r)
 	return errors.Join(w.Paragraph(text), err)
 }
 
@@ -130,27 +119,18 @@ func (d *document) write(w *markdown.Writer, p *paragraph, before pendingParagra
 }
 
 // table reads a table. Merged cells have their text in the first of their cells.
-func (d *document) table(r *opc.Part, w *markdown.Writer) error {
+func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 	var (
 		rows [][]string
 		row  []string
 		gone bool // the row is deleted
 	)
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		switch {
-		case err != nil:
-			return errors.Join(w.Table(rows), err)
-		case kind == xmlread.End && r.Depth() == depth:
-			return w.Table(rows)
-		case kind == xmlread.End && r.Name == "w:tr" && !gone:
-			rows = append(rows, row)
-			row = nil
-		case kind != xmlread.Start:
-			continue
+	err := r.Walk(func(kind xmlread.Kind) (err error) {
+		if kind == xmlread.End && r.Name == "w:tr" && !gone {
+			rows, row = append(rows, row), nil
 		}
-		if kind == xmlread.End {
-			continue
+		if kind != xmlread.Start {
+			return nil
 		}
 		switch r.Name {
 		case "w:tr":
@@ -171,10 +151,9 @@ func (d *document) table(r *opc.Part, w *markdown.Writer) error {
 		default:
 			err = r.Skip()
 		}
-		if err != nil {
-			return errors.Join(w.Table(rows), err)
-		}
-	}
+		return err
+	})
+	return errors.Join(w.Table(rows), err)
 }
 
 func pad(row []string, n int) []string {
@@ -195,7 +174,7 @@ type cell struct {
 }
 
 // cell reads a cell: its properties come first, then its blocks.
-func (d *document) cell(r *opc.Part) (cell, error) {
+func (d *document) cell(r *xmlread.Reader) (cell, error) {
 	var text strings.Builder
 	var s columnSpan
 	err := d.blocks(r, markdown.Flat(&text), &s)
@@ -211,7 +190,7 @@ type columnSpan struct {
 	gone    bool // it goes on from the cell above or before, or is deleted
 }
 
-func (s *columnSpan) read(r *opc.Part) error {
+func (s *columnSpan) read(r *xmlread.Reader) error {
 	return r.Inside(func() error {
 		switch r.Name {
 		case "w:gridSpan":

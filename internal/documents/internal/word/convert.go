@@ -4,7 +4,6 @@ package word
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
@@ -15,36 +14,25 @@ import (
 
 // Convert converts a .docx file: what its pages show, as Markdown. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
-	if err := out.Kind("docx"); err != nil {
-		return err
-	}
-	pkg, err := opc.Open(ctx, src)
+	pkg, err := opc.Begin(ctx, src, out, "docx")
 	if err != nil {
 		return err
 	}
-	if err := pkg.Metadata(out); err != nil {
+	d := &document{ctx: ctx, pkg: pkg, out: out, rels: pkg.Rels, labels: map[string]string{}, shown: map[string]bool{}}
+	if err := d.pkg.Optional("its styles", d.readStyles(d.rels.First("styles"))); err != nil {
 		return err
 	}
-	d := &document{ctx: ctx, pkg: pkg, out: out, labels: map[string]string{}, shown: map[string]bool{}}
-	rels, err := pkg.Relationships(pkg.Main)
-	if err := d.damaged("its relationships", err); err != nil {
+	if err := d.pkg.Optional("its numbering", d.readNumbering(d.rels.First("numbering"))); err != nil {
 		return err
 	}
-	d.rels = rels
-	if err := d.damaged("its styles", d.readStyles(rels.First("styles"))); err != nil {
-		return err
-	}
-	if err := d.damaged("its numbering", d.readNumbering(rels.First("numbering"))); err != nil {
-		return err
-	}
-	if err := d.damaged("its footnotes", d.countFootnotes()); err != nil {
+	if err := d.pkg.Optional("its footnotes", d.countFootnotes()); err != nil {
 		return err
 	}
 	w := markdown.New(out)
 	if err := d.margins(w, "header", "Header: "); err != nil {
 		return err
 	}
-	bodyErr := d.part(pkg.Main, "w:body", func(r *opc.Part) error { return d.blocks(r, w, nil) })
+	bodyErr := d.part(pkg.Main, "w:body", func(r *xmlread.Reader) error { return d.blocks(r, w, nil) })
 	if w.Err() != nil {
 		return w.Err()
 	}
@@ -53,6 +41,9 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	}
 	if bodyErr != nil {
 		return bodyErr
+	}
+	if err := format.LostEquations(out, d.equations); err != nil {
+		return err
 	}
 	return d.embedded()
 }
@@ -72,33 +63,18 @@ type document struct {
 	labels       map[string]string // of notes, by kind and id
 	counts       [3]int            // of notes, by kind
 	hasFootnotes bool
+	equations    int             // that are pictures
 	shown        map[string]bool // texts of headers and footers
 }
 
 // part reads the first element of that name in a part.
-func (d *document) part(name, element string, read func(r *opc.Part) error) error {
-	r, err := d.pkg.Read(name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
+func (d *document) part(name, element string, read func(r *xmlread.Reader) error) error {
+	return d.pkg.Read(name, func(r *xmlread.Reader) error {
+		if found, err := r.Find(element); !found {
+			return err
 		}
-		if kind == xmlread.Start && r.Name == element {
-			return read(r)
-		}
-	}
-}
-
-// damaged makes a note of a part that cannot be read; the document goes on without it, unless it must end.
-func (d *document) damaged(what string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return d.pkg.Damaged(d.out, what, err)
+		return read(r)
+	})
 }
 
 // margins writes what stands at the top or at the bottom of pages, each text once.
@@ -115,8 +91,8 @@ func (d *document) margins(w *markdown.Writer, kind, label string) error {
 		if kind == "footer" {
 			root = "w:ftr"
 		}
-		err := d.part(name, root, func(r *opc.Part) error { return d.blocks(r, flat, nil) })
-		if err := d.damaged("a "+kind, err); err != nil {
+		err := d.part(name, root, func(r *xmlread.Reader) error { return d.blocks(r, flat, nil) })
+		if err := d.pkg.Optional("a "+kind, err); err != nil {
 			return err
 		}
 		if s := strings.TrimSpace(text.String()); s != "" && !d.shown[s] {

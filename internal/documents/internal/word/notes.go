@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
@@ -68,7 +67,7 @@ func (d *document) notes(w *markdown.Writer) error {
 		d.rels, _ = d.pkg.Relationships(name)
 		err := d.readNotes(name, where.element, &notes)
 		d.rels = outer
-		if err := d.damaged("its "+where.relationship, err); err != nil {
+		if err := d.pkg.Optional("its "+where.relationship, err); err != nil {
 			return err
 		}
 		slices.SortStableFunc(notes, func(a, b note) int {
@@ -85,55 +84,39 @@ func (d *document) notes(w *markdown.Writer) error {
 
 // countFootnotes finds out whether there are any, since the numbers of endnotes are told apart then.
 func (d *document) countFootnotes() error {
-	name := d.rels.First("footnotes")
-	if name == "" {
-		return nil
-	}
-	return d.part(name, "w:footnotes", func(r *opc.Part) error {
-		for {
-			kind, err := r.Next()
-			if err != nil {
-				return xmlread.Ended(err)
+	return d.pkg.Read(d.rels.First("footnotes"), func(r *xmlread.Reader) error {
+		for !d.hasFootnotes {
+			if found, err := r.Find("w:footnote"); !found {
+				return err
 			}
-			if kind == xmlread.Start && r.Name == "w:footnote" && (r.Attr("w:type") == "" || r.Attr("w:type") == "normal") {
-				d.hasFootnotes = true
-				return nil
-			}
+			d.hasFootnotes = r.Attr("w:type") == "" || r.Attr("w:type") == "normal"
 		}
+		return nil
 	})
 }
 
 func (d *document) readNotes(name, element string, notes *[]note) error {
-	r, err := d.pkg.Read(name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return r.Each(func() error {
+	return d.pkg.Elements(name, func(r *xmlread.Reader) error {
 		if r.Name != element {
 			return nil
 		}
-		var err error
 		label, used := d.labels[element+r.Attr("w:id")]
 		if !used {
-			if err := r.Skip(); err != nil {
-				return err
-			}
-			return nil
+			return r.Skip()
 		}
 		d.fields = nil
 		var text strings.Builder
 		if element == "w:comment" {
 			text.WriteString(commentHead(r) + ": ")
 		}
-		err = d.blocks(r, markdown.Flat(&text), nil)
+		err := d.blocks(r, markdown.Flat(&text), nil)
 		*notes = append(*notes, note{label, text.String()})
 		return err
 	})
 }
 
 // commentHead says who wrote a comment and when: "Comment by Ann, 2025-03-01".
-func commentHead(r *opc.Part) string {
+func commentHead(r *xmlread.Reader) string {
 	head := "Comment"
 	if author := strings.TrimSpace(r.Attr("w:author")); author != "" {
 		head += " by " + author

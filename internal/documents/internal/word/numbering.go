@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
@@ -45,13 +44,10 @@ type listTable struct {
 
 func (d *document) readNumbering(name string) error {
 	d.listTable = listTable{map[string]*list{}, map[string]*instance{}, map[string]string{}}
-	if name == "" {
-		return nil
-	}
 	return d.part(name, "w:numbering", d.readLists)
 }
 
-func (d *document) readLists(r *opc.Part) error {
+func (d *document) readLists(r *xmlread.Reader) error {
 	var (
 		abstract *list
 		id       string
@@ -59,16 +55,12 @@ func (d *document) readLists(r *opc.Part) error {
 		at       *level
 		index    int
 	)
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return xmlread.Ended(err)
-		}
+	return r.All(func(kind xmlread.Kind) error {
 		if kind == xmlread.End && r.Name == "w:lvl" && num != nil && at != nil {
 			num.own[index] = *at
 		}
 		if kind != xmlread.Start {
-			continue
+			return nil
 		}
 		v := r.Attr("w:val")
 		n, numErr := strconv.Atoi(v)
@@ -111,10 +103,11 @@ func (d *document) readLists(r *opc.Part) error {
 				at.property(r, v)
 			}
 		}
-	}
+		return nil
+	})
 }
 
-func (l *level) property(r *opc.Part, v string) {
+func (l *level) property(r *xmlread.Reader, v string) {
 	switch r.Name {
 	case "w:start":
 		l.start, _ = strconv.Atoi(v)

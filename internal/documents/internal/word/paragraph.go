@@ -1,6 +1,7 @@
 package word
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/drawing"
 	"github.com/gorlm/rlm/internal/documents/internal/equation"
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/symbols"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
@@ -50,37 +50,29 @@ type field struct {
 }
 
 // paragraph reads a paragraph and writes it, unless it goes on in the next one.
-func (d *document) paragraph(r *opc.Part, w *markdown.Writer, before pendingParagraph) (pendingParagraph, error) {
+func (d *document) paragraph(r *xmlread.Reader, w *markdown.Writer, before pendingParagraph) (pendingParagraph, error) {
 	p := &paragraph{level: -1, outline: -1}
 	for i := range d.fields {
 		d.fields[i].homeless = true
 	}
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err == nil {
-			switch {
-			case kind == xmlread.Start:
-				err = d.inline(r, p)
-			case kind == xmlread.End && r.Name == "w:hyperlink":
-				p.endLink()
-			case kind == xmlread.End && r.Name == "w:rubyBase" && p.reading != "":
-				d.say(p, "("+p.reading+")")
-				p.reading = ""
-			case kind == xmlread.End && r.Depth() == depth:
-				return d.write(w, p, before)
-			}
+	err := r.Walk(func(kind xmlread.Kind) error {
+		switch {
+		case kind == xmlread.Start:
+			return d.inline(r, p)
+		case kind == xmlread.End && r.Name == "w:hyperlink":
+			p.endLink()
+		case kind == xmlread.End && r.Name == "w:rubyBase" && p.reading != "":
+			d.say(p, "("+p.reading+")")
+			p.reading = ""
 		}
-		if err != nil {
-			if _, writeErr := d.write(w, p, before); writeErr != nil {
-				return pendingParagraph{}, writeErr
-			}
-			return pendingParagraph{}, err
-		}
-	}
+		return nil
+	})
+	after, writeErr := d.write(w, p, before)
+	return after, cmp.Or(writeErr, err)
 }
 
 // inline reads an element inside a paragraph. What it leaves open is looked into.
-func (d *document) inline(r *opc.Part, p *paragraph) error {
+func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 	switch r.Name {
 	case "w:pPr":
 		return d.properties(r, p)
@@ -122,7 +114,7 @@ func (d *document) inline(r *opc.Part, p *paragraph) error {
 	case "w:commentReference":
 		d.reference(p, comment, r.Attr("w:id"))
 	case "m:oMath":
-		text, err := equation.Office(r.Reader)
+		text, err := equation.Read(r)
 		d.say(p, text)
 		return err
 	case "w:rt":
@@ -134,6 +126,10 @@ func (d *document) inline(r *opc.Part, p *paragraph) error {
 			d.say(p, "[image: "+strings.Join(strings.Fields(text), " ")+"]")
 		}
 		return r.Skip()
+	case "o:OLEObject":
+		if strings.HasPrefix(r.Attr("ProgID"), "Equation") {
+			d.equations++
+		}
 	case "c:chart", "dgm:relIds":
 		return d.graphic(r, p)
 	case "w:del", "w:moveFrom", "w:sdtPr", "w:sdtEndPr", "w:rubyPr", "w:delText", "w:delInstrText", "v:shapetype", "w:fldData":
@@ -152,30 +148,19 @@ func external(target string, is bool) string {
 // visible says whether text at this place is shown: it is neither hidden nor the code of a field.
 func (d *document) visible(p *paragraph) bool {
 	for i := range d.fields {
-		if f := &d.fields[i]; !f.result || d.margin && pageNumber(f.code) {
+		if f := &d.fields[i]; !f.result || d.margin && markdown.IsPageNumber(f.code) {
 			return false
 		}
 	}
 	return !p.run.hidden
 }
 
-// pageNumber says whether a field shows a number that differs from page to page.
-func pageNumber(code string) bool {
-	name, _, _ := strings.Cut(strings.TrimSpace(code), " ")
-	return strings.EqualFold(name, "PAGE") || strings.EqualFold(name, "NUMPAGES") || strings.EqualFold(name, "SECTIONPAGES")
-}
-
 func (d *document) say(p *paragraph, text string) {
 	if !d.visible(p) {
 		return
 	}
-	switch p.run.raised {
-	case "superscript":
-		text = markdown.Raised(text)
-	case "subscript":
-		text = markdown.Lowered(text)
-	}
-	p.text = append(p.text, text...)
+	by := map[string]int{"superscript": 1, "subscript": -1}[p.run.raised]
+	p.text = append(p.text, markdown.Shifted(text, by)...)
 }
 
 func (p *paragraph) endLink() {
@@ -216,7 +201,7 @@ func (d *document) fieldChar(p *paragraph, kind string) {
 }
 
 // checkBox shows a box of a form as it is.
-func (d *document) checkBox(r *opc.Part, p *paragraph) error {
+func (d *document) checkBox(r *xmlread.Reader, p *paragraph) error {
 	checked := false
 	if err := r.Inside(func() error {
 		if r.Name == "w:checked" || r.Name == "w:default" {
@@ -235,7 +220,7 @@ func (d *document) checkBox(r *opc.Part, p *paragraph) error {
 }
 
 // readReading keeps the reading of East Asian signs, which comes before them in the file, to put it in brackets after them.
-func (d *document) readReading(r *opc.Part, p *paragraph) error {
+func (d *document) readReading(r *xmlread.Reader, p *paragraph) error {
 	var inner paragraph
 	if err := r.Inside(func() error { return d.inline(r, &inner) }); err != nil {
 		return err
@@ -245,28 +230,18 @@ func (d *document) readReading(r *opc.Part, p *paragraph) error {
 }
 
 // graphic reads a chart or a diagram, which has a part of its own.
-func (d *document) graphic(r *opc.Part, p *paragraph) error {
-	id := r.Attr("r:id")
-	if r.Name == "dgm:relIds" {
-		id = r.Attr("r:dm")
-	}
-	rel, ok := d.rels.ByID(id)
-	if !ok || rel.External || !d.visible(p) {
+func (d *document) graphic(r *xmlread.Reader, p *paragraph) error {
+	if !d.visible(p) {
 		return nil
 	}
-	part, err := d.pkg.Read(rel.Target)
-	if err != nil {
-		return d.damaged("a chart or diagram", err)
-	}
-	defer part.Close()
 	var text strings.Builder
-	err = drawing.Graphic(part.Reader, markdown.New(&text))
+	err := drawing.Graphic(d.pkg, d.rels, r, markdown.New(&text))
 	p.boxes = append(p.boxes, text.String())
-	return d.damaged("a chart or diagram", err)
+	return err
 }
 
 // box reads a text box; it follows the paragraph that it is anchored in.
-func (d *document) box(r *opc.Part, p *paragraph) error {
+func (d *document) box(r *xmlread.Reader, p *paragraph) error {
 	fields := d.fields
 	d.fields = nil
 	var text strings.Builder

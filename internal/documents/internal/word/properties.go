@@ -1,29 +1,16 @@
 package word
 
 import (
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 // properties reads what a paragraph says of itself.
-func (d *document) properties(r *opc.Part, p *paragraph) error {
+func (d *document) properties(r *xmlread.Reader, p *paragraph) error {
 	mark := false // the properties of the paragraph's mark follow
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End {
-			if r.Name == "w:rPr" {
-				mark = false
-			}
-			if r.Depth() == depth {
-				return nil
-			}
-			continue
-		}
+	return r.Walk(func(kind xmlread.Kind) (err error) {
 		if kind != xmlread.Start {
-			continue
+			mark = mark && (kind != xmlread.End || r.Name != "w:rPr")
+			return nil
 		}
 		switch r.Name {
 		case "w:pStyle":
@@ -48,16 +35,13 @@ func (d *document) properties(r *opc.Part, p *paragraph) error {
 		case "w:pPrChange", "w:rPrChange", "w:sectPr", "w:numberingChange":
 			err = r.Skip()
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // runProperties reads what a run says of itself.
-func (d *document) runProperties(r *opc.Part, p *paragraph) error {
-	return r.Inside(func() error {
-		var err error
+func (d *document) runProperties(r *xmlread.Reader, p *paragraph) error {
+	return r.Inside(func() (err error) {
 		switch r.Name {
 		case "w:rStyle":
 			s := d.style(r.Attr("w:val"))

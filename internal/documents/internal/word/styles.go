@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 var noTime time.Time
@@ -32,7 +32,7 @@ const (
 )
 
 // toggle reads <w:vanish/>, <w:vanish w:val="0"/>.
-func toggle(r *opc.Part) flag {
+func toggle(r *xmlread.Reader) flag {
 	switch v, ok := r.Lookup("w:val"); {
 	case !ok, v == "1", v == "true", v == "on":
 		return on
@@ -42,25 +42,20 @@ func toggle(r *opc.Part) flag {
 
 func (d *document) readStyles(name string) error {
 	d.styles = map[string]*style{}
-	if name == "" {
+	var s *style
+	return d.pkg.Elements(name, func(r *xmlread.Reader) error {
+		if r.Name == "w:style" {
+			s = &style{outline: -1, level: -1}
+			d.styles[r.Attr("w:styleId")] = s
+		}
+		if s != nil {
+			s.property(r)
+		}
 		return nil
-	}
-	return d.part(name, "w:styles", func(r *opc.Part) error {
-		var s *style
-		return r.Each(func() error {
-			if r.Name == "w:style" {
-				s = &style{outline: -1, level: -1}
-				d.styles[r.Attr("w:styleId")] = s
-			}
-			if s != nil {
-				s.property(r)
-			}
-			return nil
-		})
 	})
 }
 
-func (s *style) property(r *opc.Part) {
+func (s *style) property(r *xmlread.Reader) {
 	switch v := r.Attr("w:val"); r.Name {
 	case "w:name":
 		// Names of built-in styles are the same in every language of Word.

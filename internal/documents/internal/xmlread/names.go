@@ -2,86 +2,57 @@ package xmlread
 
 import "strings"
 
+// spaces are what elements of a namespace are called here, by the end of its address behind one of roots.
+var spaces = [...]struct{ space, name string }{
+	{"markup-compatibility", "mc"},
+	{"package/relationships", "rels"},
+	{"package/content-types", "types"},
+	{"package/metadata/core-properties", "cp"},
+	{"wordprocessingml/main", "w"},
+	{"spreadsheetml/main", "x"},
+	{"presentationml/main", "p"},
+	{"drawingml/main", "a"},
+	{"drawingml/wordprocessingDrawing", "wp"},
+	{"drawingml/spreadsheetDrawing", "xdr"},
+	{"drawingml/chart", "c"},
+	{"drawingml/diagram", "dgm"},
+	{"officeDocument/relationships", "r"},
+	{"officeDocument/math", "m"},
+	{"officeDocument/extended-properties", "ep"},
+	{"officeDocument/extendedProperties", "ep"},
+	{"http://purl.org/dc/elements/1.1/", "dc"},
+	{"http://purl.org/dc/terms/", "dcterms"},
+	{"urn:schemas-microsoft-com:vml", "v"},
+	{"urn:schemas-microsoft-com:office:office", "o"},
+	{"http://schemas.microsoft.com/office/word/2010/wordprocessingShape", "wps"},
+	{"http://schemas.microsoft.com/office/word/2010/wordml", "w14"},
+	{"http://schemas.microsoft.com/office/drawing/2010/main", "a14"},
+	{"http://schemas.microsoft.com/office/powerpoint/2018/8/main", "p188"},
+	{"http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments", "tc"},
+	{"http://www.w3.org/1998/Math/MathML", "math"},
+	{"http://www.w3.org/1999/xlink", "xlink"},
+	{"http://www.idpf.org/2007/opf", "opf"},
+	{"http://www.w3.org/XML/1998/namespace", "xml"},
+	{"drawing", "draw"},
+	{"svg-compatible", "svg"},
+	{"container", "odc"},
+}
+
+// roots are where many namespaces are; those of Office Open XML have a year, but for its strict form.
+var roots = [...]string{"http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/", "urn:oasis:names:tc:opendocument:xmlns:"}
+
 // usual is what elements of a namespace are called here; an unknown namespace keeps its address, and a prefix that nobody declared stays.
 func usual(space string) string {
-	switch space {
-	case "http://schemas.openxmlformats.org/markup-compatibility/2006":
-		return "mc"
-	case "http://schemas.openxmlformats.org/package/2006/relationships":
-		return "rels"
-	case "http://schemas.openxmlformats.org/package/2006/content-types":
-		return "types"
-	case "http://schemas.openxmlformats.org/package/2006/metadata/core-properties":
-		return "cp"
-	case "http://purl.org/dc/elements/1.1/":
-		return "dc"
-	case "http://purl.org/dc/terms/":
-		return "dcterms"
-	case "urn:schemas-microsoft-com:vml":
-		return "v"
-	case "http://schemas.microsoft.com/office/word/2010/wordprocessingShape":
-		return "wps"
-	case "http://schemas.microsoft.com/office/word/2010/wordml":
-		return "w14"
-	case "http://schemas.microsoft.com/office/drawing/2010/main":
-		return "a14"
-	case "http://schemas.microsoft.com/office/powerpoint/2018/8/main":
-		return "p188"
-	case "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments":
-		return "tc"
-	case "http://www.w3.org/1998/Math/MathML":
-		return "math"
-	case "http://www.w3.org/1999/xlink":
-		return "xlink"
-	case "http://www.idpf.org/2007/opf":
-		return "opf"
-	case "http://www.w3.org/XML/1998/namespace":
-		return "xml"
-	}
-	if name, ok := strings.CutPrefix(space, "urn:oasis:names:tc:opendocument:xmlns:"); ok {
-		switch name, _, _ = strings.Cut(name, ":"); name {
-		case "drawing":
-			return "draw"
-		case "svg-compatible":
-			return "svg"
-		case "container":
-			return "odc"
-		}
-		return name // "text", "table", "office", "style", "presentation", "meta", "manifest", "chart"
-	}
-	for _, root := range []string{"http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/"} {
+	for _, root := range roots {
 		if name, ok := strings.CutPrefix(space, root); ok {
-			return officePrefix(name)
+			name, _, _ = strings.Cut(name, ":") // "text", "table", "office", "style", "presentation", "meta", "manifest", "chart"
+			space = strings.ReplaceAll(name, "/2006", "")
+		}
+	}
+	for _, s := range spaces {
+		if s.space == space {
+			return s.name
 		}
 	}
 	return space
-}
-
-// officePrefix names the namespaces of Office Open XML, which the strict form has without a year.
-func officePrefix(name string) string {
-	switch strings.ReplaceAll(name, "/2006", "") {
-	case "wordprocessingml/main":
-		return "w"
-	case "spreadsheetml/main":
-		return "x"
-	case "presentationml/main":
-		return "p"
-	case "drawingml/main":
-		return "a"
-	case "drawingml/wordprocessingDrawing":
-		return "wp"
-	case "drawingml/spreadsheetDrawing":
-		return "xdr"
-	case "drawingml/chart":
-		return "c"
-	case "drawingml/diagram":
-		return "dgm"
-	case "officeDocument/relationships":
-		return "r"
-	case "officeDocument/math":
-		return "m"
-	case "officeDocument/extended-properties", "officeDocument/extendedProperties":
-		return "ep"
-	}
-	return name
 }

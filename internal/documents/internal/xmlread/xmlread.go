@@ -263,24 +263,37 @@ func (r *Reader) closeChoices() {
 	}
 }
 
-// Each calls each for every element that starts, to the end of the part.
-func (r *Reader) Each(each func() error) error {
+// All calls each for all that Next finds, to the end of the part. What each reads by itself is left out.
+func (r *Reader) All(each func(kind Kind) error) error {
 	for {
 		kind, err := r.Next()
 		if err != nil {
 			return Ended(err)
 		}
-		if kind != Start {
-			continue
-		}
-		if err := each(); err != nil {
+		if err := each(kind); err != nil {
 			return err
 		}
 	}
 }
 
-// Inside calls each for every element that starts inside the one that has just started, up to its end. What each does not read is looked into.
-func (r *Reader) Inside(each func() error) error {
+// Find goes to the next start of an element with that name; ok is false where none follows.
+func (r *Reader) Find(name string) (ok bool, err error) {
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return false, Ended(err)
+		}
+		if kind == Start && r.Name == name {
+			return true, nil
+		}
+	}
+}
+
+// Each is All for elements that start.
+func (r *Reader) Each(each func() error) error { return r.All(starts(each)) }
+
+// Walk calls each for all that Next finds inside the element that has just started, up to its end.
+func (r *Reader) Walk(each func(kind Kind) error) error {
 	for depth := len(r.open) - 1; ; {
 		kind, err := r.Next()
 		if err != nil {
@@ -289,12 +302,21 @@ func (r *Reader) Inside(each func() error) error {
 		if kind == End && len(r.open) == depth {
 			return nil
 		}
-		if kind != Start {
-			continue
-		}
-		if err := each(); err != nil {
+		if err := each(kind); err != nil {
 			return err
 		}
+	}
+}
+
+// Inside is Walk for elements that start. What each does not read is looked into.
+func (r *Reader) Inside(each func() error) error { return r.Walk(starts(each)) }
+
+func starts(each func() error) func(Kind) error {
+	return func(kind Kind) error {
+		if kind != Start {
+			return nil
+		}
+		return each()
 	}
 }
 
@@ -383,16 +405,20 @@ func (r *Reader) value(a attr) []byte {
 
 // Inner is the text of the element that has just started, up to its end, without that of elements inside.
 func (r *Reader) Inner() (string, error) {
+	depth := len(r.open)
+	return r.inner(func() bool { return len(r.open) == depth })
+}
+
+// Whole is Inner with the text of elements inside.
+func (r *Reader) Whole() (string, error) { return r.inner(func() bool { return true }) }
+
+func (r *Reader) inner(wanted func() bool) (string, error) {
 	var b strings.Builder
-	for depth := len(r.open) - 1; ; {
-		kind, err := r.Next()
-		switch {
-		case err != nil:
-			return b.String(), err
-		case kind == Text && len(r.open) == depth+1:
+	err := r.Walk(func(kind Kind) error {
+		if kind == Text && wanted() {
 			b.Write(r.Text)
-		case kind == End && len(r.open) == depth:
-			return b.String(), nil
 		}
-	}
+		return nil
+	})
+	return b.String(), err
 }

@@ -61,7 +61,7 @@ func recognise(ctx context.Context, src format.Source) (convert format.Converter
 	if !office {
 		return nil, cut, nil
 	}
-	pkg, err := opc.Open(ctx, src)
+	pkg, err := opc.Open(ctx, src, nil)
 	if err != nil {
 		return nil, cut, ctx.Err()
 	}
@@ -98,27 +98,17 @@ func byType(f *zip.File) format.Converter {
 
 // byRoot finds the converter of a document of Office by the first element of its main part.
 func byRoot(pkg *opc.Package) format.Converter {
-	r, err := pkg.Read(pkg.Main)
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
-		switch r.Name {
-		case "w:document":
-			return word.Convert
-		case "x:workbook":
-			return sheets.Convert
-		case "p:presentation":
-			return slides.Convert
+	root := ""
+	_ = pkg.Read(pkg.Main, func(r *xmlread.Reader) error {
+		for root == "" {
+			if _, err := r.Next(); err != nil {
+				return err
+			}
+			root = r.Name
 		}
 		return nil
-	}
+	})
+	return map[string]format.Converter{
+		"w:document": word.Convert, "x:workbook": sheets.Convert, "p:presentation": slides.Convert,
+	}[root]
 }

@@ -157,7 +157,7 @@ func (p *page) cells(t table) [][]string {
 }
 
 // groups puts lines together that are one row of the table: they are closer to each other than to other rows, and only one of them has
-// something in the first column.
+// something in the first column, or in any other.
 func (t table) groups() [][]row {
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {
@@ -165,23 +165,48 @@ func (t table) groups() [][]row {
 			closest = max(gap, 0.8*t.rows[i].size)
 		}
 	}
-	var out [][]row
+	var bands [][]row
 	for from := 0; from < len(t.rows); {
 		to := from + 1
 		for to < len(t.rows) && t.rows[to-1].y-t.rows[to].y <= 1.12*closest {
 			to++
 		}
-		band := t.rows[from:to]
-		if to-from < len(t.rows) && t.oneRow(band) {
-			out = append(out, band)
-		} else {
-			for i := range band {
-				out = append(out, band[i:i+1])
-			}
-		}
+		bands = append(bands, t.rows[from:to])
 		from = to
 	}
+	wrapped := t.wrapped(bands)
+	var out [][]row
+	for _, band := range bands {
+		if len(bands) > 1 && (wrapped || t.oneRow(band)) {
+			out = append(out, band)
+			continue
+		}
+		for i := range band {
+			out = append(out, band[i:i+1])
+		}
+	}
 	return out
+}
+
+// wrapped says that only cells of the first column have several lines: beside each of them stands one line of all other cells, at its top, its
+// middle or its end.
+func (t table) wrapped(bands [][]row) bool {
+	long := 0
+	for _, band := range bands {
+		others := 0
+		for _, r := range band {
+			if t.column(r.segments[len(r.segments)-1]) > 0 {
+				others++
+			}
+		}
+		if others != 1 {
+			return false
+		}
+		if len(band) > 1 {
+			long++
+		}
+	}
+	return long > 1 && long*2 > len(bands)
 }
 
 // oneRow says that lines that stand close together are one row of a table. Numbers under each other belong to several rows.
