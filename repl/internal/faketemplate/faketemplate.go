@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	text "text/template"
+	text "github.com/gorlm/rlm/repl/internal/gotemplate"
 	"text/template/parse"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	text "text/template"
+	text "github.com/gorlm/rlm/repl/internal/gotemplate"
 	"text/template/parse"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
