@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/kit/patience"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -38,11 +39,17 @@ func root(replies []string, sub func(prompt string) (string, error)) *llm.Script
 	})
 }
 
+// starter is of all runners that newRunner makes: what one keeps ready when it ends, the next one takes.
+var starter = sandbox.NewStarter()
+
+// alone is for tests of how workers start, what is known of them and what is left of them.
+var alone = host.Starter(nil)
+
 // newRunner is a runner over a folder of its own. Its workers are not locked in, which costs a third of their start: tests
 // of what depends on that add locked.
 func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
-	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}
+	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), host.Starter(starter)}
 	r, err := runner.New(model, append(usual, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(r.Close)
