@@ -11,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	text "github.com/gorlm/rlm/repl/internal/gotemplate"
 	"text/template/parse"
+
+	text "github.com/gorlm/rlm/repl/internal/gotemplate"
 )
 
 // Template is Go's template.Template without ParseFiles, ParseGlob, ParseFS, and without the tree of what was parsed.
