@@ -48,6 +48,8 @@ func edit(file string, text []byte) []byte {
 	for _, change := range [][2]string{
 		{"\t\"internal/fmtsort\"\n", ""},
 		{"fmtsort.Sort(", "Sort("},
+		{"walkBreak", "errWalkBreak"}, // staticcheck knows names of errors
+		{"walkContinue", "errWalkContinue"},
 		{"package fmtsort\n", "\npackage template\n"}, // whose comment is doc.go
 	} {
 		text = bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1]))
