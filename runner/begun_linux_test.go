@@ -22,7 +22,7 @@ func TestAWorkerThatCannotStart(t *testing.T) {
 		return llm.Response{Content: fence("FINAL(7)")}, nil
 	})
 	withoutStarts(t, func() {
-		_, err := newRunner(t, model).Answer(timeout(t), "question")
+		_, err := newRunner(t, model, alone).Answer(timeout(t), "question")
 		require.ErrorContains(t, err, "start a worker")
 		require.Zero(t, calls)
 	})

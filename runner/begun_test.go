@@ -19,7 +19,7 @@ import (
 // known returns a runner that knows how its workers are isolated, since it has had a run.
 func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
-	r := newRunner(t, model, opts...)
+	r := newRunner(t, model, append(opts, alone)...)
 	s, err := r.NewSession(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
@@ -46,7 +46,7 @@ func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 func TestTheLevelIsKnownBeforeTheWorkerStarts(t *testing.T) {
 	t.Parallel()
 	for _, level := range []sandbox.Level{sandbox.Basic, sandbox.Best} {
-		r := newRunner(t, root([]string{fence("FINAL(1)")}, nil), runner.WithSandbox(level, sandbox.Limits{}))
+		r := newRunner(t, root([]string{fence("FINAL(1)")}, nil), runner.WithSandbox(level, sandbox.Limits{}), alone)
 		var levels []string
 		var warned [][]string
 		for range 2 {

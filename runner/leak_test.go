@@ -25,7 +25,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		t.Log("12 runs only; RLM_LONG=1 for 500")
 	}
 	one := func(n int) {
-		r := newRunner(t, &counted{}, locked)
+		r := newRunner(t, &counted{}, locked, alone)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		seen := 0
@@ -54,7 +54,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestAClosedRunnerLeavesNothingBehind(t *testing.T) {
 	ignore := goleak.IgnoreCurrent()
 	descriptors, children := open(t), processes(t)
-	r := newRunner(t, root([]string{fence(`FINAL(len(context))`)}, nil), locked)
+	r := newRunner(t, root([]string{fence(`FINAL(len(context))`)}, nil), locked, alone)
 	for range 3 {
 		res, err := r.Answer(t.Context(), "question", runner.Text("t", "some text"))
 		require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/kit/patience"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -38,11 +39,17 @@ func root(replies []string, sub func(prompt string) (string, error)) *llm.Script
 	})
 }
 
+// starter serves all runners that newRunner makes: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
+
+// alone gives a runner its own starter, for tests of how workers start and of what they leave behind.
+var alone = host.Starter(nil)
+
 // newRunner is a runner over a new folder. Its workers are not isolated, which saves a third of their start: tests
 // that depend on isolation add locked.
 func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
-	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}
+	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), host.Starter(starter)}
 	r, err := runner.New(model, append(usual, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(r.Close)

@@ -42,7 +42,7 @@ func repository(r *rand.Rand, length int) repo {
 	g := repo{constants: map[string][]int{}}
 	p := prose{r}
 	seen := map[string]bool{}
-	noun := func() string { return pick(r, nouns) }
+	noun := func() string { return pick(r, nouns()) }
 	have := 0
 	for have < length {
 		pkg := fresh(seen, "", func() string { return noun() + noun()[:2] })
@@ -58,7 +58,7 @@ func repository(r *rand.Rand, length int) repo {
 		imports := map[string]bool{}
 		var functions strings.Builder
 		for range 6 {
-			f := function{pkg: pkg, name: fresh(seen, "", func() string { return title(pick(r, adjectives)) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
+			f := function{pkg: pkg, name: fresh(seen, "", func() string { return title(pick(r, adjectives())) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
 			if n := len(g.functions); n > 0 {
 				for range r.IntN(3) {
 					if c := r.IntN(n); !slices.Contains(f.calls, c) && g.functions[c].pkg != pkg {
@@ -147,7 +147,7 @@ func (g repo) value(r *rand.Rand) Item {
 
 // setting hides a value that is read from a chain of files: a default, changed by one file, changed back in part by another.
 func (g repo) setting(r *rand.Rand) Item {
-	name := pick(r, nouns) + "_" + pick(r, nouns)
+	name := pick(r, nouns()) + "_" + pick(r, nouns())
 	values := []int{10 + r.IntN(90), 100 + r.IntN(900), 1000 + r.IntN(9000)}
 	last := r.IntN(3)
 	files := slices.Clone(g.files)

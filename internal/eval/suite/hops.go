@@ -51,7 +51,7 @@ func hop(r *rand.Rand, length, steps int) Item {
 	for range max(length/400, steps+2) {
 		people = append(people, person{
 			name: fresh(seen, " ", p.person), born: p.town(), product: "the " + fresh(seen, " ", p.thing),
-			firm: fresh(seen, " ", func() string { return pick(r, lastNames) + " & " + pick(r, lastNames) }),
+			firm: fresh(seen, " ", func() string { return pick(r, lastNames()) + " & " + pick(r, lastNames()) }),
 		})
 	}
 	for i := range people { // each was taught by somebody else

@@ -19,7 +19,7 @@ const (
 )
 
 // heads are what a question can ask for, by label. Each belongs to one label without doubt.
-var heads = [][]string{
+var heads = []func() []string{
 	numeric:      phrases("numeric"),
 	entity:       phrases("entity"),
 	location:     phrases("location"),
@@ -35,11 +35,11 @@ var frames = phrases("frames")
 func instance(r *rand.Rand, label int) string {
 	thing := func(label int) string {
 		if r.IntN(2) == 0 {
-			return pick(r, adjectives) + " " + pick(r, heads[label])
+			return pick(r, adjectives()) + " " + pick(r, heads[label]())
 		}
-		return pick(r, heads[label])
+		return pick(r, heads[label]())
 	}
-	text := pick(r, frames)
+	text := pick(r, frames())
 	a, b := thing(r.IntN(len(labels))), thing(r.IntN(len(labels)))
 	asked := thing(label)
 	var words []string

@@ -22,11 +22,11 @@ type reader struct {
 func newReader() reader {
 	rd := reader{labels: map[string]int{}}
 	for label, list := range heads {
-		for _, h := range list {
+		for _, h := range list() {
 			rd.labels[h] = label
 		}
 	}
-	for _, f := range frames {
+	for _, f := range frames() {
 		var parts []string
 		for i, w := range strings.Split(f, " ") {
 			bare := strings.TrimRight(w, ",.;:?!")
@@ -51,7 +51,7 @@ func (rd reader) thing(text string) int {
 		return label
 	}
 	adjective, head, _ := strings.Cut(text, " ")
-	if label, ok := rd.labels[head]; ok && slices.Contains(adjectives, adjective) {
+	if label, ok := rd.labels[head]; ok && slices.Contains(adjectives(), adjective) {
 		return label
 	}
 	return -1
@@ -95,7 +95,7 @@ func TestLabelsAreCertain(t *testing.T) {
 	}
 	seen := map[string]int{}
 	for label, list := range heads {
-		for _, h := range list {
+		for _, h := range list() {
 			other, twice := seen[h]
 			assert.False(t, twice, "%q is both %q and %q", h, labels[other], labels[label])
 			seen[h] = label
@@ -107,14 +107,14 @@ func TestLabelsAreCertain(t *testing.T) {
 func TestNothingAskedForLooksLikeAFrame(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`\b(?:HEAD|A|B)\b`)
-	for _, f := range frames {
+	for _, f := range frames() {
 		between := place.Split(f, -1)
 		for _, words := range between[1 : len(between)-1] {
 			if strings.TrimSpace(words) == "" {
 				continue
 			}
 			for _, list := range heads {
-				for _, h := range list {
+				for _, h := range list() {
 					assert.NotContains(t, " "+h+" ", words, "%q holds words of the frame %q", h, f)
 				}
 			}

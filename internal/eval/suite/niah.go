@@ -103,7 +103,7 @@ func magic(r *rand.Rand, sort string) string {
 		a, b = a&^0xF000|0x4000, b&^(3<<62)|2<<62 // version 4, variant 1
 		return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", a>>32, a>>16&0xFFFF, a&0xFFFF, b>>48, b&0xFFFFFFFFFFFF)
 	}
-	return pick(r, adjectives) + "-" + pick(r, nouns)
+	return pick(r, adjectives()) + "-" + pick(r, nouns())
 }
 
 // and lists names in a sentence.

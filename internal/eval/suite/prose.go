@@ -9,17 +9,17 @@ import (
 type prose struct{ r *rand.Rand }
 
 // thing is a noun with its adjective.
-func (p prose) thing() string { return pick(p.r, adjectives) + " " + pick(p.r, nouns) }
+func (p prose) thing() string { return pick(p.r, adjectives()) + " " + pick(p.r, nouns()) }
 
-func (p prose) person() string { return pick(p.r, firstNames) + " " + pick(p.r, lastNames) }
+func (p prose) person() string { return pick(p.r, firstNames()) + " " + pick(p.r, lastNames()) }
 
-func (p prose) town() string { return pick(p.r, townStarts) + pick(p.r, townEnds) }
+func (p prose) town() string { return pick(p.r, townStarts()) + pick(p.r, townEnds()) }
 
 var sentences = phrases("sentences")
 
 // sentence is one of them, with its words.
 func (p prose) sentence() string {
-	s := pick(p.r, sentences)
+	s := pick(p.r, sentences())
 	var b strings.Builder
 	for {
 		at := strings.IndexFunc(s, func(r rune) bool { return r == 'T' || r == 'P' })

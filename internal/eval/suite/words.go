@@ -3,6 +3,7 @@ package suite
 import (
 	"embed"
 	"strings"
+	"sync"
 )
 
 //go:embed words
@@ -14,12 +15,16 @@ func wordsOf(name string) string {
 	return string(b)
 }
 
-// list are the words of a file.
-func list(name string) []string { return strings.Fields(wordsOf(name)) }
+// list are the words of a file, read at their first use: most processes need none.
+func list(name string) func() []string {
+	return sync.OnceValue(func() []string { return strings.Fields(wordsOf(name)) })
+}
 
-// phrases are the lines of a file.
-func phrases(name string) []string {
-	return strings.FieldsFunc(wordsOf(name), func(r rune) bool { return r == '\n' || r == '\r' })
+// phrases are the lines of a file, read at their first use.
+func phrases(name string) func() []string {
+	return sync.OnceValue(func() []string {
+		return strings.FieldsFunc(wordsOf(name), func(r rune) bool { return r == '\n' || r == '\r' })
+	})
 }
 
 // The words are chosen so that none of them says by itself what a sentence is about.

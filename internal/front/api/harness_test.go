@@ -18,7 +18,9 @@ import (
 
 	"github.com/gorlm/rlm/internal/front/api"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 func TestMain(m *testing.M) {
@@ -82,6 +84,9 @@ type site struct {
 	end   func() // shuts the server down and waits for it
 }
 
+// starter is of all servers: what the runs of one keep ready, the next one takes.
+var starter = sandbox.NewStarter()
+
 // start runs a server until the test ends.
 func start(t testing.TB, model llm.Model, change ...func(*api.Config)) *site {
 	t.Helper()
@@ -95,7 +100,7 @@ func startIn(t testing.TB, dir string, model llm.Model, change ...func(*api.Conf
 
 func startAt(t testing.TB, addr, dir string, model llm.Model, change ...func(*api.Config)) *site {
 	t.Helper()
-	r, err := runner.New(model, runner.WithDataDir(dir))
+	r, err := runner.New(model, runner.WithDataDir(dir), host.Starter(starter))
 	require.NoError(t, err)
 	cfg := api.Config{Runner: r, DataDir: dir, Version: "test", ModelName: model.Name(), Models: []string{"talker"}, Model: func(context.Context, string) (llm.Model, error) {
 		return model, nil

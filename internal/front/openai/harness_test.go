@@ -16,7 +16,9 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 func TestMain(m *testing.M) {
@@ -66,13 +68,16 @@ func startIn(t testing.TB, dir string, answer func(fakeapi.Request) fakeapi.Repl
 	return &site{t, s.URL(), s.Token(), dir, model}
 }
 
+// starter is of all servers: what the runs of one keep ready, the next one takes.
+var starter = sandbox.NewStarter()
+
 func config(dir, modelURL string) (api.Config, error) {
 	m, err := llm.New(llm.Config{Model: "fake", BaseURL: modelURL, APIKey: llm.NewSecret("sk-test")})
 	if err != nil {
 		return api.Config{}, err
 	}
 	prices := llm.Prices{"fake": {Input: 1, Output: 2}}
-	r, err := runner.New(m, runner.WithDataDir(dir), runner.WithPrices(prices), runner.WithSystem("House rules."))
+	r, err := runner.New(m, runner.WithDataDir(dir), runner.WithPrices(prices), runner.WithSystem("House rules."), host.Starter(starter))
 	return api.Config{
 		Runner: r, DataDir: dir, Version: "test", System: "House rules.", ModelName: "fake", Models: []string{"fake", "other/one"}, MaxRuns: 8,
 		Model: func(_ context.Context, name string) (llm.Model, error) {

@@ -11,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	text "text/template"
 	"text/template/parse"
+
+	text "github.com/gorlm/rlm/repl/internal/gotemplate"
 )
 
 // Template is Go's template.Template without ParseFiles, ParseGlob, ParseFS and the parse tree.

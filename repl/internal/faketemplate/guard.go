@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	text "text/template"
 	"text/template/parse"
+
+	text "github.com/gorlm/rlm/repl/internal/gotemplate"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/repl/internal/cell"

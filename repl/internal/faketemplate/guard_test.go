@@ -167,7 +167,7 @@ func TestGuardsAreNotSeen(t *testing.T) {
 			}
 			require.Equal(t, wantText, text, source)
 			require.Equal(t, want.String(), got.String(), source)
-			require.Equal(t, errors.As(wantErr, new(template.ExecError)), errors.As(err, new(template.ExecError)))
+			require.Equal(t, errors.As(wantErr, new(gotemplate.ExecError)), errors.As(err, new(template.ExecError)))
 		}
 	}
 }
