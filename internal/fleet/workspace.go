@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// workspace is where a job runs. On the machine of the queue a run has its ordinary log in the data folder. Elsewhere its events are in the queue,
-// and this machine has working copies of its log and of its context.
+// workspace is where a job runs. On the queue's machine a run has its ordinary log in the data folder. With a
+// shared queue its events are in the queue, and this machine has working copies of its log and of its context.
 type workspace struct {
 	opts   []runner.Option
 	inputs func(context.Context) ([]runner.Input, error)
