@@ -8,21 +8,21 @@ import (
 //go:embed words
 var vocabulary embed.FS
 
-// wordsOf is a file of words.
+// wordsOf returns a file of words.
 func wordsOf(name string) string {
-	b, _ := vocabulary.ReadFile("words/" + name + ".txt") // it is part of the program
+	b, _ := vocabulary.ReadFile("words/" + name + ".txt") // it is embedded
 	return string(b)
 }
 
-// list are the words of a file.
+// list returns the words of a file.
 func list(name string) []string { return strings.Fields(wordsOf(name)) }
 
-// phrases are the lines of a file.
+// phrases returns the lines of a file.
 func phrases(name string) []string {
 	return strings.FieldsFunc(wordsOf(name), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// The words are chosen so that none of them says by itself what a sentence is about.
+// The words are chosen so that none of them reveals what a sentence is about.
 var (
 	adjectives = list("adjectives")
 	nouns      = list("nouns")
