@@ -12,7 +12,7 @@ import (
 )
 
 // TestEveryExportedNameSaysWhatItIs checks that each exported function, method, type, constant and variable has a
-// comment, its own or its group's, and each package exactly one. Struct fields, and methods that only implement an
+// comment, its own or its group's, and each package too. Struct fields, and methods that only implement an
 // interface of the standard library, need none.
 func TestEveryExportedNameSaysWhatItIs(t *testing.T) {
 	packages := map[string]bool{}
