@@ -188,7 +188,7 @@ func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 	return ""
 }
 
-// stop ends a cell whose context is cancelled. Its calls return by themselves, which ends it in either engine.
+// stop ends a cell whose context is cancelled. Its calls then return, which ends the cell in either engine.
 func (r *cellRun) stop() {
 	r.mu.Lock()
 	calls := len(r.calls.answered) + r.calls.waitedFor()

@@ -112,7 +112,7 @@ type Reply struct {
 	Body []byte `json:"body,omitempty"`
 	// Error is an ordinary failure of this call, worded for the model.
 	Error string `json:"error,omitempty"`
-	// Unwind ends the cell: the budget is gone or the run is cancelled. Error says which.
+	// Unwind ends the cell: the budget is gone or the run is cancelled. Error gives the reason.
 	Unwind bool `json:"unwind,omitempty"`
 	// Order, if not 0, is the reply's position among the replies that Config.Call gives to the running cell, from
 	// 1 without gaps. The cell receives them in this order, which is that of the log.

@@ -98,7 +98,7 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 		if p == nil {
 			next, err := w.prober(ctx, level)
 			if ctx.Err() != nil && err != nil {
-				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // whatever the cancellation did to the worker
+				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a cancelled start may fail in any way
 			}
 			if err != nil {
 				return report, err

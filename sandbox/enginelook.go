@@ -11,7 +11,7 @@ import (
 type moveState struct {
 	may    bool
 	used   time.Duration // CPU time at the last question
-	rest   bool          // it ran compiled code then: ask again when it has used more
+	rest   bool          // it was running compiled code then: ask again after more CPU time
 	asked  bool
 	looks  int
 	hits   int

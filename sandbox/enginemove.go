@@ -33,7 +33,7 @@ const (
 	moveRefused  = "refused"  // yaegi does not run the cell; none of it has run
 	movePanicked = "panicked" // yaegi knows neither Go's words for the cell's panic nor its position
 	moveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
-	moveReplay   = "replay"   // so would the earlier cells, repeated in yaegi, or yaegi refuses one of them
+	moveReplay   = "replay"   // repeating the earlier cells in yaegi would take as long, or yaegi refuses one of them
 	moveMany     = "many"     // yaegi retains memory for each cell, and there are many
 )
 

@@ -131,7 +131,7 @@ func (g *gate) waits() bool {
 	return g.starved
 }
 
-// shut wakes all who wait: the process is gone.
+// shut wakes everything that waits: the process is gone.
 func (g *gate) shut() {
 	g.stop()
 	g.mu.Lock()

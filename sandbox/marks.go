@@ -21,7 +21,7 @@ type Mark struct {
 type markTable struct {
 	all  []Mark
 	last int // the highest number
-	told int // how many of them results have reported
+	told int // how many marks results have reported
 }
 
 func (b *markTable) add(marks ...Mark) {

@@ -19,7 +19,7 @@ import (
 
 const (
 	startTime  = 20 * time.Second // for a worker to start and lock itself in, on a machine under load
-	answerTime = 10 * time.Second // for an answer that takes a worker no work
+	answerTime = 10 * time.Second // for an answer that needs no work
 )
 
 // process is the host's view of a worker process. One goroutine at a time reads its frames: the one that holds its
@@ -167,7 +167,7 @@ func (p *process) wait(stderr *os.File) {
 	if p.each {
 		threadsEnd(p.cmd.Process.Pid)
 	}
-	_ = p.cmd.Wait() // its state tells more than the error
+	_ = p.cmd.Wait() // its state is more informative than the error
 	p.gate.shut()
 }
 

@@ -77,7 +77,7 @@ func (p *process) endedByProgram() error {
 	return nil
 }
 
-// exit returns the process's exit status, unless stderr already tells more.
+// exit returns the process's exit status, unless stderr has more details.
 func (p *process) exit() string {
 	if p.stderr.last() == "" {
 		return ""

@@ -21,7 +21,7 @@ var whatInitDoes = map[string][]string{
 	"sleeps": {"an init function waits in github.com/gorlm/rlm/internal/testing/guest."},
 	"exits":  {"ended before it was ready (no configuration, exit status 3)", "must not exit"},
 	"panics": {"ended before it was ready in github.com/gorlm/rlm/internal/testing/guest.", "no configuration"},
-	// It is open whether these end their worker before it is ready or later.
+	// These may end their worker before it is ready, or later.
 	"gives up": {"exit status 4", "operation not permitted"},
 	"crashes":  {" in github.com/gorlm/rlm/internal/testing/guest.", "operation not permitted", "begin such things in main"},
 }

@@ -30,7 +30,7 @@ func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, err
 	return s.replay(ctx, time.Now())
 }
 
-// revive starts another worker and rebuilds the session's state in it. It fails only if no worker can be had.
+// revive starts another worker and rebuilds the session's state in it. It fails only if no worker is available.
 func (s *Session) revive(ctx context.Context) (Restore, error) {
 	began := time.Now()
 	if s.replays >= s.limits.Replays && len(s.records) > 0 {

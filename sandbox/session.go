@@ -27,7 +27,7 @@ type Session struct {
 	closed  bool
 	engine  repl.Engine
 	auto    bool     // may move from yaegi to the exact engine
-	stays   bool     // does not, because that engine lost variables of earlier cells
+	stays   bool     // stays in yaegi, because the exact engine lost variables of earlier cells
 	died    int      // workers that died of an earlier cell during a move
 	worker  *process // nil after a death, until the session is revived
 	kept    *process // has the session's state while another engine is tried
@@ -119,7 +119,7 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // child runs rarely come alone
+	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // a child run is rarely the only one
 		s.workers.warm(p.how)
 	}
 	return nil

@@ -57,7 +57,7 @@ func (c *capture) String() string {
 // last quotes the last words, if there are any.
 func (c *capture) last() string { return quoted(c.String()) }
 
-// ever is last, or else quotes what was written before the process was ready.
+// ever quotes the last words or, if there are none, what was written before the process was ready.
 func (c *capture) ever() string {
 	if last := c.last(); last != "" {
 		return last

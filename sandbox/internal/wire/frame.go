@@ -102,7 +102,7 @@ func (f Frame) DecodeFew(v any, n int) error {
 func values(p []byte) int {
 	n, text, escaped := 0, false, false
 	for _, c := range p {
-		if escaped { // it cannot end a string; outside of one it is not JSON
+		if escaped { // after a backslash: it cannot end a string
 			escaped = false
 			continue
 		}
