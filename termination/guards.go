@@ -8,9 +8,9 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// guards checks a turn without an answer. A guard first nudges: the model reads what is wrong and how to act. Only
-// if it goes on like this does the guard stop the run. Only one guard acts per turn, the first that applies. Each
-// counts turns in a row; turns that neither continue nor break a row of errors or prose are skipped.
+// guards checks a turn without an answer. A guard first nudges: the model reads what is wrong and how to act. The
+// guard stops the run only if the model continues in the same way. Only one guard acts per turn, the first that
+// applies. Each counts turns in a row; turns that neither continue nor break a row of errors or prose are skipped.
 func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	p.count(s, t, echo)
 	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){

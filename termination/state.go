@@ -105,7 +105,7 @@ func (s *State) learn(t Turn) {
 	s.Identifiers = kept[max(0, len(kept)-maxIdentifiers):]
 }
 
-// remember records the digests of a turn and counts how often it came in a row.
+// remember records the digests of a turn and counts how often it was repeated in a row.
 func (s *State) remember(t Turn, keep int) {
 	outcome := t.outcome()
 	said := outcome.add(normalSpace(t.Reply.Text))
