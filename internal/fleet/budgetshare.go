@@ -22,7 +22,7 @@ type budgetShare struct {
 	empty  bool // no slice was left
 }
 
-// A node takes a slice of the rest divided by partsOfRest, but at least of the whole divided by partsOfWhole.
+// A slice is the rest divided by partsOfRest, but at least the whole divided by partsOfWhole.
 const (
 	partsOfRest  = 32
 	partsOfWhole = 500

@@ -20,7 +20,7 @@ type sender struct {
 	queue  *Queue
 	shared string // nodes read files below this folder themselves; empty: none
 	known  map[string]Source
-	uses   map[string]int // of objects that nodes may have, counted over jobs of this batch and of others
+	uses   map[string]int // how many jobs, of this batch and others, use an object that nodes may have
 }
 
 // send replaces the paths of a job by the sources that nodes read instead.

@@ -96,7 +96,7 @@ func (j Job) key() (string, error) {
 	return hex.EncodeToString(sum[:12]), nil
 }
 
-// Over returns b with the job's own budgets in place of those it sets.
+// Over returns b, with the budgets that the job sets in place of b's.
 func (j Job) Over(b runner.Budgets) runner.Budgets {
 	over(&b.Iterations, j.Budgets.Iterations)
 	over(&b.SubCalls, j.Budgets.SubCalls)

@@ -155,7 +155,7 @@ func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.
 	models := left[0].Job.models()
 	again := func() {
 		w.forget(h)
-		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut)) // else the ack timeout does
+		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut)) // else the ack timeout has this effect
 	}
 	if !w.sought.begin(models) {
 		again()

@@ -54,7 +54,7 @@ func Open(ctx context.Context, dir string, notice func(line string)) (*Queue, er
 	guarded := notice
 	if notice != nil {
 		guarded = func(line string) {
-			var failed error // a failing notice is ignored
+			var failed error // ignored: notices are best effort
 			callback.Guard("the notice of a process that is silent", &failed, func() error { notice(line); return nil })
 		}
 	}

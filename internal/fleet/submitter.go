@@ -51,7 +51,7 @@ func (s *submitter) choose(wanted []entry) {
 		k := s.known[e.Key]
 		late := s.how.Limit > 0 && e.Index >= s.how.Limit
 		if late && (k == nil || k.dropped() || k.waits()) {
-			if k != nil && k.waits() { // until it is wanted
+			if k != nil && k.waits() { // until a submission wants it again
 				s.drop = append(s.drop, k)
 			}
 			continue

@@ -118,7 +118,7 @@ func (w *worker) hold(ctx context.Context, msg delivery, seq uint64) (*spanLease
 	return h, left, nil
 }
 
-// acknowledge removes a span from the queue. If the acknowledgement is lost, another look at its results follows.
+// acknowledge removes a span from the queue. If the acknowledgement is lost, the span's results are checked again.
 func (w *worker) acknowledge(ctx context.Context, h *spanLease) error {
 	if err := h.msg.DoubleAck(context.WithoutCancel(ctx)); err != nil && w.Queue.conn.Failed() != nil {
 		return w.Queue.why(err)
@@ -144,7 +144,7 @@ func (w *worker) settle(h *spanLease, n int, give bool) {
 	switch {
 	case !over, h.lost:
 	case h.give:
-		_ = h.msg.Nak() // another node takes it, if this is lost after the ack timeout
+		_ = h.msg.Nak() // another node takes it; if this is lost, after the ack timeout
 	default:
 		if err := w.acknowledge(context.Background(), h); err != nil {
 			w.fail(err)
