@@ -7,8 +7,8 @@ import (
 )
 
 // A mark cites a passage of the context in an answer: [^3kt] has the number of the passage and the letters of the
-// session, which no document knows. Marks of a child run add its path: [^3kt-1.2.1]. A mark is a footnote in
-// Markdown, has no character that JSON escapes, and can be sorted, joined and printed like any text.
+// session, which documents cannot know in advance. Marks of a child run add its path: [^3kt-1.2.1]. A mark is a
+// footnote in Markdown, has no character that JSON escapes, and can be sorted, joined and printed like any text.
 
 // consonants are the letters of marks: they form no word.
 const consonants = "bcdfghjkmnpqrstvwxz"
