@@ -61,7 +61,7 @@ func instance(r *rand.Rand, label int) string {
 	return strings.Join(words, " ")
 }
 
-// describeLabels is the head of a context of such lines.
+// describeLabels is the head of a context of labelled lines.
 func describeLabels(lines int, unit string) string {
 	var quoted []string
 	for _, l := range labels {

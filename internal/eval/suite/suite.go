@@ -63,7 +63,7 @@ func Named(name string) (Suite, error) {
 	return Suite{}, fmt.Errorf("there is no suite %q: use %s", name, strings.Join(names, ", "))
 }
 
-// Shortest is the minimal number of tokens that a context can be asked to have.
+// Shortest is the minimal requested length of a context, in tokens.
 const Shortest = 1000
 
 // Item makes the i-th item of a length. The same seed, length and number make the same item on every machine.
