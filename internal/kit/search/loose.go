@@ -62,7 +62,7 @@ func among(places [][]int) Quotation {
 
 // around finds a pattern within so many bytes of a word.
 func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
-	end := 0 // of the last place
+	end := 0 // end of the last place
 	for at, n := 0, 0; n < mostAnchors; n++ {
 		next := strings.Index(text[at:], word)
 		if next < 0 {
