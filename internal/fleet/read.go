@@ -30,7 +30,7 @@ func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
 	var (
 		jobs     []Job
 		problems []error
-		lines    = map[string]int{} // by id
+		lines    = map[string]int{} // line numbers by id
 		in       = bufio.NewReaderSize(decoding.Lines(r), 1<<16)
 		n        = 0
 	)

@@ -119,8 +119,8 @@ func (a *batchSet) fail(err error) {
 	a.failed = errors.Join(a.failed, err)
 }
 
-// idleLooks is how often in a row a node finds no jobs in a batch before it checks whether to leave it until its
-// record changes.
+// idleLooks is how often in a row a node finds no jobs in a batch before it checks whether it may leave the batch
+// until its record changes.
 const idleLooks = 40
 
 // idle waits before the next look for jobs of a batch. It returns false if no node has any: the node leaves the

@@ -39,7 +39,7 @@ type embeddedServer struct {
 const (
 	localPatience = 20 * time.Second
 	ReadyPatience = 60 * time.Second
-	// silentAfter is how long people wait for an owner before they are told who it is.
+	// silentAfter is how long people wait for a silent owner before a notice names it.
 	silentAfter = 2 * time.Second
 )
 
