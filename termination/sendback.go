@@ -18,9 +18,9 @@ type Lacks struct {
 	Evidence, Cite string
 }
 
-// SendBack returns the verdict on an answer that lacks something, instead of v, which ends the run with it, and
-// the state after it. Once in a run the model reads what is missing and continues, however many things are
-// missing. The second time, and if no turn is left for another answer, v remains.
+// SendBack returns the verdict on an answer that lacks something, and the state after it. v is the verdict that
+// would end the run with that answer. Once in a run, the model instead reads what is missing and continues,
+// however many things are missing. The second time, and if no turn is left for another answer, v remains.
 func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdict) {
 	guard, reason := p.sentBack(s, lacks)
 	if reason == "" || !p.MaySendBack(s, v) {
