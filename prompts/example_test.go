@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/prompts"
 )
 
-// What a model sees of a turn: for each cell its output, or why it failed.
+// What a model sees of a turn: each cell's output, or why it failed.
 func ExampleObservation() {
 	fmt.Print(prompts.Observation{Cells: []prompts.Cell{
 		{Number: 1, Output: "3 lines\n", Changed: []prompts.Var{{Name: "n", Type: "int"}}},

@@ -11,37 +11,37 @@ import (
 type Document struct {
 	Name  string
 	Bytes int64
-	Kind  string // what it was before it was converted; empty for text
+	Kind  string // format of the original; empty for text
 	Pages int64  // pages or slides
-	Note  string // what is missing of it, and why
+	Note  string // what is missing from it, and why
 }
 
-// Facts describe the context without holding it.
+// Facts describe the context without containing it.
 type Facts struct {
 	Bytes, Chars, Lines, Tokens int64
-	Documents                   []Document // the first ones; Total says how many there are
+	Documents                   []Document // the first ones; Total is the number of all
 	Total                       int
-	Separator                   string // how the documents are told apart inside of the context, in words
+	Separator                   string // how documents are separated in the context, in words
 	Encodings                   []string
 	Skipped                     []string
 	// Head and Tail are the beginning and the end of the text; Tail is empty if Head is all of it.
 	Head, Tail string
-	// Samples are parts of documents, in place of Head and Tail where there are several documents.
+	// Samples are parts of documents, instead of Head and Tail if there are several documents.
 	Samples []Sample
-	// Added marks context that came into a conversation that is under way.
+	// Added marks context that was added to a running conversation.
 	Added bool
 }
 
-// Sample is how a document begins, and how it ends if it is long.
+// Sample is the beginning of a document, and its end if it is long.
 type Sample struct {
 	Name       string
-	Of         string // the documents that it is an example of, in words; empty if it is shown for itself
+	Of         string // the documents that it exemplifies, in words; empty if it stands for itself
 	Head, Tail string
 	Whole      bool     // Head is the whole document
 	Notes      []string // line ends, encoding
 }
 
-// About is what stands beside the name.
+// About describes the sample, for the text after its name.
 func (s Sample) About() string {
 	var all []string
 	if s.Of != "" {
@@ -53,7 +53,7 @@ func (s Sample) About() string {
 	return strings.Join(append(all, s.Notes...), ", ")
 }
 
-// Sampled are the samples, their names as in Listed.
+// Sampled returns the samples, with names as in Listed.
 func (f Facts) Sampled() []Sample {
 	prefix := f.Prefix()
 	out := make([]Sample, len(f.Samples))
@@ -64,7 +64,7 @@ func (f Facts) Sampled() []Sample {
 	return out
 }
 
-// Introduction is what the samples are.
+// Introduction introduces the samples.
 func (f Facts) Introduction() string {
 	s := "The documents, as they begin"
 	if f.Samples[0].Of != "" {
@@ -76,7 +76,7 @@ func (f Facts) Introduction() string {
 	return s
 }
 
-// CRLF reports whether lines end with both characters, as far as they are shown.
+// CRLF reports whether lines end in "\r\n", as far as Head shows.
 func (f Facts) CRLF() bool { return len(f.Samples) == 0 && strings.Contains(f.Head, "\r\n") }
 
 // Empty reports whether there is no context at all.
@@ -85,7 +85,8 @@ func (f Facts) Empty() bool { return f.Bytes == 0 }
 // More is the number of documents that are not listed.
 func (f Facts) More() int { return f.Total - len(f.Documents) }
 
-// Prefix is the folder that the names of all listed documents begin with; empty if there is none, or if it is short.
+// Prefix is the folder that the names of all listed documents begin with; empty if there is none, or if it is
+// short.
 func (f Facts) Prefix() string {
 	return text.CommonFolder(func(yield func(string) bool) {
 		for _, d := range f.Documents {
@@ -96,7 +97,7 @@ func (f Facts) Prefix() string {
 	})
 }
 
-// Listed are the documents to list, their names on one line and without the common prefix.
+// Listed returns the documents to list, with names on one line and without the common prefix.
 func (f Facts) Listed() []Document {
 	prefix := f.Prefix()
 	out := make([]Document, len(f.Documents))
@@ -108,7 +109,7 @@ func (f Facts) Listed() []Document {
 	return out
 }
 
-// Fence is the fence for Head, Tail and Samples: longer than any that stands inside.
+// Fence returns a fence for Head, Tail and Samples: longer than any fence in them.
 func (f Facts) Fence() string {
 	longest, shown := 2, []string{f.Head, f.Tail}
 	for _, s := range f.Samples {
@@ -130,16 +131,18 @@ func (f Facts) Fence() string {
 // Question is the first message of a run.
 type Question struct {
 	Text string
-	// Facts describe the context; nil when the model has been told before and nothing changed.
+	// Facts describe the context; nil if the model already knows them and nothing changed.
 	Facts *Facts
 	// Own are observations of cells that a person ran since the model's last turn.
 	Own []string
-	// Left are the budgets of this question.
+	// Left is what remains of the budgets for this question.
 	Left RemainingBudget
-	// Mode, when not nil, tells that the mode of the conversation changed, and the signals that count from here on.
+	// Mode, if not nil, announces that the mode of the conversation changed, with the signals that count from now
+	// on.
 	Mode *Setup
 	// First is set for the first question of a conversation.
 	First bool
-	// Review is set when Text is the note of a reviewer who rejected the result, More when a run that a limit ended goes on.
+	// Review is set if Text is the note of a reviewer who rejected the result, More if a run that a limit ended
+	// continues.
 	Review, More bool
 }

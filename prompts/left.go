@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// RemainingBudget is what remains of the budgets. A bound of 0 means that there is none, and it is not told.
+// RemainingBudget is what remains of the budgets. A bound of 0 means that there is none, and it is not shown.
 type RemainingBudget struct {
 	Turns, MaxTurns       int
 	SubCalls, MaxSubCalls int64

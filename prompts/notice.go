@@ -5,7 +5,7 @@ type Limit struct {
 	What  string // "turns", "sub-calls", …
 	Used  string
 	Bound string
-	// SubCalls says whether sub-calls can still be made in the last turn.
+	// SubCalls means that sub-calls can still be made in the last turn.
 	SubCalls bool
 	Names    Names
 }
@@ -16,11 +16,11 @@ type Summary struct {
 	Names Names
 }
 
-// CompactionNotice is what stands in the place of the messages that were cut.
+// CompactionNotice replaces messages that were removed.
 type CompactionNotice struct {
 	Messages int
 	Summary  string
-	// Mechanical says that the summary failed and messages were only trimmed.
+	// Mechanical means that the summary failed and messages were only trimmed.
 	Mechanical bool
 	Names      Names
 }

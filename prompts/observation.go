@@ -9,20 +9,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Observation is what a turn brought, as the model sees it.
+// Observation is the outcome of a turn, as the model sees it.
 type Observation struct {
 	Cells []Cell
-	// Skipped are blocks of the reply that are no cells, each with its reason.
+	// Skipped are blocks of the reply that are not cells, each with its reason.
 	Skipped []SkippedBlock
-	// Remarks are told in their own words: a signal that was not counted, a fallback, sub-calls that failed.
+	// Remarks are shown verbatim: a signal that was not counted, a fallback, sub-calls that failed.
 	Remarks []string
-	// Cut says that the reply ended at the limit of tokens.
+	// Cut means that the reply was truncated at the token limit.
 	Cut bool
-	// Left is shown on the last line; nil where there are no budgets (rlm exec).
+	// Left is shown on the last line; nil if there are no budgets (rlm exec).
 	Left *RemainingBudget
 }
 
-// Cell is what one cell did.
+// Cell is the outcome of one cell.
 type Cell struct {
 	Number    int
 	Output    string
@@ -31,7 +31,7 @@ type Cell struct {
 	ErrorKind string // empty: the cell succeeded
 	Error     string
 	Answered  bool   // the cell recorded the answer
-	Answer    string // what it recorded
+	Answer    string // the recorded answer
 	Changed   []Var
 	Notes     []string
 	Restored  string // what happened to the state after a worker died
@@ -143,7 +143,7 @@ func (c Cell) write(b *strings.Builder) {
 // maxAnswer bounds the part of an answer that the model sees again.
 const maxAnswer = 2000
 
-// answer is what the cell recorded, as a follow-up question may refer to it.
+// answer describes the recorded answer, to which a follow-up question may refer.
 func (c Cell) answer() string {
 	switch {
 	case c.Answer == "":
@@ -154,7 +154,8 @@ func (c Cell) answer() string {
 	return "answer recorded: " + text.Cut(c.Answer, maxAnswer)
 }
 
-// maxSkipped bounds the skipped blocks, and the cells in a row that did not run for one reason, that are named one by one.
+// maxSkipped bounds the items listed one by one: skipped blocks, and cells in a row that did not run for the same
+// reason.
 const maxSkipped = 5
 
 // maxVars bounds the variables listed for one cell.
@@ -176,7 +177,7 @@ func vars(changed []Var) string {
 	return s
 }
 
-// withoutTags is a type without the tags of its fields, the only strings in a type.
+// withoutTags removes the field tags, which are the only strings in a type.
 func withoutTags(typ string) string {
 	return tags().ReplaceAllString(typ, "")
 }

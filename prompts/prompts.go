@@ -1,10 +1,9 @@
-// Package prompts is what the model is told. It knows no other room: it renders plain values through
-// embedded templates, so that every word a model sees can be read in templates/. A Variant puts other
-// templates in their place.
+// Package prompts renders what the model is told. It depends on no other room: it renders plain values through
+// embedded templates, so that every word a model sees can be read in templates/. A Variant replaces templates.
 //
-// No function of the notebook is named in a template: names come from the caller (Names, Builtin), so a
-// notebook whose functions go by other names gets prompts that are right for it. The observation format is
-// stable: it is what a guard recognises when a model writes down an observation of its own.
+// No template names a function of the notebook: names come from the caller (Names, Builtin), so a notebook with
+// other function names gets correct prompts. The observation format is stable: a guard recognises it when a model
+// invents an observation.
 package prompts
 
 import (
@@ -21,8 +20,8 @@ import (
 //go:embed templates
 var files embed.FS
 
-// shipped are the templates as they come with the program, parsed when the first prompt is rendered. They are embedded, so a failure is a
-// defect that every test run shows.
+// shipped parses the templates that come with the program when the first prompt is rendered. They are embedded, so
+// a failure is a defect that every test run shows.
 var shipped = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
 		"about":  units.About,
@@ -37,7 +36,7 @@ var shipped = sync.OnceValues(func() (*template.Template, error) {
 	}).ParseFS(files, "templates/*"+extension)
 })
 
-// squeeze joins runs of blank lines into one, so that optional sections of a template leave no holes.
+// squeeze joins runs of blank lines into one, so that optional sections of a template leave no gaps.
 func squeeze(s string) string {
 	for strings.Contains(s, "\n\n\n") {
 		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
@@ -45,7 +44,7 @@ func squeeze(s string) string {
 	return s
 }
 
-// Short is the signature, with the fields of the types in it.
+// Short is the signature, with the fields of its types.
 func (b Builtin) Short() string {
 	head, rest, _ := strings.Cut(b.Doc, "\n")
 	if fields := typeFields().FindString(rest); fields != "" {
@@ -57,19 +56,19 @@ func (b Builtin) Short() string {
 	return head
 }
 
-// typeFields is a type in a documentation, with its fields.
+// typeFields matches a type with its fields in a documentation.
 var typeFields = startup.Regexp(`\b[A-Z]\w*\{[^}]*\}`)
 
-// Names are the names under which the notebook knows the functions that worked examples and advice use.
-// An empty name means that the notebook has no such function; what needs it is left out.
+// Names are the notebook's names for the functions that worked examples and advice use. An empty name means that
+// the notebook has no such function; text that needs it is left out.
 type Names struct {
 	Query        string // one sub-call
-	QueryBatched string // many sub-calls at once
-	QueryJSON    string // a sub-call decoded into a Go value
+	QueryBatched string // many concurrent sub-calls
+	QueryJSON    string // a sub-call whose reply is decoded into a Go value
 	Judge        string // verdicts of sub-calls over many items
-	ChildQuery   string // a child run with a notebook of its own
-	Final        string // the answer is a value
-	FinalVar     string // the answer is a variable
+	ChildQuery   string // a child run with its own notebook
+	Final        string // ends with a value as the answer
+	FinalVar     string // ends with a variable as the answer
 	Finish       string // the mode's own completion signal
 	Vars         string // lists the variables
 	Grep         string
@@ -77,7 +76,7 @@ type Names struct {
 	Cite         string // marks a passage in the answer
 }
 
-// Signal is the name that a nudge tells the model to end with: the plainest completion signal there is.
+// Signal is the name that a nudge recommends for ending the run: the plainest completion signal there is.
 func (n Names) Signal() string {
 	for _, s := range []string{n.Final, n.Finish, n.FinalVar} {
 		if s != "" {
@@ -87,41 +86,42 @@ func (n Names) Signal() string {
 	return ""
 }
 
-// Builtin documents one function of the notebook. Doc's first line is the signature; a completion signal says of itself that it is one.
+// Builtin documents one function of the notebook. Doc's first line is the signature; Doc of a completion signal
+// must state that it is one.
 type Builtin struct {
 	Name string
 	Doc  string
 	// Signal marks a completion signal.
 	Signal bool
-	// Minor marks one that is not named where the window is small.
+	// Minor marks a function that is left out if the window is small.
 	Minor bool
 }
 
-// Brief says that the documentation is the signature alone.
+// Brief reports whether the documentation is only the signature.
 func (b Builtin) Brief() bool { return !strings.Contains(b.Doc, "\n") }
 
-// Setup is what the system prompt depends on. It stays the same for a whole conversation.
+// Setup is the input of the system prompt. It stays the same for a whole conversation.
 type Setup struct {
 	Task        bool // autonomous work that a person reviews, instead of a conversation
-	Interactive bool // a person is there and may ask on
+	Interactive bool // a person is there and may ask further questions
 	Child       bool // this is a child run: another notebook waits for the answer
 	Names       Names
-	Builtins    []Builtin     // the functions of the notebook, tools of the embedding program among them
+	Builtins    []Builtin     // the functions of the notebook, including tools of the embedding program
 	Outside     bool          // some of them are tools of MCP servers
-	Refused     []string      // those whose calls are refused, which Builtins does not hold
+	Refused     []string      // functions whose calls are refused; they are not in Builtins
 	Packages    []string      // importable packages
 	Output      int           // bytes of a cell's output that are shown
 	CellTime    time.Duration // how long a cell may compute
 	CellMemory  int64         // bytes that a cell may use
-	QueryChars  int64         // characters that one sub-call's prompt can have; 0 if not known
-	Window      int64         // tokens that the model takes; 0 if not known
-	Concurrency int           // sub-calls that run at once
-	Answer      string        // declaration of the Go type of the answer; empty if it may be anything
+	QueryChars  int64         // the longest prompt of a sub-call in characters; 0 if unknown
+	Window      int64         // tokens that the model accepts; 0 if unknown
+	Concurrency int           // concurrent sub-calls
+	Answer      string        // declaration of the answer's Go type; empty if it may be anything
 	Example     string        // an answer of that type, as a cell writes it
 	Additions   string        // the user's own additions
 }
 
-// FatPrompt is how many characters a good sub-prompt has: large, but well inside of what the sub-model takes.
+// FatPrompt is the length of a good sub-prompt in characters: large, but well within the sub-model's window.
 func (s Setup) FatPrompt() int64 {
 	const usual, most = 100_000, 500_000
 	if s.QueryChars <= 0 {
@@ -134,7 +134,7 @@ func (s Setup) FatPrompt() int64 {
 	return fat
 }
 
-// Others are the signatures of functions that are documented by nothing else.
+// Others lists the signatures of functions without further documentation.
 func (s Setup) Others() (all []string) {
 	for _, b := range s.Builtins {
 		if b.Brief() {
@@ -144,7 +144,7 @@ func (s Setup) Others() (all []string) {
 	return all
 }
 
-// Readable is how many tokens of text a model reads itself rather than hand them to sub-models.
+// Readable is how many tokens of text a model should read itself rather than pass to sub-models.
 func (s Setup) Readable() int64 {
 	const most = 15_000
 	if s.Window <= 0 {

@@ -14,11 +14,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// Variant is templates that stand in the place of shipped ones, by the names of their files ("system.tmpl"). The zero value is
-// the shipped prompt. Variants are plain data, so a run's log says what it was told and a resumed run goes on with the same words.
+// Variant holds templates that replace shipped ones, by file name ("system.tmpl"). The zero value is the shipped
+// prompt. Variants are plain data, so a run's log contains its templates, and a resumed run uses the same ones.
 type Variant map[string]string
 
-// Names of prompts that come with the program: the usual one, and the one for small windows and models.
+// Names of the prompts that come with the program: the usual one, and the one for small windows and models.
 const (
 	Shipped = "shipped"
 	Short   = "short"
@@ -29,7 +29,7 @@ const (
 	largest   = 1 << 20 // bytes of a template
 )
 
-// Variants are the names of those that come with the program, the shipped prompt first.
+// Variants lists the names of those that come with the program, the shipped prompt first.
 func Variants() ([]string, error) {
 	entries, err := files.ReadDir("templates/variants")
 	if err != nil {
@@ -42,7 +42,8 @@ func Variants() ([]string, error) {
 	return names, nil
 }
 
-// Named is a variant that comes with the program, never nil. The error lists their names.
+// Named returns a variant that comes with the program, never a nil one. The error for an unknown name lists the
+// known ones.
 func Named(name string) (Variant, error) {
 	names, err := Variants()
 	if err != nil {
@@ -61,8 +62,9 @@ func Named(name string) (Variant, error) {
 	return Read(folder)
 }
 
-// Read reads the templates of a folder. Those that it lacks are as shipped; a file that is no template of ours is an error if its name
-// says that it is one. The templates are tried on every kind of conversation, so that a mistake is told here and not in a run.
+// Read reads the templates in a folder. Missing ones are as shipped; files without the templates' extension are
+// ignored, and a template with an unknown name is an error. All templates are tried on every kind of conversation,
+// so that mistakes show here and not in a run.
 func Read(folder fs.FS) (Variant, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
@@ -94,7 +96,7 @@ func Read(folder fs.FS) (Variant, error) {
 	return v, v.Check()
 }
 
-// Check finds what is wrong with the templates: names that are not ours, text that is no template, fields that are not there.
+// Check returns an error for unknown names, text that is not a template, and unknown fields.
 func (v Variant) Check() error {
 	shipped, err := Variant(nil).Files()
 	if err != nil {
@@ -108,7 +110,7 @@ func (v Variant) Check() error {
 	return v.try()
 }
 
-// Files are all templates of the variant with the shipped ones that it leaves as they are.
+// Files returns all templates: the variant's, and the shipped ones that it does not replace.
 func (v Variant) Files() (map[string]string, error) {
 	entries, err := fs.Glob(files, "templates/*"+extension)
 	if err != nil {
@@ -132,7 +134,7 @@ func (v Variant) System(s Setup) (string, error) {
 	return squeeze(text), err
 }
 
-// Ask renders the message that puts a question.
+// Ask renders the message with a question.
 func (v Variant) Ask(q Question) (string, error) { return v.render("question", q) }
 
 // LastTurn renders the request to answer now.
@@ -157,7 +159,7 @@ func (v Variant) render(name string, data any) (string, error) {
 	return strings.TrimSpace(b.String()) + "\n", nil
 }
 
-// parsed are the shipped templates, read once, with those of the variant over them.
+// parsed returns the shipped templates with those of the variant over them.
 func (v Variant) parsed() (*template.Template, error) {
 	t, err := shipped()
 	if err != nil {
@@ -211,7 +213,7 @@ func (v Variant) try() error {
 		add(v.Recap(CompactionNotice{Messages: 3, Mechanical: true, Names: n}))
 	}
 	for _, err := range errs {
-		if err != nil { // one is enough: the others are often the same
+		if err != nil { // one error is enough: the others are often the same
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func TestVariants(t *testing.T) {
 	require.ErrorContains(t, err, `no prompt "long": use shipped, short`)
 }
 
-// A folder's templates stand in the place of shipped ones, and templates that include each other use them.
+// A folder's templates replace shipped ones, also where other templates include them.
 func TestAFolderOfTemplates(t *testing.T) {
 	v, err := prompts.Read(fstest.MapFS{
 		"system.tmpl":    {Data: []byte("Write Go.\n{{template \"examples.tmpl\" .}}")},

@@ -14,34 +14,34 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// maxAssisted bounds in bytes the cell that help is asked for; a completion looks at its end.
+// maxAssisted bounds, in bytes, the cell to be checked or completed; a completion needs only its end.
 const maxAssisted = 256 << 10
 
-// Complete lists what can stand at the end of the beginning of a cell; see repl.Notebook.Complete.
+// Complete lists completions for the beginning of a cell; see repl.Notebook.Complete.
 func (s *Session) Complete(ctx context.Context, before string) (repl.Completion, error) {
 	out, err := s.assist(ctx, answerTime, wire.AssistMeta{Complete: &before}, len(before))
 	return out.Completion, err
 }
 
-// Signature says how the function is called in whose call the beginning of a cell ends, nil if it ends in none.
+// Signature describes the function whose call is open at the end of before, or returns nil if there is none.
 func (s *Session) Signature(ctx context.Context, before string) (*repl.Signature, error) {
 	out, err := s.assist(ctx, answerTime, wire.AssistMeta{Signature: &before}, len(before))
 	return out.Called, err
 }
 
-// Check looks for the errors that keep a cell from running, and runs nothing; see repl.Notebook.Check.
+// Check reports the errors that would keep a cell from running, without running anything; see repl.Notebook.Check.
 func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, error) {
 	out, err := s.assist(ctx, answerTime, wire.AssistMeta{Check: &source}, len(source))
 	return out.Wrong, err
 }
 
-// Find searches a part of the context, which takes a moment; Finding says where to go on. Once begun, it is not
-// cancelled: that would cost the worker.
+// Find searches a part of the context for a bounded time; Finding.Next is where the next search continues.
+// Cancelling ctx does not stop a search, because that would cost the worker.
 func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Finding, error) {
 	s.mu.Lock()
 	size := s.text.context.Size
 	s.mu.Unlock()
-	const perMiB = 10 * time.Millisecond // that the lines of what was found take at most, which are counted from the beginning
+	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, which are counted from the beginning
 	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB, wire.AssistMeta{Find: &search}, len(search.Query))
 	if err == nil && out.Failed != "" {
 		err = errors.New(out.Failed)
@@ -49,9 +49,9 @@ func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Fi
 	return believable(out.Finding, search, size), err
 }
 
-// Table returns rows of a table that a cell put out; the error says so where they are not kept any more.
+// Table returns rows of a table that a cell displayed, or an error if the table is no longer kept.
 func (s *Session) Table(ctx context.Context, q bundle.Query) (bundle.Page, error) {
-	const sorting = 30 * time.Second // of a million rows
+	const sorting = 30 * time.Second // a million rows
 	out, err := s.assist(ctx, answerTime+sorting, wire.AssistMeta{Table: &q}, len(q.Filter))
 	switch {
 	case err != nil:
@@ -62,10 +62,12 @@ func (s *Session) Table(ctx context.Context, q bundle.Query) (bundle.Page, error
 	return *out.Page, nil
 }
 
-// leastStep is how many bytes at least a search goes through that finds nothing and does not get to the end.
+// leastStep is the least number of bytes that an honest search covers if it finds nothing and does not reach the
+// end.
 const leastStep = 1 << 20
 
-// believable leaves what can be of a finding in a context of size bytes: places in it, and an end that brings the search on.
+// believable removes from a finding whatever cannot be true of a context of size bytes: hits beyond its end, and a
+// Next that makes no progress.
 func believable(f builtins.Finding, s builtins.Search, size int64) builtins.Finding {
 	f.Found = slices.DeleteFunc(f.Found, func(at builtins.SearchHit) bool { return at.Offset > size-at.Length })
 	if f.Next > size || f.Next <= s.From || len(f.Found) == 0 && f.Next < s.From+leastStep {
@@ -74,7 +76,7 @@ func believable(f builtins.Finding, s builtins.Search, size int64) builtins.Find
 	return f
 }
 
-// assist has the worker find something out for a person.
+// assist sends the worker a question from a person, such as a completion, and returns the answer.
 func (s *Session) assist(ctx context.Context, most time.Duration, asked wire.AssistMeta, size int) (out wire.AssistMeta, err error) {
 	if size > maxAssisted {
 		return out, fmt.Errorf("%d bytes are too many for one cell", size)

@@ -18,18 +18,18 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// way is a notebook one of whose cells goes another way when it runs again: now has its sources then.
+// way is a notebook one of whose cells takes another way when it runs again: it then has the sources in now.
 type way struct {
 	cells     []string
-	now       map[int]string // by index
+	now       map[int]string // by the index of the cell
 	lost      []string
 	differing []string
 	why       string
-	look      string // a cell afterwards, and what it prints
+	look      string // a cell that runs afterwards, and what it prints
 	prints    string
 }
 
-// begin and after stand around the cell that goes another way: what they set is there afterwards.
+// begin and after surround the cell that takes another way; the variables that they set must survive.
 const (
 	begin = "first := 1\nseen := []string{}"
 	after = "later := first + 1"
@@ -167,10 +167,10 @@ func echoCalls(calls *atomic.Int32) func(context.Context, sandbox.Call) sandbox.
 	}
 }
 
-// concurrent finds what does several things at the same time.
+// concurrent matches sources that do several things at the same time.
 var concurrent = regexp.MustCompile(`\bgo func|\.Go\(|make\(chan|time\.(Tick|After)`)
 
-// A cell that goes another way in a rebuild costs what it set, and nothing else.
+// A cell that takes another way in a rebuild loses the variables that it set, and no others.
 func TestACellThatGoesAnotherWay(t *testing.T) {
 	t.Parallel()
 	limits := sandbox.Limits{CellMemory: 256 << 20, ReplayTime: 10 * time.Minute}
@@ -184,7 +184,7 @@ func TestACellThatGoesAnotherWay(t *testing.T) {
 			t.Parallel()
 			var calls atomic.Int32
 			engine := sandbox.Auto
-			if concurrent.MatchString(fmt.Sprint(w.cells, w.now)) { // yaegi leaves it to the exact engine
+			if concurrent.MatchString(fmt.Sprint(w.cells, w.now)) { // yaegi leaves such a cell to the exact engine
 				engine = repl.Exact
 			}
 			s := start(t, sandbox.Config{Engine: engine, Limits: limits, Call: echoCalls(&calls)})
@@ -213,14 +213,14 @@ func TestACellThatGoesAnotherWay(t *testing.T) {
 	}
 }
 
-// The replies that a session itself has given are handed out again also to a cell that asks for a part of them only.
+// After a rebuild, replies that the session itself gave are reused even if a cell asks for only some of them.
 func TestAfterADeathACellMayAskForLess(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 10 * time.Minute}, Call: func(_ context.Context, c sandbox.Call) sandbox.Reply {
 		return sandbox.Reply{Body: slices.Concat([]byte("re:"), c.Body), Order: int(calls.Add(1))}
 	}})
-	// The address of a variable decides how many calls are made: it differs in each worker.
+	// The number of calls depends on the address of a variable, which differs in each worker.
 	good(t, s, `n := 0
 at := fmt.Sprintf("%p", &n)
 rs := []string{}
@@ -233,7 +233,7 @@ last := llm_query("last")`)
 	require.Equal(t, asked, calls.Load(), "a replay asks nobody")
 }
 
-// A cell that waits for what does not come has half of the time for all: it is given up alone.
+// In a rebuild, a cell that waits for ever may use half of the whole time limit; then that cell alone is given up.
 func TestACellThatWaitsInARebuild(t *testing.T) {
 	t.Parallel()
 	first := start(t, sandbox.Config{})
@@ -251,7 +251,7 @@ func TestACellThatWaitsInARebuild(t *testing.T) {
 	require.Equal(t, "1 3\n", good(t, s, "fmt.Println(kept, after)").Output)
 }
 
-// Cells of which none can be run again cost the time of a rebuild once.
+// If no cell can run again, the rebuild waits only once.
 func TestARebuildOfManyCellsThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	first := start(t, sandbox.Config{Engine: repl.Exact})

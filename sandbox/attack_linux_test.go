@@ -19,14 +19,14 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// outcome is what must become of an attack.
+// outcome is the required result of an attack.
 type outcome int
 
 const (
-	refused  outcome = iota // an error of the cell, the worker lives
-	harmless                // whatever happens, it does not succeed
+	refused  outcome = iota // an error of the cell; the worker survives
+	harmless                // it may end in any way but success
 	fatal                   // the worker dies
-	fine                    // nothing wrong with it
+	fine                    // nothing is wrong with it
 )
 
 type attack struct {
@@ -34,38 +34,40 @@ type attack struct {
 	outcome      outcome
 }
 
-// bound sets the limits of a session in which only they end the attack: of CPU time where the attack uses it, so that a
-// busy machine makes no difference to the cells between. For other attacks the limits of time are far away.
+// bound sets the limits of a session so that only they end the attack. An attack that uses CPU time gets a limit
+// of CPU time, so that a busy machine makes no difference to other cells. For other attacks the time limits are
+// far off.
 func (a attack) bound(l *sandbox.Limits) {
 	switch {
 	case a.name == "time: sleep":
 		l.CellTime = 2 * time.Second
 	case strings.HasPrefix(a.name, "time: ") && a.outcome == fatal, a.name == "protocol: calls without end":
 		l.CellCPU, l.MoveAfter = 300*time.Millisecond, 100*time.Millisecond
-	case a.name == "memory: goroutines": // the collector looks at all of them, again and again
+	case a.name == "memory: goroutines": // the collector scans all of them repeatedly
 		l.CellMemory = 96 << 20
 	case a.name == "crash: recursion":
-		l.MoveAfter = time.Hour // in the exact engine it is no death
+		l.MoveAfter = time.Hour // in the exact engine it is not fatal
 	}
 }
 
-// limited are the groups of attacks that meet limits, which are the same for every user.
+// limited are the groups of attacks on limits, which are the same for every user.
 var limited = []string{"time", "memory", "output", "crash"}
 
-// group is what the attack is aimed at.
+// group is the target of the attack.
 func (a attack) group() string {
 	group, _, _ := strings.Cut(a.name, ":")
 	return group
 }
 
-// attacksOn are the attacks on the lock-down, which depends on the user, or those on limits.
+// attacksOn returns the attacks on the lock-down, which depends on the user, or those on limits.
 func attacksOn(part string) []attack {
 	return slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool {
 		return slices.Contains(limited, a.group()) != (part == onLimits)
 	})
 }
 
-// A cell that succeeds with what it must not do prints PWNED. The state before it is the variable x and the function f.
+// A cell prints PWNED if it succeeds at something forbidden. Before the attack there are a variable x and a
+// function f.
 var attacks = []attack{
 	// Files.
 	{"files: os.ReadFile", `b, err := os.ReadFile("/etc/passwd"); if err == nil { fmt.Println("PWNED", len(b)) }`, harmless},
@@ -221,7 +223,7 @@ fmt.Println(len(a))`, harmless},
 	{"protocol: odd prompt", `llm_query("\x00\xff\u2028")`, fine},
 }
 
-// judge says what is wrong with a result.
+// judge describes what is wrong with a result.
 func (o outcome) judge(res sandbox.Result) string {
 	switch {
 	case o == refused && res.Error == nil:
@@ -255,9 +257,9 @@ const (
 	onJail    = "jail"
 )
 
-// TestAttacks runs the suite in processes of their own, whose environment, arguments, working folder and open
-// descriptors hold a secret: attacks on the lock-down as the user who runs the tests, and as an ordinary user where that
-// is root; attacks on limits, which are the same for both, once.
+// TestAttacks runs the suite in separate processes with a secret in their environment, arguments, working folder
+// and open descriptors. Attacks on the lock-down run as the user who runs the tests and, if that is root, as an
+// ordinary user too; attacks on limits run once, as they are the same for both.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	if part := os.Getenv(attackEnv); part != "" {
@@ -349,7 +351,7 @@ func attackAll(t *testing.T, part string) {
 	}
 }
 
-// probeAll has native code attack from inside, at every level that can be had here.
+// probeAll makes native code attack from inside, at every level that is available here.
 func probeAll(t *testing.T) {
 	for _, level := range []sandbox.Level{sandbox.Strict, sandbox.Standard, sandbox.Basic} {
 		report, err := sandbox.Probe(t.Context(), level)

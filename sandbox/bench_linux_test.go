@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// best keeps the shortest time, which says more than the mean on a machine that others use too.
+// best keeps the shortest time, which is more meaningful than the mean on a shared machine.
 type best struct{ d time.Duration }
 
 func (m *best) took(began time.Time) {
@@ -26,8 +26,8 @@ func (m *best) took(began time.Time) {
 
 func (m *best) report(b *testing.B) { b.ReportMetric(float64(m.d.Microseconds())/1000, "ms-best") }
 
-// BenchmarkSpawn is the time from nothing to a session that is ready for its first cell, without a spare, and the processor time of its worker
-// and its host.
+// BenchmarkSpawn measures the time until a new session is ready for its first cell, without a spare, and the
+// processor time of worker and host.
 func BenchmarkSpawn(b *testing.B) {
 	best := best{}
 	defer best.report(b)
@@ -44,14 +44,14 @@ func BenchmarkSpawn(b *testing.B) {
 	b.ReportMetric((processorTime(b, unix.RUSAGE_SELF)-host)/float64(b.N), "cpu-ms/host")
 }
 
-// processorTime is that of this process, or of its children that have ended, in ms.
+// processorTime is the processor time of this process, or of its children that have ended, in ms.
 func processorTime(b *testing.B, who int) float64 {
 	var used unix.Rusage
 	require.NoError(b, unix.Getrusage(who, &used))
 	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e6
 }
 
-// BenchmarkCell is one small cell on a worker that is ready.
+// BenchmarkCell measures one small cell on a ready worker.
 func BenchmarkCell(b *testing.B) {
 	s := start(b, sandbox.Config{})
 	good(b, s, "n := 0")
@@ -60,8 +60,8 @@ func BenchmarkCell(b *testing.B) {
 	}
 }
 
-// BenchmarkKillRespawnReplay kills the worker of a session of 20 small cells and measures the time until the
-// state is back.
+// BenchmarkKillRespawnReplay kills the worker of a session of 20 small cells and measures the time until the state
+// is restored.
 func BenchmarkKillRespawnReplay(b *testing.B) {
 	s := start(b, sandbox.Config{})
 	for i := range 20 {
@@ -76,13 +76,13 @@ func BenchmarkKillRespawnReplay(b *testing.B) {
 		b.StartTimer()
 		began := time.Now()
 		require.NoError(b, pid.Kill())
-		_, err := s.Vars(b.Context()) // finds the worker dead and comes back when it is replaced
+		_, err := s.Vars(b.Context()) // finds the worker dead, and returns once it is replaced
 		require.NoError(b, err)
 		best.took(began)
 	}
 }
 
-// BenchmarkCall is one call of a host function that answers at once.
+// BenchmarkCall measures one call of a host function that answers immediately.
 func BenchmarkCall(b *testing.B) {
 	s := start(b, sandbox.Config{Limits: sandbox.Limits{CellTime: time.Hour, CellCPU: time.Hour}})
 	const calls = 1000
@@ -106,7 +106,8 @@ wg.Wait()`)
 	b.ReportMetric(float64(peak>>20), "MB-worker")
 }
 
-// BenchmarkContext1GiB is the time until a session over 1 GiB is ready, given a warm spare; the copy of the text is made before.
+// BenchmarkContext1GiB measures the time until a session over 1 GiB is ready, with a warm spare; the text is
+// copied before.
 func BenchmarkContext1GiB(b *testing.B) {
 	f, err := os.CreateTemp(b.TempDir(), "context")
 	require.NoError(b, err)
@@ -118,7 +119,7 @@ func BenchmarkContext1GiB(b *testing.B) {
 	}
 	w := sandbox.NewWorkers(3, 0)
 	defer func() { require.NoError(b, w.Close()) }()
-	first := start(b, sandbox.Config{Workers: w}) // has a spare made
+	first := start(b, sandbox.Config{Workers: w}) // makes a spare start
 	defer func() { require.NoError(b, first.Close()) }()
 	for b.Loop() {
 		b.StopTimer()
@@ -132,7 +133,7 @@ func BenchmarkContext1GiB(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkerMemory reports what a worker has resident when it is ready.
+// BenchmarkWorkerMemory reports the resident set of a worker that is ready.
 func BenchmarkWorkerMemory(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("the resident set of another process is read on Linux only")

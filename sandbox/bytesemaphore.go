@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// treeRoom bounds the bytes of the calls that the sessions of a tree have in flight.
+// treeRoom bounds the bytes of the calls that a tree of sessions has in flight.
 const treeRoom = 64 << 20
 
-// byteSemaphore is where the bytes of calls are, from before they are read until they were answered or handed to a child. Sessions of
-// one depth share a room, and those below them have another: a call may wait for what its children do, but never the other way
-// round. A call that is larger than the room has all of it for itself.
+// byteSemaphore bounds the bytes of calls, from before they are read until they are answered or handed over to a
+// child run. All sessions of one depth share a semaphore, and each depth has another: a call may wait for calls of
+// its children, never the other way round. A call larger than the semaphore takes all of it.
 type byteSemaphore struct {
 	size int64
 	free *semaphore.Weighted
@@ -23,7 +23,7 @@ func newByteSemaphore(depth int) *byteSemaphore {
 	return &byteSemaphore{size: size, free: semaphore.NewWeighted(size)}
 }
 
-// roomAt is the room of the sessions at a depth.
+// roomAt returns the semaphore of the sessions at a depth.
 func (w *Workers) roomAt(depth int) *byteSemaphore {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,7 +33,7 @@ func (w *Workers) roomAt(depth int) *byteSemaphore {
 	return w.rooms[depth]
 }
 
-// try takes n bytes if they are there.
+// try acquires n bytes if they are free; otherwise it returns nil.
 func (r *byteSemaphore) try(n int) (release func()) {
 	weight := min(int64(n), r.size)
 	if !r.free.TryAcquire(weight) {
@@ -42,7 +42,7 @@ func (r *byteSemaphore) try(n int) (release func()) {
 	return sync.OnceFunc(func() { r.free.Release(weight) })
 }
 
-// take waits for n bytes, in the order of arrival.
+// take waits for n bytes, first come, first served.
 func (r *byteSemaphore) take(ctx context.Context, n int) (release func(), err error) {
 	weight := min(int64(n), r.size)
 	if err := r.free.Acquire(ctx, weight); err != nil {
@@ -51,10 +51,11 @@ func (r *byteSemaphore) take(ctx context.Context, n int) (release func(), err er
 	return sync.OnceFunc(func() { r.free.Release(weight) }), nil
 }
 
-// releaseKey finds in the context of a call what gives back the call's room.
+// releaseKey is the context key of the function that releases a call's bytes.
 type releaseKey struct{}
 
-// handOver gives back the room of the call on whose behalf a session starts: its text is the session's context by now, or dropped.
+// handOver releases the bytes of the call for which a session starts: by now its text is the session's context, or
+// dropped.
 func handOver(ctx context.Context) {
 	if release, ok := ctx.Value(releaseKey{}).(func()); ok {
 		release()

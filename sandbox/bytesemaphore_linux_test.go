@@ -19,9 +19,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// An honest cell hands on as much text as it likes, to as many calls at once as it likes.
+// An honest cell may pass as much text as it likes, to any number of concurrent calls.
 func TestTheHostStaysSmallUnderLargeCalls(t *testing.T) {
-	share := "1" // of three: each is more than the host may have
+	share := "1" // of three; each is more than the host may have
 	if os.Getenv("RLM_LONG") != "" {
 		share = "3"
 	}
@@ -45,11 +45,11 @@ func largeCalls(t *testing.T, share int) {
 			now := inFlight.Add(n)
 			defer inFlight.Add(-n)
 			calls.Add(1)
-			if n < treeRoom/2 { // one that is larger is alone
+			if n < treeRoom/2 { // larger ones run alone
 				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
 				}
 			}
-			time.Sleep(time.Millisecond) // so that calls meet
+			time.Sleep(time.Millisecond) // lets calls overlap
 			return Reply{Body: fmt.Append(nil, n>>20)}
 		},
 	})
@@ -74,7 +74,7 @@ wg.Wait()`
 	require.LessOrEqual(t, most.Load(), int64(treeRoom))
 }
 
-// All texts of a call count, unless it is a single range of the context.
+// All texts of a call count, except a single range of the context.
 func TestEveryTextOfAChildCounts(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "context")
@@ -116,13 +116,13 @@ func TestEveryTextOfAChildCounts(t *testing.T) {
 	}
 }
 
-// A child's calls have room while its parent's call, and those beside it, hold all of theirs.
+// A child's calls have room even if its parent's call and its siblings use all of theirs.
 func TestAChildHasRoomWhileItsParentHasNone(t *testing.T) {
 	t.Parallel()
 	w := NewWorkers(4, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	standard := builtins.Standard(termination.Response)
-	turn := make(chan struct{}, 1) // one child at a time, as a run may want it
+	turn := make(chan struct{}, 1) // one child at a time, as some runs require
 	s, err := New(t.Context(), Config{
 		Workers: w, Builtins: standard,
 		Call: func(ctx context.Context, c Call) Reply {

@@ -17,30 +17,30 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// callTable is what a host knows about the calls of a running cell.
+// callTable is the host's view of the calls of a running cell.
 type callTable struct {
 	closed   bool
-	inFlight int            // calls that are not answered
-	sending  int            // replies that are on their way to the worker
-	stirs    int            // counts calls that came and replies that went
+	inFlight int            // calls without a reply
+	sending  int            // replies on their way to the worker
+	stirs    int            // counts calls received and replies sent
 	counts   map[string]int // calls by hash
 	answered []CallRecord
-	recorded map[recordKey]CallRecord   // of a cell that runs again
-	places   int                        // the last place in the record
-	flights  map[recordKey]*pendingCall // calls that are being answered
-	known    int                        // of recorded and flights together, when the cell began
-	missed   []uint64                   // calls of a replay that no record answers
+	recorded map[recordKey]CallRecord   // calls of an earlier run of the cell
+	places   int                        // length of that record
+	flights  map[recordKey]*pendingCall // calls being answered
+	known    int                        // number of recorded calls and flights when the cell began
+	missed   []uint64                   // calls of a replay that are not in the record
 	missing  string                     // the first of them, for people
-	astray   string                     // how the replay went another way, once it was ended for it
-	unwind   *string                    // why the cell was told to end
+	astray   string                     // how the replay strayed, once it was ended for it
+	unwind   *string                    // why the cell was asked to end
 	order    *replyQueue
-	clock    []int64 // what the cell has read so far, as far as its calls have told
+	clock    []int64 // readings that calls have reported so far
 	fired    []repl.Fire
 }
 
 const (
-	mostGiven    = 100_000 // readings of the clock, and timers, that the calls of a cell tell of
-	missingShown = 80      // characters of a call that a replay makes without a record
+	mostGiven    = 100_000 // readings of the clock, and timers, taken from the calls of a cell
+	missingShown = 80      // characters of an unrecorded call that a message quotes
 )
 
 func newCallTable(recorded []CallRecord) callTable {
@@ -49,16 +49,16 @@ func newCallTable(recorded []CallRecord) callTable {
 		recorded: make(map[recordKey]CallRecord, len(recorded)), flights: make(map[recordKey]*pendingCall),
 	}
 	for i, c := range recorded {
-		c.place, c.Reply.Order = i+1, 0 // the cell may ask for less than the first time
+		c.place, c.Reply.Order = i+1, 0 // the cell may make fewer calls than the first time
 		b.recorded[c.key()] = c
 	}
 	return b
 }
 
-// waitedFor is how many replies the worker waits for.
+// waitedFor returns the number of replies that the worker waits for.
 func (b *callTable) waitedFor() int { return b.inFlight + b.sending }
 
-// call takes a call from the worker and has it answered in the background.
+// call accepts a call from the worker and answers it in the background.
 func (r *cellRun) call(ctx context.Context, f wire.Frame) (violation string) {
 	if f.ID <= r.p.lastID {
 		return "calls out of order"
@@ -69,7 +69,7 @@ func (r *cellRun) call(ctx context.Context, f wire.Frame) (violation string) {
 		f.Release()
 		return why
 	}
-	release := f.Release // without the frame, which must not outlive its use
+	release := f.Release // the closure must not keep the frame alive
 	ctx = context.WithValue(ctx, releaseKey{}, release)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,14 +115,14 @@ func (r *cellRun) call(ctx context.Context, f wire.Frame) (violation string) {
 			return Reply{Error: "nobody answers calls here"}
 		}
 		made := c
-		c = Call{} // so that nothing holds its texts when there is room for the next one
+		c = Call{} // frees its texts while the call runs
 		return r.s.cfg.Call(ctx, made)
 	})
 	return ""
 }
 
-// miss notes a call of a replay that no record answers. It is harmless if the cell ends without the reply, as it may have done the first
-// time. The caller holds mu.
+// miss notes a call of a replay that is not in the record. It is harmless if the cell ends without the reply, as
+// it may have done the first time. The caller holds mu.
 func (r *cellRun) miss(id uint64, c Call) {
 	if r.calls.astray != "" {
 		r.unwindMissed(id)
@@ -134,7 +134,7 @@ func (r *cellRun) miss(id uint64, c Call) {
 	r.calls.missed = append(r.calls.missed, id)
 }
 
-// unwindMissed has a call end the cell that made it. The caller holds mu.
+// unwindMissed replies to a missed call with an unwind, which ends the cell. The caller holds mu.
 func (r *cellRun) unwindMissed(id uint64) {
 	r.lease.calls.Add(-1)
 	r.calls.inFlight--
@@ -148,7 +148,7 @@ func (r *cellRun) unwindMissed(id uint64) {
 	}()
 }
 
-// inOrder lists the answered calls in the order in which the cell was handed the replies: recorded ones first, in their order.
+// inOrder lists the answered calls in the order in which the cell received the replies: recorded ones first.
 func (b *callTable) inOrder() []CallRecord {
 	list := slices.Clone(b.answered)
 	slices.SortStableFunc(list, func(x, y CallRecord) int {
@@ -157,7 +157,7 @@ func (b *callTable) inOrder() []CallRecord {
 	return list
 }
 
-// readCall checks a call and gives it its key.
+// readCall checks a call and computes its key.
 func (r *cellRun) readCall(f wire.Frame) (c Call, violation string) {
 	var meta wire.CallMeta
 	if err := r.p.decode(f, &meta); err != nil {
@@ -171,7 +171,7 @@ func (r *cellRun) readCall(f wire.Frame) (c Call, violation string) {
 	}
 	prompt, rest := f.Body[:meta.Prompt:meta.Prompt], f.Body[meta.Prompt:]
 	if len(rest) > 0 {
-		prompt = bytes.Clone(prompt) // so that it does not keep the texts
+		prompt = bytes.Clone(prompt) // a copy, which does not keep the texts alive
 	}
 	c = Call{Cell: r.number, Impl: meta.Impl, Tool: meta.Tool, Options: bytes.Clone(meta.Options), Body: prompt, Batch: meta.Batch}
 	if c.Text, violation = r.readTexts(meta.Texts, rest); violation != "" {
@@ -182,7 +182,7 @@ func (r *cellRun) readCall(f wire.Frame) (c Call, violation string) {
 	return c, ""
 }
 
-// given adds what a call tells of the clock and of timers.
+// given adds the readings of the clock and the timers that a call reports.
 func (b *callTable) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
 	if len(b.clock) < mostGiven {
 		b.clock = append(b.clock, wire.UnpackClock(meta.Clock)...)
@@ -193,13 +193,13 @@ func (b *callTable) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
 	return b.clock[:len(b.clock):len(b.clock)], b.fired[:len(b.fired):len(b.fired)]
 }
 
-// isPlace says whether a call can have this place in a batch.
+// isPlace reports whether b is a valid place in a batch, or the zero value for a call outside of one.
 func isPlace(b builtins.Batch) bool {
 	return b == builtins.Batch{} || b.ID >= 0 && b.Index >= 0 && b.Index < b.Size && b.Size <= maxCalls
 }
 
-// readTexts finds a call's texts. A single range of the context may have any size, because nothing has to be made of it; everything
-// else counts.
+// readTexts resolves a call's texts. A single range of the context may have any size, because it is not copied;
+// anything else counts towards the limit.
 func (r *cellRun) readTexts(list []wire.CallText, own []byte) (texts []TextArg, violation string) {
 	if len(list) > wire.MaxTexts {
 		return nil, "too many texts"
@@ -226,8 +226,8 @@ func (r *cellRun) readTexts(list []wire.CallText, own []byte) (texts []TextArg, 
 	return texts, ""
 }
 
-// key hashes a call's content. The place in a batch belongs to it, so that equal prompts of one batch keep their own answers when
-// they are asked again in another order.
+// key hashes a call's content, including its index in a batch, so that equal prompts of one batch keep their own
+// replies when they are repeated in another order.
 func (c Call) key() string {
 	h := sha256.New()
 	writePart(h, []byte(c.Impl))

@@ -16,27 +16,28 @@ import (
 )
 
 const (
-	lookEvery  = 10 * time.Millisecond  // at a running cell's time and memory
-	peekTime   = 150 * time.Millisecond // for a cell's last words
+	lookEvery  = 10 * time.Millisecond  // how often a running cell's time and memory are checked
+	peekTime   = 150 * time.Millisecond // for a cell's last words before the kill
 	finalGrace = time.Second            // for a cell to end after its answer
 )
 
-// cellRun is one cell while it runs in a worker. Its fields belong to the goroutine in wait; calls has its own lock.
+// cellRun is one cell while it runs in a worker. Its fields belong to the goroutine in wait; mu guards clock and
+// calls.
 type cellRun struct {
 	s      *Session
 	p      *process
 	lease  *workerUsage
 	number int
 	record CellRecord
-	replay bool // muted, and calls are answered from the record
-	keep   bool // what it has set stays when its context ends it
+	replay bool // output is muted, and calls are answered from the record
+	keep   bool // keep its variables when its context is cancelled
 
 	out    cellOutput
 	shown  int // bytes of the output that are kept
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
-	ending *cause // why it is going to be killed, once it had its last words
-	// Of a replay: how long it may last, when its cell called last, how it went another way than the first time.
+	ending *cause // why it will be killed after its grace period
+	// For a replay: its time limit, when its cell last called, and how it strayed.
 	longest time.Duration
 	stirred time.Time
 	astray  string
@@ -58,7 +59,7 @@ func (r *cellRun) run(ctx context.Context) {
 	r.live(ctx)
 }
 
-// open returns the context of the cell's calls, which ends with the cell.
+// open returns the context of the cell's calls; end cancels it.
 func (r *cellRun) open(ctx context.Context) (calls context.Context, end func()) {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, leaseKey{}, r.lease))
 	r.lease.running.Store(true)
@@ -70,7 +71,7 @@ func (r *cellRun) open(ctx context.Context) (calls context.Context, end func()) 
 	}
 }
 
-// live sends a cell to the worker and waits for its end, one way or another. The worker is dead afterwards if there is no result.
+// live sends a cell to the worker and waits until it ends. If there is no result afterwards, the worker is dead.
 func (r *cellRun) live(ctx context.Context) {
 	r.mu.Lock()
 	r.clock = newCellClock(r.p.usage)
@@ -94,10 +95,10 @@ func (r *cellRun) live(ctx context.Context) {
 		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
 	})
 	r.wait(ctx)
-	<-sent // an error means that the worker died, which wait has noticed
+	<-sent // on an error the worker is dead, which wait has noticed
 }
 
-// wait serves the worker's frames and looks at its use of time and memory until the cell is over.
+// wait handles the worker's frames and checks its time and memory until the cell is over.
 func (r *cellRun) wait(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -110,7 +111,7 @@ func (r *cellRun) wait(ctx context.Context) {
 				<-r.p.exited
 				return
 			}
-			if broken { // not even a result counts any more
+			if broken { // after a violation not even a result counts
 				f.Release()
 				continue
 			}
@@ -129,7 +130,7 @@ func (r *cellRun) wait(ctx context.Context) {
 	}
 }
 
-// handle takes one frame. It returns what is wrong with it, if the worker breaks the rules.
+// handle handles one frame, and describes the violation if it breaks the rules.
 func (r *cellRun) handle(ctx context.Context, f wire.Frame) (violation string) {
 	r.idle.frame()
 	switch f.Op {
@@ -168,7 +169,7 @@ func (r *cellRun) print(p []byte) (violation string) {
 	return ""
 }
 
-// recordFinal takes the answer. The first one counts; nothing that follows can undo it.
+// recordFinal records the answer. The first one counts; nothing later can undo it.
 func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 	var meta answer.FinalOutput
 	if err := r.p.decode(f, &meta); err != nil {
@@ -187,21 +188,21 @@ func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 	return ""
 }
 
-// stop ends a cell whose context is over. Its calls come back by themselves, and end it in either engine.
+// stop ends a cell whose context is cancelled. Its calls then return, which ends the cell in either engine.
 func (r *cellRun) stop() {
 	r.mu.Lock()
 	calls := len(r.calls.answered) + r.calls.waitedFor()
 	r.mu.Unlock()
-	if !r.keep || r.s.engine == repl.Yaegi && calls == 0 { // yaegi cannot end what only computes
+	if !r.keep || r.s.engine == repl.Yaegi && calls == 0 { // yaegi cannot interrupt pure computation
 		r.p.kill(&cause{what: causeCancelled})
 		return
 	}
-	r.end(&cause{what: causeCancelled}, r.s.patience.End) // unless a call that came back has told already
+	r.end(&cause{what: causeCancelled}, r.s.patience.End) // no effect if a returned call has already ended it
 	p := r.p
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Stop, Cell: r.number}, nil, nil) })
 }
 
-// end has the worker killed after a while, unless the cell ends before.
+// end schedules the worker's kill, in case the cell does not end before.
 func (r *cellRun) end(why *cause, in time.Duration) {
 	if r.ending == nil {
 		r.ending = why
@@ -231,20 +232,20 @@ func (r *cellRun) look() {
 	case r.ending != nil:
 	case unwind != nil:
 		r.end(&cause{what: causeUnwind, detail: *unwind}, r.s.patience.End)
-	case r.replay: // a replay as a whole has a time limit of its own
+	case r.replay: // a replay has one time limit for all its cells
 		r.lookAgain(used, cpu, waitedFor, missed)
 	case spent > limits.CellTime:
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
 		r.lastWords(&cause{what: causeCPU, cpu: used})
-	case r.final == nil && r.moving.due(cmp.Or(used, spent), limits.MoveAfter): // where CPU time is not known, wall time counts
+	case r.final == nil && r.moving.due(cmp.Or(used, spent), limits.MoveAfter): // wall time where CPU time is unknown
 		r.peek()
 	case !waiting && r.idle.suspicious(cpu):
 		r.peek()
 	}
 }
 
-// lastWords asks what the cell is doing, for what it printed last, before it is killed.
+// lastWords asks the worker what the cell is doing and what it printed last, before the worker is killed.
 func (r *cellRun) lastWords(why *cause) {
 	r.end(why, peekTime)
 	r.peek()
@@ -256,7 +257,7 @@ func (r *cellRun) peek() {
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
-// peeked takes the answer to peek. A cell in which nobody can ever run again is ended at once, with the true reason.
+// peeked handles the answer to peek. A deadlocked cell is ended immediately, with that as the reason.
 func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	var meta wire.PeekMeta
 	if err := r.p.decode(f, &meta); err != nil {
@@ -267,7 +268,7 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 		switch {
 		case r.moving.now:
 			r.p.kill(&cause{what: causeMove})
-		case meta.Computes: // it may have to
+		case meta.Computes: // it may move soon
 			r.s.workers.warm(r.p.how)
 		}
 		return ""
@@ -293,7 +294,8 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	return ""
 }
 
-// lookAgain is look for a replay, given the CPU time that the cell and the worker used, and how many replies are waited for.
+// lookAgain is look for a replay, given the CPU time of the cell and of the worker, and the number of replies it
+// waits for.
 func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {
@@ -302,20 +304,20 @@ func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case waitedFor > missed:
 	case missed > 0 && time.Since(r.stirred) > max(r.s.patience.Reply, replayFactor*r.record.Took):
-		// Something that earlier cells left behind may stir for ever.
+		// Goroutines of earlier cells may call for ever.
 		r.endAstray()
 	case r.idle.suspicious(cpu):
 		r.peek()
 	}
 }
 
-// allowance is how much CPU time a replayed cell may use before it counts as one that does not end this time.
+// allowance is the CPU time that a replayed cell may use before it counts as endless.
 func (r *cellRun) allowance() time.Duration {
 	return max(r.s.patience.Replay, replayFactor*time.Duration(runtime.NumCPU())*r.record.Took)
 }
 
-// endAstray ends a replayed cell that waits for a reply that is not recorded, as a panic at that call would. The variables that it has set
-// so far are kept.
+// endAstray ends a replayed cell that waits for an unrecorded reply, as a panic in that call would. The variables
+// it has set so far are kept.
 func (r *cellRun) endAstray() {
 	r.mu.Lock()
 	how := fmt.Sprintf("asked something else than the first time (%q)", r.calls.missing)
@@ -331,9 +333,9 @@ func (r *cellRun) endAstray() {
 	r.calls.missed = nil
 }
 
-// cellError is the worker's death as an error of the cell.
+// cellError turns the worker's death into an error of the cell.
 func (r *cellRun) cellError() *repl.CellError {
-	if r.p == nil { // the caller went away while the cell was to begin again
+	if r.p == nil { // the caller left before the cell could begin again
 		return &repl.CellError{Kind: cellerror.Cancelled, Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number)}
 	}
 	d := r.s.autopsy(r.p)

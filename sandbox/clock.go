@@ -2,14 +2,14 @@ package sandbox
 
 import "time"
 
-// cellClock measures what counts as a cell's time: wall time, except that while host calls are in flight only the
-// CPU time that the worker uses counts. So the clock stands while everything waits for sub-calls, and runs while a
-// goroutine computes beside them.
+// cellClock measures the time charged to a cell: wall time, but only the worker's CPU time while host calls are in
+// flight. So the clock stands still while the cell only waits for sub-calls, and runs while a goroutine computes
+// meanwhile.
 type cellClock struct {
 	usage *usage
 	spent time.Duration
-	wall  time.Time     // of the last reading
-	cpu   time.Duration // of the last reading
+	wall  time.Time     // at the last reading
+	cpu   time.Duration // at the last reading
 	begin time.Duration // CPU time when the cell began
 }
 
@@ -18,7 +18,7 @@ func newCellClock(u *usage) cellClock {
 	return cellClock{usage: u, wall: time.Now(), cpu: cpu, begin: cpu}
 }
 
-// read counts the time since the last reading; waiting says whether calls were in flight all the while.
+// read adds the time since the last reading; waiting means that calls were in flight during all of it.
 func (c *cellClock) read(waiting bool) {
 	now := time.Now()
 	cpu, _ := c.usage.cpu()
@@ -30,5 +30,5 @@ func (c *cellClock) read(waiting bool) {
 	c.wall, c.cpu = now, cpu
 }
 
-// used is the CPU time since the cell began, at the last reading.
+// used is the CPU time from the beginning of the cell to the last reading.
 func (c *cellClock) used() time.Duration { return c.cpu - c.begin }

@@ -1,14 +1,16 @@
-// Package sandbox runs cells in expendable worker processes that can do nothing but compute: no files, no network, no
-// environment, no other processes. A [Session] is a notebook with state; a [Workers] bounds the processes of a whole tree of sessions.
+// Package sandbox runs cells in expendable worker processes that can do nothing but compute: no files, no network,
+// no environment, no other processes. A [Session] is a notebook with state; a [Workers] bounds the processes of a
+// whole tree of sessions.
 //
-// A worker is a copy of the running program, whatever program that is (a command, a test binary, a program that imports
-// this package): an init function here recognises that the process was started as a worker and never returns to
-// the program's main. So nothing needs to be called to make this work.
+// A worker is a copy of the running program, whatever program that is (a command, a test binary, a program that
+// imports this package): an init function here recognises that the process was started as a worker and never
+// returns to the program's main. So the program needs no call to set this up.
 //
-// What the program initialises in package variables and init functions before this package is paid by each worker, in time and in memory, and
-// must neither exit nor need the environment, arguments or files, none of which a worker has. Go initialises what is ready in the order of
-// import paths, and this package, which imports much, is ready late: only what imports it is sure to come behind. Keep
-// initialisation cheap with sync.OnceValue, and read configuration in main.
+// Every worker pays, in time and in memory, for the package variables and init functions that Go initialises
+// before this package. They must not exit, and must not need an environment, arguments or files, because a worker
+// has none. Go initialises packages that are ready in the order of their import paths, and this package is ready
+// late, since it imports many others: only packages that import it are sure to come later. Keep initialisation
+// cheap with sync.OnceValue, and read configuration in main.
 package sandbox
 
 import (
@@ -25,39 +27,39 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Level is how well a worker is locked in, as measured, not as hoped for.
+// Level is how well a worker is locked in, as measured in the worker.
 type Level string
 
 // The levels, weakest first. Basic is no security boundary.
 const (
-	// Basic is a process of its own with a clean environment. It keeps accidents apart, not attacks.
+	// Basic is a separate process with a clean environment. It contains accidents, not attacks.
 	Basic Level = "basic"
 	// Standard adds a seccomp allow-list on every thread, resource limits and, where the kernel has it, landlock.
 	Standard Level = "standard"
-	// Strict adds namespaces of its own with an empty root and no network, landlock, and no capabilities.
+	// Strict adds separate namespaces with an empty root and no network, landlock, and no capabilities.
 	Strict Level = "strict"
 )
 
 // Best asks for the highest level the machine offers; Strict and Standard fail closed.
 const Best Level = "best"
 
-// Auto begins a notebook in yaegi and moves it to the exact engine, once, when a cell needs that.
+// Auto starts a notebook in yaegi and moves it to the exact engine when a cell needs that, at most once.
 const Auto repl.Engine = "auto"
 
 // Limits bound one cell. Zero means the default.
 type Limits struct {
-	CellTime   time.Duration // wall time without time spent waiting for sub-calls; default 120 s
+	CellTime   time.Duration // wall time except waits for sub-calls; default 120 s
 	CellCPU    time.Duration // CPU time; default 10 × CellTime
-	CellMemory int64         // bytes resident beyond the context; default 1 GiB
+	CellMemory int64         // resident bytes beyond the context; default 1 GiB
 	Output     int           // bytes of output kept per cell, head + tail; default 20 000
 	Source     int           // bytes of source; default 256 KiB
 	InFlight   int           // host calls in flight; default 256
 	Prompt     int           // bytes of one prompt; default 8 MiB
 	Text       int           // bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
 	Answer     int           // bytes of an answer; default 4 MiB
-	ReplayTime time.Duration // that earlier cells may take when they run again; default three times what they took, at least 30 s
+	ReplayTime time.Duration // for repeating earlier cells; default three times what they took, at least 30 s
 	Replays    int           // per run; default 3
-	MoveAfter  time.Duration // CPU time of interpreted code after which a cell moves to the exact engine, with Auto; default 250 ms
+	MoveAfter  time.Duration // CPU time after which interpreted code moves to exact, with Auto; default 250 ms
 }
 
 // Context is the text of a session, by reference.
@@ -73,27 +75,27 @@ type DocRange struct {
 	Name   string       `json:"name"`
 	Offset int64        `json:"offset"`
 	Size   int64        `json:"size"`
-	Kind   string       `json:"kind,omitempty"`  // what it was before it became text; empty for text
+	Kind   string       `json:"kind,omitempty"`  // format of the original; empty for text
 	Parts  outline.List `json:"parts,omitempty"` // pages, sheets, …: ranges of the document
-	Notes  []string     `json:"notes,omitempty"` // what was not read of it, guessed or salvaged
+	Notes  []string     `json:"notes,omitempty"` // what was skipped, guessed or salvaged
 }
 
-// Call is a call of a host function that a worker makes.
+// Call is a worker's call of a host function.
 type Call struct {
 	Cell    int
 	Impl    string
 	Tool    string
 	Options json.RawMessage
 	Body    []byte
-	// Text is the context of a child run: ranges of the context, or bytes of its own.
+	// Text is the context of a child run: ranges of the session's context, or separate bytes.
 	Text  []TextArg
 	Batch builtins.Batch
 	// Hash identifies the call's content (impl, tool, options, body, text, index in a batch); N counts earlier calls of
 	// the same Hash in the same cell. (Cell, Hash, N) is the key under which a reply is recorded.
 	Hash string
 	N    int
-	// Clock and Fired are what the cell had read from the clock before it made the call, and the timers that had fired. With
-	// them the cell can be repeated up to here, should it not come to its end.
+	// Clock and Fired hold what the cell read from the clock, and the timers that fired, before it made the call.
+	// With them the cell can be repeated up to this call if it does not finish.
 	Clock []int64
 	Fired []repl.Fire
 }
@@ -101,19 +103,19 @@ type Call struct {
 // TextArg is text handed to a child run.
 type TextArg struct {
 	InContext    bool
-	Offset, Size int64  // when InContext, relative to the session's context
+	Offset, Size int64  // if InContext: relative to the session's context
 	Bytes        []byte // otherwise
 }
 
 // Reply answers a Call.
 type Reply struct {
 	Body []byte `json:"body,omitempty"`
-	// Error is an ordinary failure of this call, in words for the model.
+	// Error is an ordinary failure of this call, worded for the model.
 	Error string `json:"error,omitempty"`
-	// Unwind ends the cell: the budget is gone or the run is cancelled. Error says which.
+	// Unwind ends the cell: the budget is gone or the run is cancelled. Error gives the reason.
 	Unwind bool `json:"unwind,omitempty"`
-	// Order, if not 0, is the reply's place among those that Config.Call gives to the running cell, from 1 and without gaps. The
-	// cell gets them in this order, which is that of the log.
+	// Order, if not 0, is the reply's position among the replies that Config.Call gives to the running cell, from
+	// 1 without gaps. The cell receives them in this order, which is that of the log.
 	Order int `json:"-"`
 }
 
@@ -123,10 +125,10 @@ type CallRecord struct {
 	N     int
 	Reply Reply
 
-	place int // in the record of the cell, from 1; 0 for a reply that was not recorded when the cell ran
+	place int // in the cell's record, from 1; 0 for a reply that was not recorded when the cell began
 }
 
-// CellRecord is a cell that ran, with all that is needed to run it again to the same effect.
+// CellRecord is a cell that ran, with everything needed to repeat it with the same effect.
 type CellRecord struct {
 	Cell     int
 	Source   string
@@ -134,23 +136,23 @@ type CellRecord struct {
 	Seed     int64
 	Clock    []int64
 	Fired    []repl.Fire
-	Calls    []CallRecord // in the order in which the cell was handed the replies
+	Calls    []CallRecord // in the order in which the cell received the replies
 	Took     time.Duration
 	Computed time.Duration // CPU time
-	Changed  []repl.Var    // what the cell left behind, to compare after a replay
-	// Context, when not nil, is a change of the context before this cell, with its History.
+	Changed  []repl.Var    // the variables it changed, to compare after a replay
+	// Context, if not nil, replaced the context before this cell, and History came with it.
 	Context *Context
 	History []string
 }
 
-// As is the record of a cell that was stopped: what it left behind stands for it.
+// As returns a record for a cell that was stopped: kept stands in for its source, and has the same effect.
 func (c CellRecord) As(kept repl.Kept) CellRecord {
 	c.Source, c.Untagged = cmp.Or(kept.Source, "{}"), false
 	c.Clock, c.Fired, c.Calls, c.Computed = nil, nil, nil, 0
 	return c
 }
 
-// Config is what a session is made from.
+// Config configures a session.
 type Config struct {
 	Level    Level // Best (also ""), Standard or Strict; Basic runs without any lock-down
 	Limits   Limits
@@ -159,25 +161,28 @@ type Config struct {
 	Builtins []builtins.Spec
 	// Engine runs the cells: repl.Yaegi, repl.Exact or Auto (also "").
 	Engine repl.Engine
-	// Call answers host functions. It is called from several goroutines, at most Limits.InFlight at once,
-	// never for calls that a replay answers. Its context ends with the cell; a Call that starts a session
-	// for a child must start it under that context, so that a tree cannot lock itself up waiting for workers.
+	// Call answers host functions. It is called from several goroutines, at most Limits.InFlight at the same time,
+	// and never for calls that a replay answers. Its context ends with the cell. A Call that starts a session for
+	// a child must use that context, so that a tree of sessions cannot deadlock waiting for workers.
 	Call func(ctx context.Context, c Call) Reply
-	// Print is given what a cell prints, while it prints. It must not block.
+	// Print receives what a cell prints, while it prints. It must not block.
 	Print func(cell int, text []byte)
-	// Restoring is told how many of the recorded cells were run again, after each of them. It must not block.
+	// Restoring is called after each recorded cell that was run again, with their number so far. It must not
+	// block.
 	Restoring func(cells, of int)
-	// Moved is told when a notebook goes on in the other engine, before that has any effect on others. An error ends the cell.
+	// Moved is called when a notebook moves to the other engine, before the move has any visible effect. An error
+	// ends the cell.
 	Moved func(m Move) error
 	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
 	Seed int64
-	// Marks are those that the notebook is known to have given: their passages keep their numbers, and later ones are higher.
+	// Marks are the marks that the notebook has already given: their passages keep their numbers, and new marks
+	// get higher ones.
 	Marks []Mark
-	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.
+	// Workers bounds workers and memory of a whole tree of sessions; nil means a tree of one.
 	Workers *Workers
 }
 
-// WithDefaults returns the limits with a default for each that is zero.
+// WithDefaults returns the limits with defaults for those that are zero.
 func (l Limits) WithDefaults() Limits {
 	def(&l.CellTime, 120*time.Second)
 	def(&l.CellCPU, 10*l.CellTime)
@@ -200,11 +205,12 @@ func def[T int | int64 | time.Duration](v *T, otherwise T) {
 	}
 }
 
-// maxStack bounds the stack of one goroutine: about a million interpreted calls. While a stack grows it exists twice, so
-// that a smaller memory limit needs a smaller stack for an overflow to be seen as one.
+// maxStack bounds the stack of one goroutine: about a million interpreted calls. A growing stack exists twice, so
+// a smaller memory limit needs a smaller maxStack for an overflow to be recognised.
 const maxStack = 256 << 20
 
-// stream is how much of a cell's output is streamed while it runs; of the rest the host only gets the end.
+// stream is how many bytes of a cell's output are streamed while it runs; beyond that the host only receives the
+// end.
 func (l Limits) stream() int { return max(4*l.Output, 256<<10) }
 
 func (l Limits) bounds() wire.Bounds {
@@ -220,7 +226,7 @@ func (l Limits) bounds() wire.Bounds {
 	}
 }
 
-// check refuses a context whose ranges do not fit.
+// check rejects a context whose ranges are inconsistent.
 func (c Context) check() error {
 	if c.Size < 0 || c.Offset < 0 || c.Offset > 1<<62 || c.Size > 1<<62 {
 		return fmt.Errorf("context: range %d+%d makes no sense", c.Offset, c.Size)

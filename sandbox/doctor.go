@@ -11,21 +11,21 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Report is what a worker could do when it tried.
+// Report is what a worker was able to do when it tried to break out.
 type Report struct {
 	Wanted Level `json:"wanted"`
 	Level  Level `json:"level"` // as measured
-	// Layers are what the worker is locked in with.
+	// Layers are the layers that lock the worker in.
 	Layers Layers `json:"layers"`
-	// Probes are the attacks that were made, and what became of them.
+	// Probes are the attacks that were tried, with their outcomes.
 	Probes []ProbeResult `json:"probes"`
-	// Facts are about the machine: the system, its kernel, what it offers.
+	// Facts describe the machine: the system, its kernel, what it offers.
 	Facts []Fact `json:"facts"`
-	// Raise says what would raise the level.
+	// Raise lists what would raise the level.
 	Raise []string `json:"raise,omitempty"`
 }
 
-// Layers says which parts of the lock-down took hold; Missing says why the others did not.
+// Layers lists the parts of the lock-down that took hold; Missing explains why the others did not.
 type Layers struct {
 	Seccomp    bool     `json:"seccomp"`
 	NoNewPrivs bool     `json:"no_new_privs"`
@@ -37,35 +37,35 @@ type Layers struct {
 	Missing    []string `json:"missing,omitempty"`
 }
 
-// ProbeResult is one probe.
+// ProbeResult is the result of one probe.
 type ProbeResult struct {
 	Name string `json:"name"`
-	// Tried says what was tried, for people.
+	// Tried describes the attack, for people.
 	Tried string `json:"tried"`
-	// Outcome says what happened, for people.
+	// Outcome describes what happened, for people.
 	Outcome string `json:"outcome"`
-	// Worked says that what was tried worked.
+	// Worked means that the attack succeeded.
 	Worked bool `json:"worked"`
-	// Expected is "stopped", "possible", or "not promised" where the level promises nothing.
+	// Expected is "stopped", "possible", or "not promised" if the level promises nothing.
 	Expected string `json:"expected"`
-	// OK says that it went as the level promises.
+	// OK means that the outcome is as the level promises.
 	OK bool `json:"ok"`
 }
 
-// What is expected of a probe.
+// The expected outcomes of a probe.
 const (
 	expectStopped  = "stopped"
 	expectPossible = "possible"
 	expectNothing  = "not promised"
 )
 
-// Fact is something about the machine that bears on the level.
+// Fact is a property of the machine that bears on the level.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// OK says whether the level keeps all that it promises.
+// OK reports whether the level keeps all its promises.
 func (r Report) OK() bool {
 	for _, p := range r.Probes {
 		if !p.OK {
@@ -75,8 +75,8 @@ func (r Report) OK() bool {
 	return len(r.Probes) > 0
 }
 
-// Probe makes attacks from inside locked throw-away workers of the level and reports what happened. The error is for
-// a level that cannot be had, or a machine on which no worker starts.
+// Probe attacks from inside locked, throw-away workers of the level and reports what happened. It fails if the
+// level is unavailable or no worker starts on this machine.
 func Probe(ctx context.Context, level Level) (Report, error) {
 	w := NewWorkers(2, 0)
 	defer func() { _ = w.Close() }()
@@ -98,7 +98,7 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 		if p == nil {
 			next, err := w.prober(ctx, level)
 			if ctx.Err() != nil && err != nil {
-				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // whatever that did to the worker
+				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a cancelled start may fail in any way
 			}
 			if err != nil {
 				return report, err
@@ -123,7 +123,7 @@ func layersOf(l jail.Layers) Layers {
 	}
 }
 
-// prober starts a worker that tries attacks and runs no cells.
+// prober starts a worker that tries attacks instead of running cells.
 func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 	p, err := w.acquire(ctx, level)
 	if err != nil {
@@ -138,7 +138,7 @@ func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 	return p, nil
 }
 
-// try makes one attack. A worker that does not survive it was stopped.
+// try makes one attack. If the worker does not survive it, the attack was stopped.
 func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
 	res := ProbeResult{Name: attack.Name, Tried: attack.Tried, Expected: expectStopped}
 	switch {
@@ -181,7 +181,7 @@ func facts() []Fact {
 	return append(list, kernelFacts()...)
 }
 
-// raise says what would raise the level.
+// raise lists what would raise the level.
 func raise(r Report) []string {
 	if r.Level == Strict {
 		return nil

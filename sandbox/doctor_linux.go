@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// knobs are settings of the kernel that decide whether an ordinary user may make namespaces.
+// knobs are kernel settings that decide whether an ordinary user may create namespaces.
 var knobs = []struct{ path, name, bad, hint string }{
 	{
 		"/proc/sys/user/max_user_namespaces", "user.max_user_namespaces", "0",
@@ -57,7 +57,7 @@ func firstLine(path string) string {
 	return line
 }
 
-// namespaceHints says what keeps this user from making namespaces.
+// namespaceHints explains what keeps this user from creating namespaces.
 func namespaceHints() []string {
 	var hints []string
 	for _, k := range knobs {

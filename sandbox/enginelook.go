@@ -7,33 +7,33 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// moveState is what a cell has to do with the other engine: whether it may begin again there, and what it had shown when it did.
+// moveState decides whether a cell moves to the other engine, and holds what the cell had shown before it did.
 type moveState struct {
 	may    bool
-	used   time.Duration // CPU time when it was asked last what it does
-	rest   bool          // it was busy with compiled code then: it is asked again when it has used more
+	used   time.Duration // CPU time at the last question
+	rest   bool          // it was running compiled code then: ask again after more CPU time
 	asked  bool
 	looks  int
 	hits   int
-	now    bool // it is to begin again
+	now    bool // it should begin again
 	again  bool // it has begun again
 	given  wire.PeekMeta
-	began  func() error // is told when the engine has taken the cell; nil from then on
-	failed error        // of began
+	began  func() error // called when the engine has accepted the cell; nil from then on
+	failed error        // began's error
 	done   *Move
 
-	shown   []byte // nil when the output has come to its end
+	shown   []byte // nil once the output has caught up
 	differs bool
 }
 
-// A cell that used much CPU time is looked at a few times: what counts is whether interpreted code runs, which the other engine does
-// faster, or compiled code, such as a regular expression over the whole context.
+// A cell that uses much CPU time is sampled a few times: interpreted code runs faster in the other engine,
+// compiled code, such as a regular expression over the whole context, does not.
 const (
 	mostLooksAt = 5
 	enoughHits  = 3
 )
 
-// due says that it is time to ask what the cell does.
+// due reports whether to ask now what the cell is doing.
 func (m *moveState) due(used, after time.Duration) bool {
 	if m.rest {
 		after = m.used + after/2
@@ -45,7 +45,7 @@ func (m *moveState) due(used, after time.Duration) bool {
 	return true
 }
 
-// looked takes the answer. It reports false if nobody asked.
+// looked handles the answer. It returns false if there was no question.
 func (m *moveState) looked(meta wire.PeekMeta) bool {
 	if !m.asked {
 		return false
@@ -63,7 +63,7 @@ func (m *moveState) looked(meta wire.PeekMeta) bool {
 	return true
 }
 
-// taken says that the engine has taken the cell.
+// taken handles the worker's message that the engine has accepted the cell.
 func (r *cellRun) taken() (violation string) {
 	began := r.moving.began
 	if r.moving.began = nil; began == nil {
@@ -75,12 +75,12 @@ func (r *cellRun) taken() (violation string) {
 	return ""
 }
 
-// again says whether the cell has run before, as far as anything depends on that.
+// again reports whether the cell has run before and had received calls or timers, which it must receive again.
 func (r *cellRun) again() bool {
 	return r.moving.again || len(r.record.Calls)+len(r.record.Fired) > 0
 }
 
-// rewind takes the cell from its worker. What it was given stays.
+// rewind takes the cell from its worker. What the cell has received so far is kept.
 func (r *cellRun) rewind() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +103,7 @@ func (r *cellRun) rewind() {
 	r.p = nil
 }
 
-// attach gives the cell another worker.
+// attach gives the cell to another worker.
 func (r *cellRun) attach(p *process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +111,7 @@ func (r *cellRun) attach(p *process) {
 	r.p = p
 }
 
-// learn adds what the cell had been given since its last call.
+// learn adds the readings and timers that the cell received since its last call.
 func (b *callTable) learn(m wire.PeekMeta) {
 	if clock := wire.UnpackClock(m.Clock); m.ClockFrom >= 0 && m.ClockFrom <= len(b.clock) && m.ClockFrom+len(clock) > len(b.clock) {
 		b.clock = append(b.clock[:m.ClockFrom:m.ClockFrom], clock...)
@@ -121,17 +121,17 @@ func (b *callTable) learn(m wire.PeekMeta) {
 	}
 }
 
-// show hands on what the cell printed.
+// show passes on what the cell printed.
 func (r *cellRun) show(p []byte) {
 	if len(p) > 0 && r.s.cfg.Print != nil {
 		r.s.cfg.Print(r.number, p)
 	}
 }
 
-// otherwise is shown before the whole output of a cell that began again and prints something else.
+// otherwise precedes the whole output of a cell that began again and prints something else.
 const otherwise = "\n[the cell began again in the other engine and prints something else:]\n"
 
-// unseen is what of the output, which ends with p, was not shown before the cell began again.
+// unseen returns the part of stream, which ends with p, that was not shown before the cell began again.
 func (m *moveState) unseen(stream, p []byte) []byte {
 	if m.shown == nil {
 		return p
@@ -148,7 +148,7 @@ func (m *moveState) unseen(stream, p []byte) []byte {
 	return nil
 }
 
-// shorter is what is shown at the end of a cell that printed less than before it began again.
+// shorter returns what to show at the end of a cell that printed less than before it began again.
 func (m *moveState) shorter(stream []byte) []byte {
 	if m.shown == nil || len(stream) >= len(m.shown) {
 		return nil

@@ -11,41 +11,43 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// Move says that a notebook goes on in another engine.
+// Move reports that a notebook continues in another engine.
 type Move struct {
 	From repl.Engine `json:"from"`
 	To   repl.Engine `json:"to"`
 	// Cell is the cell that begins again there, or the next one.
 	Cell int `json:"cell"`
-	// Reason is why: refused, panicked, computed, replay or many.
+	// Reason is one of refused, panicked, computed, replay and many.
 	Reason string `json:"reason"`
-	// Why says the same for people.
+	// Why explains the reason to people.
 	Why string `json:"why"`
-	// Cells counts the earlier cells that were run again, Took is the time until all was as before.
+	// Cells counts the earlier cells that were run again; Took is how long it took until the notebook was ready.
 	Cells int           `json:"cells"`
 	Took  time.Duration `json:"took"`
-	// Differs says that the cell printed something else than it had printed before it began again.
+	// Differs means that the cell printed something else than before it began again.
 	Differs bool `json:"differs,omitempty"`
 }
 
 // The reasons for a move.
 const (
-	moveRefused  = "refused"  // yaegi does not run the cell, nothing of which has run
-	movePanicked = "panicked" // it does not know Go's words for the cell's panic, nor its place
+	moveRefused  = "refused"  // yaegi does not run the cell; none of it has run
+	movePanicked = "panicked" // yaegi knows neither Go's words for the cell's panic nor its position
 	moveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
-	moveReplay   = "replay"   // so would the earlier cells, run again in yaegi, or it does not run one of them
-	moveMany     = "many"     // it holds on to memory for each cell, and there are many
+	moveReplay   = "replay"   // repeating the earlier cells in yaegi would take as long, or yaegi refuses one of them
+	moveMany     = "many"     // yaegi retains memory for each cell, and there are many
 )
 
-// mostInYaegi is how many cells a notebook has in yaegi, which keeps a third of a megabyte for each and becomes slower with their number.
+// mostInYaegi is how many cells a notebook may have in yaegi, which keeps a third of a megabyte for each and gets
+// slower with their number.
 const mostInYaegi = 100
 
-// mayMove says whether the notebook can go on in the exact engine.
+// mayMove reports whether the notebook can move to the exact engine.
 func (s *Session) mayMove() bool {
 	return s.auto && s.engine == repl.Yaegi && !s.stays
 }
 
-// moves says whether the cell is to begin again in the exact engine. An answer stands, and so does what a cell came to.
+// moves reports whether the cell should begin again in the exact engine. After an answer or a final result it
+// never does.
 func (r *cellRun) moves() bool {
 	switch {
 	case !r.moving.may || r.final != nil:
@@ -56,10 +58,11 @@ func (r *cellRun) moves() bool {
 	return r.moving.now
 }
 
-// move has a cell begin again in the exact engine: the worker is replaced, the earlier cells run again with their recorded replies, and
-// the cell goes on with what it was given so far. Where that engine does not take the cell either, or an earlier cell goes another way
-// in it, the notebook stays in yaegi and is what it was; but what differs in the earlier cells stands behind a cell that yaegi does not
-// run, and is told. ctx is the caller's, calls that of the cell's calls.
+// move starts a cell again in the exact engine: the worker is replaced, the earlier cells run again with their
+// recorded replies, and the cell continues with what it has received so far. If that engine does not accept the
+// cell either, or an earlier cell strays in it, the notebook stays in yaegi as it was. But if yaegi cannot run the
+// cell, differences in the earlier cells are accepted, and reported. ctx is the caller's; calls is the context of
+// the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	began, past, refusal := time.Now(), s.past(), r.result
 	m := Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: moveComputed, Why: fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)}
@@ -81,7 +84,7 @@ func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 			s.dropKept()
 			return r.moving.failed
 		}
-		if r.moving.began == nil { // it was told, so the cell ran
+		if r.moving.began == nil { // the engine accepted the cell, so it ran
 			m.Differs = r.moving.differs
 			r.moving.done = &m
 			s.tellLosses(restored)
@@ -110,7 +113,8 @@ func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	return nil
 }
 
-// keepWorker puts the worker aside if another one may run beside it: it has all that the session holds, should the other engine not do.
+// keepWorker keeps the old worker, with the session's state, in case the other engine fails; the pool must have
+// room for both.
 func (s *Session) keepWorker(ctx context.Context) {
 	p, err := s.workers.acquireFree(ctx, s.cfg.Level)
 	if p == nil || err != nil || s.initialise(ctx, p) != nil {
@@ -127,7 +131,7 @@ func (s *Session) dropKept() {
 	}
 }
 
-// startOver gives the session another worker with the state that it had, in which the cell can begin again.
+// startOver gives the session another worker with the same state, in which the cell can begin again.
 func (s *Session) startOver(ctx context.Context, r *cellRun) (Restore, error) {
 	began := time.Now()
 	r.rewind()
@@ -141,7 +145,7 @@ func (s *Session) startOver(ctx context.Context, r *cellRun) (Restore, error) {
 	return restored, err
 }
 
-// tellLosses has the result of the cell tell what is not what it was.
+// tellLosses adds to the cell's result whatever was not restored as it was.
 func (s *Session) tellLosses(restored Restore) {
 	if restored.Losses() != "" {
 		restored = restored.after(s.revived)
@@ -149,7 +153,8 @@ func (s *Session) tellLosses(restored Restore) {
 	}
 }
 
-// replay runs the recorded cells in a worker: in the exact engine where they would compute for long in yaegi, or are many.
+// replay runs the recorded cells in a worker: in the exact engine if they are many or would compute for long in
+// yaegi.
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
 	computed := time.Duration(0)
 	for _, record := range s.records {
@@ -169,7 +174,7 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 	return s.moveBetween(ctx, began, past, m)
 }
 
-// outgrow moves a notebook that has many cells, before the next one.
+// outgrow moves a notebook with many cells before the next one runs.
 func (s *Session) outgrow(ctx context.Context) error {
 	if !s.mayMove() || len(s.records) < mostInYaegi {
 		return nil
@@ -186,7 +191,8 @@ func (s *Session) outgrow(ctx context.Context) error {
 	return err
 }
 
-// moveBetween moves a notebook between two cells. Where the earlier cells go another way in the exact engine, it stays in yaegi.
+// moveBetween moves a notebook between two cells. If the earlier cells stray in the exact engine, it stays in
+// yaegi.
 func (s *Session) moveBetween(ctx context.Context, began time.Time, past savedCells, m Move) (Restore, error) {
 	s.engine = repl.Exact
 	restored, err := s.rerunAll(ctx, began)
@@ -210,9 +216,8 @@ func (s *Session) moveBetween(ctx context.Context, began time.Time, past savedCe
 	return s.rerunAll(ctx, began)
 }
 
-// settles says whether a notebook stays in yaegi for good after a move that came to nothing: its earlier cells go
-// another way in the exact engine. A worker may die of something else than a cell, so that after the first death the
-// next reason for a move counts.
+// settles reports whether a notebook stays in yaegi for good after a failed move, because its earlier cells stray
+// in the exact engine. A worker may die for other reasons than a cell, so one death alone does not settle it.
 func (s *Session) settles(r Restore) bool {
 	if r.whole() {
 		return false
@@ -230,10 +235,10 @@ func (s *Session) moved(m Move) error {
 	return s.cfg.Moved(m)
 }
 
-// whole says that all cells ran as they did before. Values may differ all the same.
+// whole reports whether all cells ran as they did before. Values may differ nevertheless.
 func (r Restore) whole() bool { return r.complete() && !r.strayed }
 
-// complete says that all names are there.
+// complete reports whether all names are restored.
 func (r Restore) complete() bool { return len(r.Lost) == 0 && !r.broken }
 
 // savedCells is what a session knows of the cells that ran.
@@ -246,10 +251,10 @@ func (s *Session) past() savedCells {
 	return savedCells{slices.Clone(s.records), s.changed}
 }
 
-// back undoes what a replay forgot.
+// back undoes what a replay changed in the records.
 func (s *Session) back(p savedCells) { s.records, s.changed = slices.Clone(p.records), p.changed }
 
-// refused is the first line of a refusal, without its place.
+// refused returns the first line of a refusal, without its position.
 func refused(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	_, what, ok := strings.Cut(line, ": this notebook cannot run ")

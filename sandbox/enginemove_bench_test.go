@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// computed are bodies that models write, for a size.
+// computed are cells like those that models write; SIZE is replaced by a size.
 var computed = map[string]string{
 	"sum":         "s := 0\nfor i := 0; i < 2_000_000*SIZE; i++ { s += i % 7 }\nfmt.Println(s)",
 	"sort":        "v := make([]int, 20_000*SIZE)\nfor i := range v { v[i] = i * 7919 % 100_003 }\nsort.Slice(v, func(i, j int) bool { return v[i] < v[j] })\nfmt.Println(v[0])",
@@ -22,9 +22,10 @@ var computed = map[string]string{
 	"lines":       "n := 0\nfor _, l := range strings.Split(strings.Repeat(\"2026-11-22 ERROR it failed\\n\", 20_000*SIZE), \"\\n\") { if strings.Contains(l, \"ERROR\") && len(strings.Fields(l)) > 3 { n++ } }\nfmt.Println(n)",
 }
 
-// BenchmarkMoveAfter finds the bound after which a cell that computes had best move. Bodies of several lengths run in each engine; from
-// that follows what each bound costs: how much longer than in the engine that is the better one in hindsight, in the mean and at worst, in
-// seconds. A move costs what a session with ten earlier cells measures.
+// BenchmarkMoveAfter finds the best MoveAfter for a cell that computes. It runs cells of several lengths in each
+// engine and calculates what each bound costs: how much longer a cell takes than in the engine that was better in
+// hindsight, on average and at worst, in seconds. The cost of a move is measured in a session with ten earlier
+// cells.
 func BenchmarkMoveAfter(b *testing.B) {
 	bounds := []time.Duration{100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
 	for range b.N {
@@ -56,7 +57,7 @@ func BenchmarkMoveAfter(b *testing.B) {
 	}
 }
 
-// took is the time of a cell in an engine.
+// took is a cell's time in an engine.
 func took(b *testing.B, engine repl.Engine, source string) time.Duration {
 	s := start(b, sandbox.Config{Engine: engine})
 	defer func() { require.NoError(b, s.Close()) }()
@@ -64,7 +65,7 @@ func took(b *testing.B, engine repl.Engine, source string) time.Duration {
 	return good(b, s, source).Duration
 }
 
-// costOfMoving is what a move adds to a cell in a session of ten earlier cells with calls.
+// costOfMoving is the time that a move adds to a cell, in a session of ten earlier cells with calls.
 func costOfMoving(b *testing.B) time.Duration {
 	var move sandbox.Move
 	s := start(b, sandbox.Config{Moved: func(m sandbox.Move) error { move = m; return nil }})

@@ -18,22 +18,23 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// onlyExact is a cell that yaegi refuses and the exact engine runs.
+// onlyExact is a cell that yaegi rejects and the exact engine runs.
 const onlyExact = "type Tree []Tree\nvar t Tree = Tree{nil, {}}\nfmt.Println(\"exact\")"
 
-// computing is a piece of a cell that computes until the cell has moved, on the fastest machine too, and for a while where it does not.
+// computing is the start of a cell. It computes until the cell moves, even on the fastest machine; if the cell
+// does not move, it ends after a while.
 const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
-// watched is a session with what its host saw.
+// watched is a session, with what its host observed.
 type watched struct {
 	*sandbox.Session
 	mu      sync.Mutex
 	moves   []sandbox.Move
 	printed strings.Builder
-	asked   map[string]int // by prompt
+	asked   map[string]int // times, by prompt
 }
 
-// watch starts a session with a bound that a loop reaches at once.
+// watch starts a session with a MoveAfter that any loop exceeds.
 func watch(t *testing.T, cfg sandbox.Config) *watched {
 	if !slices.Contains(repl.Available(), repl.Exact) {
 		t.Skip("this program has no exact engine")
@@ -82,7 +83,7 @@ func (w *watched) reasons() (out []string) {
 	return out
 }
 
-// once fails if a call was made twice.
+// once fails if any call was made twice.
 func (w *watched) once(t *testing.T) {
 	t.Helper()
 	w.mu.Lock()
@@ -113,7 +114,7 @@ func TestACellThatYaegiRefusesRunsInTheExactEngine(t *testing.T) {
 	require.Len(t, w.moves, 1, "a new worker is of the same engine")
 }
 
-// astray is a cell that asks something else each time it runs: a notebook with it cannot be built up again.
+// astray is a cell whose prompt differs each time it runs: a notebook with it cannot be rebuilt.
 const astray = `n := 0
 fmt.Sscanf(fmt.Sprintf("%p", new(int)), "0x%x", &n)
 said := llm_query(fmt.Sprint(n))`
@@ -135,7 +136,7 @@ func TestANotebookThatCannotMoveStaysWhatItIs(t *testing.T) {
 	w.once(t)
 }
 
-// Where there is no room for a second worker the notebook is built up again, and what is lost is told.
+// Without room for a second worker, the notebook is rebuilt, and losses are reported.
 func TestANotebookWithoutRoomThatCannotMove(t *testing.T) {
 	t.Parallel()
 	w := watch(t, sandbox.Config{Workers: pool(t, 1)})
@@ -226,7 +227,7 @@ func TestOtherOutputOfACellThatMoved(t *testing.T) {
 		"is shorter": `fmt.Print(strings.Repeat("a", runtime_%1000))`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			// An address is the only thing that is another one in another process.
+			// Only addresses differ between processes.
 			w := watch(t, sandbox.Config{})
 			first := "p := new([8]int)\nruntime_ := 0\nfmt.Sscanf(fmt.Sprintf(\"%p\", p), \"0x%x\", &runtime_)\nruntime_ /= 64\n"
 			res := good(t, w.Session, first+source+"\n"+computing+"fmt.Println(\"end\")")
@@ -278,7 +279,7 @@ func TestCellsThatComputedAreRestoredInTheExactEngine(t *testing.T) {
 	require.Len(t, w.moves, 1)
 }
 
-// A log of an earlier version may hold cells that yaegi ran then and refuses now.
+// A log of an earlier version may have cells that yaegi ran then and rejects now.
 func TestCellsThatYaegiRefusesNowAreRestoredInTheExactEngine(t *testing.T) {
 	t.Parallel()
 	source := onlyExact + "\nx := 1"

@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Cells run in a worker process that is locked in as well as the machine allows. What they ask of a model comes to Call.
+// Cells run in a worker process that is locked in as far as the machine allows. Their calls to a model arrive at
+// Call.
 func ExampleSession() {
 	ctx := context.Background()
 	s, err := sandbox.New(ctx, sandbox.Config{

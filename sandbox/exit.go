@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// killReason says why a host killed a worker.
+// killReason is why a host killed a worker.
 type killReason int
 
 const (
@@ -25,13 +25,13 @@ const (
 	causeProtocol
 	causeSilent // it closed the connection
 	causeStderr
-	causeFinal  // the cell went on after its answer
-	causeUnwind // the cell went on after it was told to end
-	causeReplay // a replay went another way
+	causeFinal  // the cell continued after its answer
+	causeUnwind // the cell continued after it was asked to end
+	causeReplay // a replay strayed
 	causeMove   // the cell begins again in the other engine
 )
 
-// cause is why a host killed a worker.
+// cause describes why a host killed a worker.
 type cause struct {
 	what   killReason
 	detail string
@@ -54,23 +54,24 @@ var (
 	panicked   = startup.Regexp(`(?m)^panic: (.*)$`)
 )
 
-// autopsy says what ended a worker that ran a cell of the session.
+// autopsy explains what ended a worker that ran a cell of the session.
 func (s *Session) autopsy(p *process) death {
 	<-p.exited
 	c := p.killedBy()
 	if c == nil {
 		return p.crash(s.limits, p.signal(), s.contextCut())
 	}
-	if c.what == causeStderr { // killed in the middle of its last words, the head of which says what happened
+	if c.what == causeStderr { // killed while it printed its crash report, whose head is enough
 		return p.crash(s.limits, "", s.contextCut())
 	}
 	return c.death(s.limits)
 }
 
-const crashed = 2 // how the Go runtime exits after a panic or a fatal error
+const crashed = 2 // the exit code of the Go runtime after a panic or a fatal error
 
-// killedBy is why the host killed the process, nil if it ended by itself. A process that crashes closes its connection before it is gone:
-// on a busy machine the host may take it for one that broke off and lives on. How it ended tells. The process must have exited.
+// killedBy returns why the host killed the process, or nil if it ended by itself. A crashing process closes its
+// connection before it is gone, so a busy host may take it for silent and kill it; the exit code or signal shows
+// which it was. The process must have exited.
 func (p *process) killedBy() *cause {
 	c := p.cause.Load()
 	if c == nil || c.what != causeSilent {
@@ -82,7 +83,7 @@ func (p *process) killedBy() *cause {
 	return c
 }
 
-// contextCut reports whether a file that the session has or had as its context is shorter than what is mapped of it.
+// contextCut reports whether a file that is or was the session's context is shorter than the range mapped from it.
 func (s *Session) contextCut() bool {
 	return slices.ContainsFunc(s.views, func(c Context) bool {
 		if c.File == nil {
@@ -93,7 +94,7 @@ func (s *Session) contextCut() bool {
 	})
 }
 
-// death puts a kill into words.
+// death describes a kill.
 func (c *cause) death(l Limits) death {
 	switch c.what {
 	case causeTime:
@@ -135,7 +136,7 @@ func (c *cause) death(l Limits) death {
 const memoryHint = "Work on the context in pieces (context[a:b] costs nothing), do not copy it, and do not collect what you do not need; " +
 	"range over an index instead of building large slices."
 
-// crash reads the signs of an end that the host did not cause. cut says that a part of the context is gone.
+// crash reads the signs of an end that the host did not cause. cut means that a part of the context is gone.
 func (p *process) crash(l Limits, signal string, cut bool) death {
 	head := p.stderr.String()
 	switch {
@@ -179,7 +180,7 @@ func (p *process) crash(l Limits, signal string, cut bool) death {
 	return death{cellerror.WorkerExit, "the worker ended: " + p.epitaph(), ""}
 }
 
-// epitaph says in a few words how the process ended.
+// epitaph describes in a few words how the process ended.
 func (p *process) epitaph() string {
 	select {
 	case <-p.exited:
@@ -196,7 +197,7 @@ func (p *process) epitaph() string {
 	return p.cmd.ProcessState.String()
 }
 
-// clean makes a line of a crash fit to be shown: printable, and not long.
+// clean makes a line of a crash printable and short.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -21,7 +21,7 @@ const (
 	besideManyRoutines = "for i := 0; i < 3000; i++ { go func() { select {} }() }\n"
 )
 
-// Every way in which a cell can end badly: the kind, a word of the message, whether it costs the worker.
+// deaths are all ways in which a cell can fail: the kind, a word of the message, and whether the worker dies.
 var deaths = []struct {
 	name, source string
 	kind         cellerror.Kind
@@ -39,7 +39,7 @@ var deaths = []struct {
 	{"doubles a string", "s := \"x\"\nfor { s = s + s }", cellerror.MemoryLimit, "memory", true},
 	{"one huge allocation", "b := make([]byte, 1<<38)\nfmt.Println(len(b))", cellerror.MemoryLimit, "memory", true},
 	{"recursion", recursion, cellerror.StackOverflow, "recursion", true},
-	{"recursion beside many goroutines", besideManyRoutines + recursion, cellerror.Panic, "recursion", false}, // goroutines run in the exact engine
+	{"recursion beside many goroutines", besideManyRoutines + recursion, cellerror.Panic, "recursion", false}, // cells with goroutines run in the exact engine
 	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(20 * time.Second)", cellerror.FatalRuntime, "concurrent map", true},
 	{"unlock of unlocked mutex", "var mu sync.Mutex\nmu.Unlock()", cellerror.FatalRuntime, "unlock", true},
 	{"waits for itself", "ch := make(chan int)\nch <- 1", cellerror.Deadlock, "wait for each other", true},
@@ -48,7 +48,7 @@ var deaths = []struct {
 	{"no budget", `llm_query("budget")`, cellerror.BudgetExceeded, "no budget is left", false},
 }
 
-// A file that is cut short while cells read it is told as that, not as a fault.
+// A file that is truncated while cells read it is reported as that, not as a fault.
 func TestContextCutShort(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -64,7 +64,7 @@ func TestContextCutShort(t *testing.T) {
 	require.Contains(t, res.Error.Message, "the file behind the context was cut short")
 }
 
-// A recursion without an end is no death in the exact engine: the session stays, with what the cell set.
+// Infinite recursion is not fatal in the exact engine: the session keeps all that the cell set.
 func TestARecursionLeavesAnExactSessionAsItIs(t *testing.T) {
 	t.Parallel()
 	if raceBuild {
@@ -102,7 +102,7 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			case cellerror.Timeout:
 				cfg.Limits.CellTime = 3 * time.Second
 			case cellerror.StackOverflow:
-				cfg.Engine = repl.Yaegi // in exact it is a panic, see below
+				cfg.Engine = repl.Yaegi // in the exact engine it is a panic, see below
 			}
 			s := startWith(t, hasty, cfg)
 			good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")
@@ -128,8 +128,8 @@ func TestEveryDeathIsAResult(t *testing.T) {
 	}
 }
 
-// It depends on the machine whether a recursion without an end reaches the end of its stack in yaegi or moves before: a
-// growing stack costs CPU time. Either way the cell says what was wrong, and the notebook is as it was.
+// Infinite recursion in yaegi may overflow the stack or move before that, depending on the machine, as growing the
+// stack uses CPU time. Either way the cell reports what was wrong, and the notebook keeps its state.
 func TestARecursionWithoutAnEndIsAResultInEitherEngine(t *testing.T) {
 	t.Parallel()
 	if raceBuild {
@@ -168,7 +168,7 @@ func TestAGoroutinesPanicIsAnErrorOfItsCell(t *testing.T) {
 	require.Equal(t, "7\n", good(t, s, "fmt.Println(before)").Output)
 }
 
-// A cell that waits for itself does not use up its time, which is longer than this test may take.
+// A deadlocked cell does not use up its time limit, which is longer than this test may take.
 func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 24 * time.Hour}})
@@ -184,7 +184,7 @@ func TestWaitingForATimerIsNoDeadlock(t *testing.T) {
 	good(t, s, "wait()")
 }
 
-// When a cell that was stopped is over, so are its calls: what they used can be added up.
+// A stopped cell ends only after its calls have ended, so that their usage can be summed up.
 func TestAStoppedCellWaitsForItsCalls(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -192,7 +192,7 @@ func TestAStoppedCellWaitsForItsCalls(t *testing.T) {
 	s := start(t, sandbox.Config{Call: func(ctx context.Context, _ sandbox.Call) sandbox.Reply {
 		stop()
 		<-ctx.Done()
-		time.Sleep(300 * time.Millisecond) // the endpoint is slow to let go
+		time.Sleep(300 * time.Millisecond) // the endpoint reacts slowly
 		over.Store(true)
 		return sandbox.Reply{Unwind: true, Error: "stopped"}
 	}})

@@ -2,7 +2,7 @@ package sandbox
 
 import "time"
 
-// WorkerPIDs lists the processes of the workers that are in use.
+// WorkerPIDs lists the processes of the workers in use.
 func WorkerPIDs(w *Workers) []int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -13,5 +13,5 @@ func WorkerPIDs(w *Workers) []int {
 	return pids
 }
 
-// SetIdle sets how long a spare waits to be taken.
+// SetIdle sets how long a spare waits to be used.
 func SetIdle(s *Starter, d time.Duration) { s.idle = d }

@@ -10,22 +10,22 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// gate decides which frames of a worker are read at all, by their header alone: those that can come now, up to the size that their
-// kind may have. What a worker sends beyond that is not read, so it costs its host nothing.
+// gate decides by header alone which frames of a worker are read at all: those that may come now, up to the size
+// of their kind. Anything else stays unread, so it costs the host nothing.
 //
-// A call may have to wait: until the worker has read replies that were sent to it, and until there is room for the call among those of
-// the whole tree.
+// A call may have to wait: until the worker has read the replies sent to it, and until the tree's semaphore has
+// room for the call.
 type gate struct {
-	quit  context.Context // done when nobody may wait any more
+	quit  context.Context // done when the process is gone
 	stop  context.CancelFunc
-	other Admit // decides for a worker that does not run cells, once it is locked in
+	other Admit // decides for a worker that runs no cells, once it is locked in
 
 	mu      sync.Mutex
 	changed sync.Cond
 	limits  Limits
 	room    *byteSemaphore  // for the bytes of calls
-	asked   map[wire.Op]int // answers that are awaited
-	cell    int             // the cell that runs; 0: none
+	asked   map[wire.Op]int // expected answers
+	cell    int             // the running cell; 0: none
 	calls   int             // of that cell
 	unread  int             // replies that the worker has not read yet
 	read    time.Time       // when it last read one, or had none to read
@@ -33,11 +33,11 @@ type gate struct {
 }
 
 const (
-	maxSmall = 64 << 10 // bytes of a frame that says little
+	maxSmall = 64 << 10 // bytes of a small frame
 	maxPiece = 64 << 10 // bytes of a piece of output
 	maxCalls = 100_000  // calls of one cell
-	// largeFrame is the size in bytes of a frame before which the garbage is collected and given back: left to itself the collector lets
-	// several calls or answers that are done with pile up, and the next one rarely fits where they lay.
+	// largeFrame is the frame size in bytes from which memory is collected and returned before the frame is read:
+	// otherwise several finished calls or answers pile up, and a new one rarely fits into their place.
 	largeFrame = 4 << 20
 )
 
@@ -48,8 +48,8 @@ func newGate() *gate {
 	return g
 }
 
-// frameBounds bounds the frames of one kind: the bytes of meta and body, and how many values there are in the
-// meta part.
+// frameBounds bounds the frames of one kind: the bytes of meta and body, and the number of values in the meta
+// part.
 type frameBounds struct{ meta, body, values int }
 
 func (l Limits) shape(op wire.Op) (s frameBounds, known bool) {
@@ -78,28 +78,28 @@ func (l Limits) shape(op wire.Op) (s frameBounds, known bool) {
 	return frameBounds{}, false
 }
 
-// ask lets one answer in.
+// ask admits one answer of the kind.
 func (g *gate) ask(op wire.Op) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.asked[op]++
 }
 
-// begin lets the frames of a cell in, up to its result.
+// begin admits the frames of a cell, up to its result.
 func (g *gate) begin(cell int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.cell, g.calls = cell, 0
 }
 
-// configure sets the limits and the room of the session that uses the worker from now on.
+// configure sets the limits and the semaphore of the session that uses the worker from now on.
 func (g *gate) configure(l Limits, r *byteSemaphore) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.limits, g.room = l, r
 }
 
-// replying counts a reply that is being sent; replied says that the worker has read it.
+// replying counts a reply that is being sent; replied notes that the worker has read it.
 func (g *gate) replying() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -117,21 +117,21 @@ func (g *gate) replied() {
 	g.changed.Broadcast()
 }
 
-// deaf says that the worker has read no reply for so long, though there are some: it waits for nobody but itself.
+// deaf reports that the worker has left replies unread for that long: it no longer waits for the host.
 func (g *gate) deaf(long time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.unread > 0 && time.Since(g.read) > long
 }
 
-// waits says that the worker waits for room, which is no fault of its cell.
+// waits reports that the worker waits for room, which is not its cell's fault.
 func (g *gate) waits() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.starved
 }
 
-// shut lets nobody wait any more: the process is gone.
+// shut wakes everything that waits: the process is gone.
 func (g *gate) shut() {
 	g.stop()
 	g.mu.Lock()
@@ -177,7 +177,7 @@ func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) 
 	return nil, nil
 }
 
-// admitOther asks the room whose worker it is.
+// admitOther asks the room that owns the worker.
 func (g *gate) admitOther(h wire.Header, meta, body int) error {
 	if h.Files > 0 {
 		return fmt.Errorf("%w: files are not accepted", wire.ErrMalformed)

@@ -7,9 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Harden protects the host process: other processes of the same user can neither read its memory and environment through /proc
-// nor attach to it, it leaves no core dump, and descriptors that it inherited are not passed on to children. Meant to be the
-// first thing that a command does; a library leaves the decision to its program, because a debugger cannot attach afterwards.
+// Harden protects the host process: other processes of the same user can neither read its memory and environment
+// through /proc nor attach to it, it leaves no core dump, and children do not inherit its open descriptors. A
+// command should call it first; a library leaves the decision to its program, because no debugger can attach
+// afterwards.
 func Harden() error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("make the process undumpable: %w", err)

@@ -2,5 +2,5 @@
 
 package sandbox
 
-// Harden protects the host process from others of the same user. There is nothing to do on this system.
+// Harden protects the host process from others of the same user. On this system it does nothing.
 func Harden() error { return nil }

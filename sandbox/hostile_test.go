@@ -20,27 +20,28 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// The test binary is the worker, so this must come before anything else.
+// The test binary is the worker, so this must run first.
 func init() { hostile.TakeOver(os.Getenv(hostile.Env)) }
 
-// This comes before the init function that makes an honest worker.
+// This runs before the init function that makes an honest worker.
 var _ = func() bool { hostile.TakeOver(ofAllWorkers()); return true }()
 
-// everyWorker, among the arguments of a host, is hostile.Env for all of its workers. The environment of a host cannot be read.
+// everyWorker precedes, among a host's arguments, hostile.Env for all of its workers. A host's environment cannot
+// be read.
 const everyWorker = "every-worker="
 
-// ofAllWorkers is what the host wants of every worker, if this process is one.
+// ofAllWorkers returns the act that the host requests of all workers, if this process is one.
 func ofAllWorkers() string {
 	if os.Getenv(worker.Env) == "" {
 		return ""
 	}
-	of, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // there is none where there is no /proc
+	of, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // empty where there is no /proc
 	_, after, _ := strings.Cut(string(of), "\x00"+everyWorker)
 	name, _, _ := strings.Cut(after, "\x00")
 	return name
 }
 
-// takenOver is a session whose first worker is hostile.
+// takenOver returns a session whose first worker is hostile.
 func takenOver(t *testing.T, name string) *Session {
 	t.Helper()
 	return beginWith(t, &Session{
@@ -54,7 +55,7 @@ func takenOver(t *testing.T, name string) *Session {
 	}, open, name)
 }
 
-// beginWith has a session begin with a hostile worker.
+// beginWith makes a session start with a hostile worker.
 func beginWith(t *testing.T, s *Session, how startMode, name string) *Session {
 	t.Helper()
 	s.cfg.Builtins, s.patience = builtins.Standard(termination.Response), patience.Default()
@@ -75,7 +76,7 @@ func launchHostile(t *testing.T, s *Starter, how startMode, name string) *proces
 	return p
 }
 
-// tryHostile starts a hostile worker. One that does not wait for its turn may be caught before it is ready.
+// tryHostile starts a hostile worker. If it acts early, it may be caught before it is ready.
 func tryHostile(t *testing.T, s *Starter, how startMode, name string) (*process, error) {
 	t.Helper()
 	p, err := launch(t.Context(), how, func(cmd *exec.Cmd) error {
@@ -172,7 +173,7 @@ func TestAWorkerThatTalksBetweenCellsIsReplaced(t *testing.T) {
 	require.Contains(t, res.Restore.Why, "broke the rules")
 }
 
-// The cell whose answer is wrong fails, and not the one after it.
+// Only the cell with the wrong answer fails, not the next one.
 func TestAWrongAnswerCountsBeforeTheResult(t *testing.T) {
 	t.Parallel()
 	s := takenOver(t, "wrong answer with its result")
@@ -205,7 +206,7 @@ var questions = map[string]func(ctx context.Context, s *Session) error{
 	},
 }
 
-// A worker that answers questions between cells in another way than an honest one costs itself and nothing else.
+// A worker that gives odd answers between cells is lost, and nothing else.
 func TestHostSurvivesOddAnswersBetweenCells(t *testing.T) {
 	t.Parallel()
 	for name := range hostile.Odd {
@@ -220,7 +221,7 @@ func TestHostSurvivesOddAnswersBetweenCells(t *testing.T) {
 
 func answersOddly(t *testing.T, name, question string) {
 	s := takenOver(t, name)
-	if err := questions[question](t.Context(), s); err != nil { // or another worker answered
+	if err := questions[question](t.Context(), s); err != nil { // it may succeed with another worker
 		require.NotContains(t, err.Error(), "found in no context")
 		t.Log(err)
 	}

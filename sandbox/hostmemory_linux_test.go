@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/hostile"
 )
 
-// What a worker may send does not add up in the host either.
+// No sequence of a worker's frames makes the host's memory grow without bound.
 func TestTheHostStaysSmallUnderAllThatAWorkerMaySend(t *testing.T) {
 	ownhost.Each(t, maps.Keys(hostile.Large), func(t *testing.T, act string) {
 		res, err := nativeSession(t, act).Run(t.Context(), Cell{Source: "x := 1"})
@@ -20,7 +20,7 @@ func TestTheHostStaysSmallUnderAllThatAWorkerMaySend(t *testing.T) {
 	})
 }
 
-// Nor does what it answers between cells, and nothing is left of it.
+// The same is true of answers between cells; and no goroutine of theirs remains.
 func TestTheHostStaysSmallUnderOddAnswers(t *testing.T) {
 	ownhost.Each(t, maps.Keys(questions), func(t *testing.T, question string) {
 		before := goleak.IgnoreCurrent()

@@ -3,35 +3,36 @@ package sandbox
 import "time"
 
 const (
-	idleCPU   = 5 * time.Millisecond // what an idle Go process may use before a cell is suspected to hang for ever
+	idleCPU   = 5 * time.Millisecond // CPU time of an idle Go process before its cell is suspected of hanging
 	idleLimit = 16 * time.Second     // between two suspicions
 )
 
-// idleDetector notices that a cell does nothing at all.
+// idleDetector notices a cell that does nothing at all.
 type idleDetector struct {
-	at     time.Time     // since when nothing happened
+	at     time.Time     // when something last happened
 	cpu    time.Duration // CPU time then
-	wait   time.Duration // how long it must last
-	stirs  int           // of calls and replies, at the last look
+	wait   time.Duration // how long it must be idle
+	stirs  int           // calls and replies at the last look
 	asked  bool
-	broken bool // something happened since the question was asked
+	broken bool // something happened since the question
 }
 
 func newIdleDetector(cpu, wait time.Duration) idleDetector {
 	return idleDetector{at: time.Now(), cpu: cpu, wait: wait}
 }
 
-// frame says that the worker sent something.
+// frame notes that the worker sent something.
 func (i *idleDetector) frame() { i.at = time.Now() }
 
-// heard says how many calls came and replies went so far. What a cell says of itself may be older than the last of them.
+// heard takes the number of calls received and replies sent so far. A cell's report about itself may be older than
+// the last of them.
 func (i *idleDetector) heard(stirs int) {
 	if stirs != i.stirs {
 		i.at, i.stirs, i.broken = time.Now(), stirs, true
 	}
 }
 
-// since says how long the cell has been idle, given the CPU time that it has used.
+// since returns how long the cell has been idle, given its CPU time.
 func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	if cpu-i.cpu > idleCPU {
 		i.at, i.cpu, i.broken = time.Now(), cpu, true
@@ -39,7 +40,7 @@ func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	return time.Since(i.at)
 }
 
-// suspicious says that it is time to ask whether anything in the cell can still run.
+// suspicious reports whether to ask now if anything in the cell can still run.
 func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	if i.since(cpu) < i.wait || i.asked {
 		return false
@@ -48,11 +49,11 @@ func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	return true
 }
 
-// still says that nothing happened since the question was asked.
+// still reports that nothing has happened since the question.
 func (i *idleDetector) still() bool { return i.asked && !i.broken }
 
-// wrong says that the suspicion was wrong. The next one comes later, unless it was a timer that the cell waits for, of which
-// it costs little to ask.
+// wrong notes that the suspicion was wrong. The next one comes later, unless the cell waits for a timer: asking
+// about that is cheap.
 func (i *idleDetector) wrong(timer bool) {
 	i.asked, i.at = false, time.Now()
 	if !timer {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A call that is answered is waited for until its reply is sent: whoever looks in between must not take the cell for one that waits for ever.
+// An answered call counts as waited for until its reply is sent: otherwise the cell would seem to wait for ever.
 func TestAReplyOnItsWayIsWaitedFor(t *testing.T) {
 	u := openUsage(os.Getpid())
 	defer u.close()
@@ -22,7 +22,7 @@ func TestAReplyOnItsWayIsWaitedFor(t *testing.T) {
 	require.Zero(t, r.calls.waitedFor())
 }
 
-// What a cell says of itself counts only if no reply was on its way meanwhile.
+// A cell's report about itself counts only if no reply was sent in the meantime.
 func TestASuspicionThatAReplyOvertook(t *testing.T) {
 	i := newIdleDetector(0, time.Second)
 	i.at = time.Now().Add(-time.Hour)

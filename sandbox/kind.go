@@ -9,18 +9,19 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// Kind is a kind of worker that does something else than run cells: the same program, locked in by the same layers, but nothing of a
-// notebook is made in it. The package that has the kind registers it by calling Become in an init function. A worker
-// for cells does not get there, because this package, which the other one imports, is initialised first.
+// Kind is a kind of worker that does not run cells: the same program, locked in by the same layers, but without a
+// notebook. The package that defines the kind calls Become in an init function. A worker for cells never gets that
+// far, because that package imports this one, which is initialised first.
 type Kind struct {
 	Name string // one word
-	// Reads: its host hands it files, which it may read at any place. It cannot open any.
+	// Reads: its host passes it files, which it may read at any offset. It cannot open any.
 	Reads bool
-	// Serve is its life. It returns when the host is gone; an error is written to stderr.
+	// Serve is the worker's main function. It returns when the host is gone; an error is written to stderr.
 	Serve func(*Host) error
 }
 
-// Become turns this process into a worker of the kind and never returns, if it was started as one. Otherwise it returns at once.
+// Become turns this process into a worker of the kind and never returns, if it was started as one. Otherwise it
+// does nothing.
 func (k Kind) Become() {
 	marker, rw, ok := worker.Started(k.Name)
 	if !ok {
@@ -43,23 +44,24 @@ func (k Kind) live(marker string, rw io.ReadWriteCloser) int {
 	return 0
 }
 
-// Message is what a host and a worker of a kind of its own say to each other.
+// Message is a message between a host and a worker of a Kind.
 type Message struct {
-	Op   string // what it is, in one word
-	JSON []byte // what it says
+	Op   string // its kind, in one word
+	JSON []byte // its contents
 	Body []byte // raw
 	File *os.File
 }
 
-// Host is the host as such a worker sees it. Send is safe for concurrent use; Receive is for one goroutine.
+// Host is the worker's view of its host. Send is safe for concurrent use; Receive is for one goroutine.
 type Host struct{ conn *wire.Conn }
 
-// Send sends a message; meta becomes JSON. It blocks while the host does not read. An error means that the host is gone.
+// Send sends a message; meta becomes JSON. It blocks while the host does not read. An error means that the host is
+// gone.
 func (h *Host) Send(op string, meta any, body []byte) error {
 	return h.conn.Send(wire.Header{Op: wire.Op(op)}, meta, body)
 }
 
-// Receive waits for a message. The file that comes with it, if one does, is the caller's. io.EOF is the orderly end.
+// Receive waits for a message. The caller owns the file in it, if there is one. io.EOF is the orderly end.
 func (h *Host) Receive() (Message, error) {
 	f, err := h.conn.Receive()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/probe"
 )
 
-// attacker is a kind of worker that tries attacks in native code, and reads the file that it is handed.
+// attacker is a kind of worker that tries attacks in native code, and reads the file that it gets.
 var attacker = sandbox.Kind{Name: "attacker", Reads: true, Serve: func(h *sandbox.Host) error {
 	for {
 		m, err := h.Receive()
@@ -70,7 +70,7 @@ func admitAnswers(op string, meta, body int) error {
 	return nil
 }
 
-// ask sends a message and waits for the answer; not ok: the worker is gone.
+// ask sends a message and waits for the answer; ok is false if the worker is gone.
 func ask(t *testing.T, w *sandbox.Worker, op string, a attempt, f *os.File) (answer attempt, ok bool) {
 	t.Helper()
 	require.NoError(t, w.Send(op, a, nil, f))
@@ -91,7 +91,7 @@ func ask(t *testing.T, w *sandbox.Worker, op string, a attempt, f *os.File) (ans
 	}
 }
 
-// A worker that reads files which it is handed has no other door than a worker for cells.
+// A worker that reads given files has no other privileges beyond those of a worker for cells.
 func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	t.Parallel()
 	pool := sandbox.NewWorkers(1, 0)
@@ -108,7 +108,7 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	}
 	tried := 0
 	for _, p := range probe.All() {
-		if p.Possible || p.Name == "process.threads" { // threads are counted by the host, from time to time
+		if p.Possible || p.Name == "process.threads" { // the host counts threads at intervals
 			continue
 		}
 		tried++
@@ -129,7 +129,8 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	require.Greater(t, tried, 100)
 }
 
-// crashesUnlocked reports whether a probe crashes a worker that is not locked in, because the machine lacks what it tries.
+// crashesUnlocked reports whether a probe crashes even a worker that is not locked in, because the machine lacks
+// what the probe needs.
 func crashesUnlocked(t *testing.T, pool *sandbox.Workers, name string) bool {
 	t.Helper()
 	w, err := pool.Start(t.Context(), attacker, sandbox.Basic, admitAnswers)

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// What a cell left behind prints nowhere: its output would stand among that of another cell.
+// Goroutines and timers left by a cell print nowhere: their output would appear in another cell's.
 func TestAStaleGoroutinePrintsIntoNoLaterCell(t *testing.T) {
 	t.Parallel()
 	for name, left := range map[string]string{

@@ -17,8 +17,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// noLeaks compares the processes, descriptors and goroutines of this process before and after. No other test may run
-// meanwhile, so a test that uses it is not parallel.
+// noLeaks compares this process's children, descriptors and goroutines before and after. No other test may run
+// meanwhile, so tests that use it are not parallel.
 func noLeaks(t *testing.T, do func()) {
 	t.Helper()
 	before, files := children(t), openFiles(t)
@@ -49,7 +49,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	})
 }
 
-// A host that dies takes its workers along, even one that computes.
+// When a host dies, its workers die too, even one that computes.
 func TestWorkersDieWithTheirHost(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("RLM_TEST_ORPHAN") != "" {
@@ -77,7 +77,7 @@ func TestWorkersDieWithTheirHost(t *testing.T) {
 	}
 }
 
-// Workers are killed at random instants, a thousand times; afterwards the state is always the same.
+// Workers are killed a thousand times, at random moments; afterwards the state is always the same.
 func TestSoakOfKills(t *testing.T) {
 	long(t)
 	soak(t, 1) // the first session opens what the Go runtime keeps
@@ -90,7 +90,7 @@ func TestSoakOfKills(t *testing.T) {
 	require.Len(t, openFiles(t), len(files))
 }
 
-// soak kills the worker of a session of 20 cells again and again.
+// soak repeatedly kills the worker of a session of 20 cells.
 func soak(t *testing.T, kills int) {
 	s, err := sandbox.New(t.Context(), sandbox.Config{Limits: sandbox.Limits{Replays: 1 << 30}, Call: echo, Builtins: standard()})
 	require.NoError(t, err)
@@ -123,17 +123,18 @@ v3 = v3[:len(v3)-1]`
 	}
 }
 
-// Between two cells a worker uses no CPU time, whatever the first one left running, and the second finds it as it was.
+// Between two cells a worker uses no CPU time, whatever the first one left running, and the second cell finds it
+// unchanged.
 func TestAWorkerRestsBetweenCells(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	good(t, s, "n := 0\nstop := make(chan bool)\ngo func() { for { select { case <-stop: return; default: n++ } } }()")
 	worker := workerOf(t)
 	pid := worker.Pid
-	require.NoError(t, worker.Release()) // a descriptor that the next test would miss
+	require.NoError(t, worker.Release()) // closes a descriptor that the next test would count
 	_, err := s.Vars(t.Context())
 	require.NoError(t, err)
 	before := cpuTicks(t, pid)
-	time.Sleep(300 * time.Millisecond) // the time in which nothing may happen
+	time.Sleep(300 * time.Millisecond) // for what must not happen
 	require.LessOrEqual(t, cpuTicks(t, pid)-before, int64(2))
 	require.Equal(t, "true\n", good(t, s, "stop <- true\nfmt.Println(n > 0)").Output)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// What a panic is called, where it was and what recovers it is told by the exact engine, in which the cell runs again.
+// The exact engine, in which a panicking cell runs again, reports the panic's text and place, and recovers with
+// its value.
 func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, source, output, kind, message string }{
@@ -25,7 +26,7 @@ func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 			good(t, w.Session, "x := llm_query(\"zero\")")
 			res := run(t, w.Session, "now := time.Now()\n"+c.source)
 			reason := "panicked2"
-			if c.name == "kept by fmt" || c.name == "in a goroutine" { // before they panic: yaegi has no such method, and no goroutines
+			if c.name == "kept by fmt" || c.name == "in a goroutine" { // already moved: yaegi has no such methods and no goroutines
 				reason = "refused2"
 			}
 			require.Equal(t, []string{reason}, w.reasons())
@@ -44,7 +45,7 @@ func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 	}
 }
 
-// A panic behind an answer changes nothing.
+// A panic after an answer changes nothing.
 func TestAPanicBehindTheAnswerDoesNotMove(t *testing.T) {
 	t.Parallel()
 	w := watch(t, sandbox.Config{})
@@ -53,7 +54,7 @@ func TestAPanicBehindTheAnswerDoesNotMove(t *testing.T) {
 	require.Empty(t, w.moves)
 }
 
-// A notebook of many cells moves before the next one.
+// A notebook of many cells moves before its next cell.
 func TestANotebookOfManyCellsMoves(t *testing.T) {
 	t.Parallel()
 	for _, room := range []int{1, 3} {
@@ -83,8 +84,8 @@ func TestANotebookOfManyCellsThatCannotMove(t *testing.T) {
 	w.once(t)
 }
 
-// Where a cell that yaegi does not run stands behind one that goes another way in the exact engine, the notebook moves as long as no name
-// is lost, and says what differs.
+// If a cell that yaegi rejects follows one that takes another way in the exact engine, the notebook moves as long
+// as no name is lost, and reports what differs.
 func TestARacingNotebookMovesAndSaysWhatDiffers(t *testing.T) {
 	t.Parallel()
 	w := watch(t, sandbox.Config{Workers: pool(t, 3)})

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// A cell after which nothing runs is left out of the replay, when two cells in a row have died, and all others run again.
+// A cell that keeps later cells from running is left out of the replay after two cells in a row have died; all
+// others run again.
 func TestACellAfterWhichNothingRunsIsLeftOut(t *testing.T) {
 	t.Parallel()
 	if flag.Arg(0) != everyWorker+"poison" {

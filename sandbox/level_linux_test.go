@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Where the system forbids namespaces, best is what is left, and strict is refused.
+// If the system forbids namespaces, best is the highest of the other levels, and strict is rejected.
 func TestLevelsWhereNamespacesAreForbidden(t *testing.T) {
 	t.Parallel()
 	const inside = "RLM_TEST_NO_NAMESPACES"
@@ -46,8 +46,8 @@ func TestLevelsWhereNamespacesAreForbidden(t *testing.T) {
 	require.NotEmpty(t, report.Raise)
 }
 
-// What this machine can do is measured once in a strict worker: if the level were not what it says, the suite of attacks
-// would not mean much.
+// A session has the level that it claims; otherwise the suite of attacks would prove little. A strict worker
+// measures once what this machine can do.
 func TestLevelsThatCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, level := range []sandbox.Level{sandbox.Best, sandbox.Strict, sandbox.Standard, sandbox.Basic} {
@@ -71,7 +71,7 @@ func TestLevelsThatCanBeAskedFor(t *testing.T) {
 	}
 }
 
-// A lock-down that no longer takes hold must fail here, not have the other tests skipped.
+// A lock-down that no longer takes effect must fail here, not make other tests skip.
 func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
 	t.Parallel()
 	actions, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
@@ -95,7 +95,7 @@ func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
 	require.NotContains(t, strings.Join(s.Missing(), "\n"), "namespaces")
 }
 
-// Where no more namespaces may be made, strict fails with what would change that.
+// If no more namespaces may be made, strict fails with advice on how to change that.
 func TestStrictWithoutNamespacesSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	const inside = "RLM_TEST_NO_NAMESPACES"

@@ -45,7 +45,8 @@ func TestCPUTimeIsCappedApart(t *testing.T) {
 	require.Contains(t, res.Error.Message, "CPU time")
 }
 
-// 600 MB of live data with garbage beside it fit under 1 GiB: without a soft limit the collector would let the heap grow to twice that.
+// 600 MB of live data plus garbage fit under 1 GiB: without a soft limit, the collector would let the heap grow to
+// twice that.
 func TestMemoryUnderTheLimitIsNeverKilled(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -95,7 +96,7 @@ func TestASessionWaitsForAWorker(t *testing.T) {
 	require.NoError(t, two.Close())
 }
 
-// A tree whose every worker waits for a child that waits for a worker must not stand still for ever.
+// A tree in which every worker waits for a child that waits for a worker must not deadlock.
 func TestATreeCannotLockItselfUp(t *testing.T) {
 	t.Parallel()
 	w := sandbox.NewWorkers(3, 0)
@@ -125,7 +126,7 @@ func TestATreeCannotLockItselfUp(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Many children beside each other wait for their turn, and all of them get one.
+// Many sibling children queue for workers, and all get one.
 func TestChildrenTakeTurns(t *testing.T) {
 	t.Parallel()
 	w := sandbox.NewWorkers(3, 0)
@@ -159,7 +160,7 @@ func TestAPoolThatIsClosed(t *testing.T) {
 	require.ErrorContains(t, err, "closed")
 }
 
-// A probe that is cancelled, at whatever moment, ends with that as its error.
+// A probe that is cancelled at any moment returns that as its error.
 func TestProbeCancelled(t *testing.T) {
 	t.Parallel()
 	for after := range 8 {

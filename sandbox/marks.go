@@ -7,20 +7,21 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Mark is a passage of a context that a cell has cited. Where it lies is what the worker says: its bytes are to be compared with Digest.
+// Mark is a passage of a context that a cell has cited. Its position is the worker's claim: compare its bytes with
+// Digest.
 type Mark struct {
-	Number         int // in the notebook, growing
+	Number         int // increasing within the notebook
 	Of             Context
 	Offset, Length int64  // in Of
 	Digest         string // see builtins.Digest
-	Occurrences    int    // places where the same words stand, if the cell had a copy of them
+	Occurrences    int    // places with the same words, if the cell cited a copy of them
 }
 
-// markTable holds the marks that a session's notebook has given. A passage keeps its number in any worker that takes over.
+// markTable holds the marks that a session's notebook has given. A passage keeps its number in every later worker.
 type markTable struct {
 	all  []Mark
-	last int // number
-	told int // how many of them results have told of
+	last int // the highest number
+	told int // how many marks results have reported
 }
 
 func (b *markTable) add(marks ...Mark) {
@@ -30,15 +31,15 @@ func (b *markTable) add(marks ...Mark) {
 	b.all = append(b.all, marks...)
 }
 
-// take returns the marks that no result has told of yet.
+// take returns the marks that no result has reported yet.
 func (b *markTable) take() []Mark {
 	fresh := slices.Clone(b.all[b.told:])
 	b.told = len(b.all)
 	return fresh
 }
 
-// mark takes marks from the worker. It believes only what can be: passages of contexts that the worker was given, with new numbers. A cell
-// that runs again and goes another way than the first time may have some too.
+// mark accepts marks from the worker, if they are plausible: passages of contexts that the worker was given, with
+// new numbers. A replayed cell that strays may give some too.
 func (r *cellRun) mark(f wire.Frame) (violation string) {
 	marks, err := wire.UnpackMarks(f.Body)
 	if err != nil {
@@ -67,7 +68,8 @@ func (r *cellRun) mark(f wire.Frame) (violation string) {
 	return ""
 }
 
-// unknownTo are the marks that a worker has not been told of, in the contexts that it knows. It counts as told of them.
+// unknownTo returns the marks that a worker does not know yet, in the contexts that it knows. From then on it
+// counts as knowing all.
 func (s *Session) unknownTo(p *process) []builtins.Mark {
 	var out []builtins.Mark
 	for _, m := range s.marks.all[p.marks:] {
@@ -84,7 +86,7 @@ func (s *Session) unknownTo(p *process) []builtins.Mark {
 	return out
 }
 
-// version is the number of a context among those that the session has had.
+// version returns the number of a context among those that the session has had.
 func (s *Session) version(c Context) int {
 	for i, known := range s.views {
 		if known.File == c.File && known.Offset == c.Offset && known.Size == c.Size && len(known.Docs) == len(c.Docs) {
@@ -95,7 +97,7 @@ func (s *Session) version(c Context) int {
 	return len(s.views) - 1
 }
 
-// state is what cells see with a context.
+// state is what cells see of a context.
 func (s *Session) state(c Context, history []string) textState {
 	return textState{c, history, s.version(c)}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// nameRecord is what is known of a name in a notebook.
+// nameRecord is what is known about a name in a notebook.
 type nameRecord struct {
 	cell     int    // that set or declared it last
 	variable bool   // not a function, type or constant
-	digest   string // of a variable; "" where there is none
+	digest   string // of a variable's value; "" if there is none
 }
 
-// nameTable are the names in a notebook.
+// nameTable holds the names in a notebook.
 type nameTable map[string]nameRecord
 
 func holdingsOf(records []CellRecord) nameTable {
@@ -27,7 +27,7 @@ func holdingsOf(records []CellRecord) nameTable {
 	return h
 }
 
-// add takes in what a cell declared, and the variables that it changed.
+// add adds the names that a cell declared, and the variables that it changed.
 func (h nameTable) add(c CellRecord, changed []repl.Var) {
 	for _, name := range declared(c.Source) {
 		h[name] = nameRecord{cell: c.Cell}
@@ -39,11 +39,12 @@ func (h nameTable) add(c CellRecord, changed []repl.Var) {
 
 func (h nameTable) names() []string { return slices.Sorted(maps.Keys(h)) }
 
-// namesOf are the variables that a cell set, and what it declared.
+// namesOf returns the variables that a cell set, and the names it declared.
 func namesOf(c CellRecord) []string { return holdingsOf([]CellRecord{c}).names() }
 
-// compare names what now is not there any more, and what is there as something else. What has no digest counts as something else if the
-// cell that set it went another way, or another cell set it. builtin says that a variable is there from the start.
+// compare lists the names that are missing in now, and those that differ in it. A name without a digest differs if
+// the cell that set it strayed and another cell has set it now. builtin reports whether a variable is there from
+// the start.
 func (h nameTable) compare(now nameTable, astray func(cell int) bool, builtin func(name string) bool) (gone, differing []string) {
 	for name, was := range h {
 		is, ok := now[name]
@@ -65,13 +66,13 @@ func (h nameTable) compare(now nameTable, astray func(cell int) bool, builtin fu
 	return gone, differing
 }
 
-// declared names the functions, types and constants that a source declares at its top level.
+// declared lists the functions, types and constants that a source declares at its top level.
 func declared(source string) (names []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(source)), []byte(source), func(token.Position, string) {}, 0)
 	depth, group, before := 0, false, token.SEMICOLON
-	constants := false // the declaration is one of constants, of which there can be several in a line
-	listed := false    // before stands a name of such a line, or the comma behind it
+	constants := false // in a constant declaration, which can declare several in a line
+	listed := false    // the last token was a name in such a line, or the comma after it
 	for {
 		_, tok, text := s.Scan()
 		switch tok {

@@ -17,14 +17,14 @@ func TestTheHostStaysSmallUnderANativeWorker(t *testing.T) {
 	ownhost.Each(t, maps.Keys(hostile.Native), survive)
 }
 
-// survive has a host meet the attack, and work on afterwards.
+// survive makes a host face the attack, and continue afterwards.
 func survive(t *testing.T, name string) {
 	s := nativeSession(t, name)
 	res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
 	require.Nil(t, res.Final, "a forged answer")
 	switch {
-	case res.Error == nil: // the attack comes after the result: the worker is stopped by then, and goes on with later cells
+	case res.Error == nil: // the attack follows the result: the worker is stopped then, and continues in later cells
 		for cells := 0; res.Restore == nil; cells++ {
 			require.Less(t, cells, 100, "nobody noticed")
 			res, err = s.Run(t.Context(), Cell{Source: "y := 1"})
@@ -47,7 +47,7 @@ func survive(t *testing.T, name string) {
 	require.Equal(t, "5", res.Value)
 }
 
-// nativeSession is a session whose first worker was taken over.
+// nativeSession returns a session whose first worker is hostile.
 func nativeSession(t *testing.T, name string) *Session {
 	t.Helper()
 	s := &Session{

@@ -12,21 +12,21 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Worker is a worker of a Kind as its host sees it. It may have been taken over by what it reads: nothing that it says is to be believed.
-// One goroutine at a time sends and receives; the rest is safe for concurrent use.
+// Worker is the host's view of a worker of a Kind. What it reads may have taken it over, so nothing it sends can
+// be trusted. Only one goroutine at a time may send and receive; the rest is safe for concurrent use.
 type Worker struct {
 	p     *process
 	ended bool // there are no more messages
 }
 
-// Admit decides on a message of a worker of which only the length is known, before it is read. An error ends the worker.
+// Admit decides on a worker's message before it is read, by its length. An error ends the worker.
 type Admit func(op string, meta, body int) error
 
-// ErrWorkerEnded says that a worker is gone. Worker.Close says how it ended.
+// ErrWorkerEnded means that a worker is gone. Worker.Close reports how it ended.
 var ErrWorkerEnded = errors.New("the worker ended")
 
-// Start starts a worker of the kind and waits until it is locked in, as the kernel confirms. The caller bounds how many there are,
-// and closes them before w.
+// Start starts a worker of the kind and waits until it is locked in, as the kernel confirms. The caller bounds
+// their number, and closes them before w.
 func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit Admit) (*Worker, error) {
 	how, err := w.starter.way(want)
 	if err != nil {
@@ -39,13 +39,13 @@ func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit Admit) (*
 	return &Worker{p: p}, nil
 }
 
-// Level is how well the worker is locked in.
+// Level returns how well the worker is locked in.
 func (w *Worker) Level() Level { return w.p.level }
 
-// Missing says, for each layer that the worker lacks, why it is missing.
+// Missing explains each layer that the worker lacks.
 func (w *Worker) Missing() []string { return w.p.layers.Why }
 
-// LimitMemory lets the worker's address space grow by no more than bytes from now on.
+// LimitMemory allows the worker's address space to grow by at most bytes from now on.
 func (w *Worker) LimitMemory(bytes int64) error {
 	if err := w.p.usage.wall(bytes); err != nil && w.p.level != Basic {
 		return fmt.Errorf("limit the worker's memory: %w", err)
@@ -53,23 +53,23 @@ func (w *Worker) LimitMemory(bytes int64) error {
 	return nil
 }
 
-// Memory is what the worker has resident for itself, in bytes; 0 where it cannot be known.
+// Memory returns the worker's private resident memory in bytes; 0 if it is unknown.
 func (w *Worker) Memory() int64 {
 	_, private, _ := w.p.usage.memory()
 	return private
 }
 
-// CPU is the CPU time that the worker used; 0 where it cannot be known.
+// CPU returns the CPU time that the worker used; 0 if it is unknown.
 func (w *Worker) CPU() time.Duration {
 	used, _ := w.p.usage.cpu()
 	return used
 }
 
-// CheckThreads kills a worker that has more threads than any may have.
+// CheckThreads kills the worker if it has too many threads.
 func (w *Worker) CheckThreads() { w.p.checkThreads() }
 
-// Send sends a message, with a file that the worker may read and do nothing else with. It blocks while the worker does not
-// read, until the worker is killed.
+// Send sends a message, with a file that the worker can only read. It blocks while the worker does not read, until
+// the worker is killed.
 func (w *Worker) Send(op string, meta any, body []byte, file *os.File) error {
 	h := wire.Header{Op: wire.Op(op)}
 	var files []*os.File
@@ -103,12 +103,12 @@ func (w *Worker) Receive(ctx context.Context) (Message, error) {
 	}
 }
 
-// Decode fills v from what the message says, which may have at most n values.
+// Decode fills v from the message, which may have at most n values.
 func (m Message) Decode(v any, n int) error {
 	return wire.Frame{Header: wire.Header{Op: wire.Op(m.Op)}, JSON: m.JSON}.DecodeFew(v, n)
 }
 
-// Alive says whether the worker may still be used: it runs, and it said nothing while it was not asked.
+// Alive reports whether the worker can still be used: it runs, and has sent nothing unasked.
 func (w *Worker) Alive() bool {
 	select {
 	case <-w.p.exited:
@@ -121,24 +121,25 @@ func (w *Worker) Alive() bool {
 	}
 }
 
-// Kill ends the worker at once.
+// Kill kills the worker without waiting for it.
 func (w *Worker) Kill() { w.p.kill(&cause{what: causeClosed}) }
 
-// ExitReason is how a worker ended by itself.
+// ExitReason is how a worker ended.
 type ExitReason string
 
 // The ways in which a worker ends.
 const (
 	EndedByHost     ExitReason = "host"     // Kill or Close
-	EndedByRules    ExitReason = "rules"    // it said what it must not say
-	EndedByKernel   ExitReason = "kernel"   // it tried what its lock-down forbids
-	EndedByMemory   ExitReason = "memory"   // it asked for more than it may have
-	EndedByStack    ExitReason = "stack"    // it called itself too deeply
+	EndedByRules    ExitReason = "rules"    // it sent something forbidden
+	EndedByKernel   ExitReason = "kernel"   // it tried something that its lock-down forbids
+	EndedByMemory   ExitReason = "memory"   // it exceeded its memory limit
+	EndedByStack    ExitReason = "stack"    // its stack overflowed
 	EndedByCrash    ExitReason = "crash"    // it panicked, or the runtime gave up
-	endedByUnstated ExitReason = "unstated" // it ended without a word
+	endedByUnstated ExitReason = "unstated" // it ended without any report
 )
 
-// Close kills the worker if it runs, waits until nothing is left of it, and says how it ended, with what it said last.
+// Close kills the worker if it runs, waits until nothing is left of it, and returns how it ended and its last
+// words.
 func (w *Worker) Close() (how ExitReason, last string) {
 	if !w.ended {
 		w.Kill()
@@ -157,7 +158,7 @@ func (w *Worker) Close() (how ExitReason, last string) {
 	return EndedByHost, ""
 }
 
-// ending reads how a process ended that its host did not kill.
+// ending returns how a process ended that its host did not kill.
 func (p *process) ending(signal string) (how ExitReason, last string) {
 	last = p.epitaph()
 	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {

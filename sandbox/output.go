@@ -5,14 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// cellOutput puts together what a cell printed: the streamed beginning and the end, which the worker keeps.
+// cellOutput assembles what a cell printed: the streamed beginning, and the end, which the worker keeps.
 type cellOutput struct {
 	stream []byte // the first bytes
 	tail   []byte // the last of those that were not streamed
 	total  int64  // in all; 0 while only the stream is known
 }
 
-// text cuts the output in the middle to limit bytes. The mark that it leaves is not counted.
+// text cuts the middle out of the output so that limit bytes remain, not counting the mark of the cut. It also
+// returns the number of bytes cut.
 func (o cellOutput) text(limit int) (string, int64) {
 	total := max(o.total, int64(len(o.stream)+len(o.tail)))
 	if int64(len(o.stream)+len(o.tail)) == total && total <= int64(limit) {

@@ -4,15 +4,15 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// pendingCall is a call that is being answered. It outlives the worker that made it when the cell begins again in another one, which asks
-// for it once more.
+// pendingCall is a call that is being answered. It outlives the worker that made it if the cell begins again in
+// another one, which repeats the call.
 type pendingCall struct {
 	record CallRecord
-	to     *process // the worker that waits for it; nil if it has not asked
-	id     uint64   // of the frame with which it asked
+	to     *process // the worker that waits for it; nil if none has made it yet
+	id     uint64   // of the frame with the call
 }
 
-// recordKey says which call of a cell it is.
+// recordKey identifies a call of a cell.
 type recordKey struct {
 	hash string
 	n    int
@@ -20,8 +20,8 @@ type recordKey struct {
 
 func (c CallRecord) key() recordKey { return recordKey{c.Hash, c.N} }
 
-// answer gets a reply and sends it. The call counts as answered before the worker can know, and as done with when the worker has read
-// its reply. The caller holds mu.
+// answer gets a reply and sends it. The call counts as answered before the worker can know, and as done once the
+// worker has read its reply. The caller holds mu.
 func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 	r.lease.calls.Add(1)
 	r.s.handlers.Add(1)
@@ -37,7 +37,7 @@ func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 	}()
 }
 
-// later tells the worker of a cell that runs again that the reply to a call is not recorded. The caller holds mu.
+// later tells the worker, whose cell runs again, that the reply to a call is not recorded. The caller holds mu.
 func (r *cellRun) later(id uint64) {
 	to := r.p
 	r.s.handlers.Add(1)
@@ -50,11 +50,11 @@ func (r *cellRun) later(id uint64) {
 func (r *cellRun) reply(to *process, id uint64, meta wire.ReplyMeta, body []byte) {
 	to.gate.replying()
 	defer to.gate.replied()
-	// An error means that the worker is gone; what waits for the cell has noticed.
+	// An error means that the worker is gone, which the cell's wait has noticed.
 	_ = to.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number}, meta, body)
 }
 
-// settle books a reply and returns the worker that waits for it, if there is one.
+// settle records a reply and returns the worker that waits for it, if there is one.
 func (r *cellRun) settle(f *pendingCall) (to *process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +65,7 @@ func (r *cellRun) settle(f *pendingCall) (to *process) {
 	switch {
 	case r.calls.closed:
 		return nil
-	case f.to == nil: // the cell has begun again, and is going to ask
+	case f.to == nil: // the cell has begun again and will repeat the call
 		r.calls.enter(f.record)
 		return nil
 	case f.to != r.p: // a recorded reply for a worker that is gone
@@ -74,7 +74,7 @@ func (r *cellRun) settle(f *pendingCall) (to *process) {
 	if r.calls.inFlight--; r.calls.inFlight == 0 {
 		r.clock.read(true)
 	}
-	r.calls.sending++ // until then the worker waits
+	r.calls.sending++ // until it arrives the worker waits
 	if f.record.Reply.Unwind && r.calls.unwind == nil {
 		r.calls.unwind = &f.record.Reply.Error
 	}
@@ -82,7 +82,7 @@ func (r *cellRun) settle(f *pendingCall) (to *process) {
 	return f.to
 }
 
-// sent books that the worker has a reply, or is gone.
+// sent notes that the worker has a reply, or is gone.
 func (r *cellRun) sent() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,14 +90,15 @@ func (r *cellRun) sent() {
 	r.calls.stirs++
 }
 
-// enter puts a reply at the end of the record.
+// enter appends a reply to the record.
 func (b *callTable) enter(c CallRecord) {
 	b.places++
 	c.place, c.Reply.Order = b.places, 0
 	b.recorded[c.key()] = c
 }
 
-// rewind lets the cell begin again: what was answered is recorded now, and what is being answered goes to the next worker.
+// rewind prepares for the cell to begin again: answered calls are recorded, and the replies of pending calls go to
+// the next worker.
 func (b *callTable) rewind() {
 	for _, c := range b.inOrder() {
 		if c.place == 0 {
@@ -112,11 +113,11 @@ func (b *callTable) rewind() {
 	clear(b.counts)
 }
 
-// closeCalls ends the book: replies that come later are not sent.
+// closeCalls closes the table: later replies are not sent.
 func (r *cellRun) closeCalls() {
 	r.calls.order.close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.closed = true
-	r.lease.calls.Add(-int64(len(r.calls.missed))) // nobody will answer those
+	r.lease.calls.Add(-int64(len(r.calls.missed))) // nobody will answer these
 }

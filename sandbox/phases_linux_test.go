@@ -21,11 +21,11 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// refusedByYaegi is a cell with which a notebook moves.
+// refusedByYaegi is a cell that makes a notebook move.
 const refusedByYaegi = "type Tree []Tree\nt := Tree{nil, {}}\nlen(t)"
 
-// A worker that was taken over and waits as a spare is used for a move, or in the place of one that died. Whenever it turns against its host,
-// the notebook goes on: after a move it is what it was.
+// A hostile worker waits as a spare, and is then used for a move or to replace a dead worker. Whenever it turns
+// against its host, the notebook continues; after a move it has the same state.
 func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
 	var phases []string
 	for _, phase := range hostile.Phases {
@@ -49,7 +49,7 @@ func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
 	})
 }
 
-// notebook is a session with a variable, in a pool that has a hostile spare.
+// notebook is a session with a variable, in a pool with a hostile spare.
 type notebook struct {
 	*Session
 	t     *testing.T
@@ -77,7 +77,7 @@ func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
 	require.Equal(t, "1", n.run("x := 1\nx").Value)
 	if n.spare, err = tryHostile(t, s.workers.starter, open, name); err != nil {
 		require.Regexp(t, "broke the rules of its host|ended before it was ready", err.Error())
-		return n // the notebook does without it
+		return n // the notebook runs without it
 	}
 	next := &spareWorker{how: open, stop: func() {}, done: make(chan struct{}), p: n.spare, expiry: time.AfterFunc(time.Hour, func() {})}
 	close(next.done)
@@ -104,7 +104,7 @@ func (n *notebook) run(source string) Result {
 	return res
 }
 
-// why is for a result that may have none.
+// why is the message of a Restore that may be nil.
 func (r *Restore) why() string {
 	if r == nil {
 		return ""
@@ -112,7 +112,7 @@ func (r *Restore) why() string {
 	return r.message()
 }
 
-// endSpare ends the hostile worker if the session has it still, because it kept the rules.
+// endSpare ends the hostile worker if the session still has it, because it has followed the rules.
 func (n *notebook) endSpare() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -132,7 +132,7 @@ func moveTo(t *testing.T, name string) {
 func dieBefore(t *testing.T, name string) {
 	n := withSpare(t, name)
 	n.worker.kill(&cause{what: causeClosed})
-	n.run("y := 2") // it may be lost, and so may x: a cell that takes its worker along does not run again
+	n.run("y := 2") // y may be lost, and x too: a cell that kills its worker does not run again
 	n.endSpare()
 	n.run("z := 3")
 	require.Equal(t, "5", n.run("2 + 3").Value)
@@ -141,10 +141,10 @@ func dieBefore(t *testing.T, name string) {
 	}
 }
 
-// A worker that dies while a notebook moves to it costs the notebook nothing that was there before: it stays in yaegi,
-// or is in the exact engine already, and the next cell that needs the exact engine gets there.
+// If a worker dies while a notebook moves to it, the notebook loses nothing: it stays in yaegi, or is already in
+// the exact engine, and the next cell that needs the exact engine gets it.
 func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
-	rounds, sum := 15_000_000, "44999997" // for so long that a busy host sees it, too
+	rounds, sum := 15_000_000, "44999997" // long enough for a busy host to notice
 	if raceEnabled {
 		rounds, sum = 3_000_000, "8999994"
 	}
@@ -152,7 +152,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 	acts := []string{"exits", "hangs up"}
 	for i, phase := range hostile.Phases {
 		for cell, source := range map[string]string{"refused": refusedByYaegi, "computes": computes} {
-			for _, most := range []int{1, 4} { // workers: the one before may be kept meanwhile, or not
+			for _, most := range []int{1, 4} { // workers: room to keep the old one during the move, or not
 				for j, act := range acts {
 					if os.Getenv("RLM_LONG") == "" && (i+j+most/4)%2 != 0 {
 						continue
@@ -164,7 +164,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						n := withSpare(t, hostile.Name(act, phase), func(cfg *Config) {
 							cfg.Workers, cfg.Limits = workers, Limits{MoveAfter: time.Minute, CellTime: time.Minute}
 						})
-						n.limits.MoveAfter = 40 * time.Millisecond // from here on: near it, a session has a spare of its own
+						n.limits.MoveAfter = 40 * time.Millisecond // only now: near it, a session starts a spare itself
 						res := n.run(source)
 						if res.Error == nil {
 							require.Equal(t, map[string]string{"refused": "2", "computes": sum}[cell], res.Value)
@@ -183,8 +183,8 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 	}
 }
 
-// A notebook stays in yaegi for good when its earlier cells come to something else in the exact engine, or two workers
-// died of them.
+// A notebook stays in yaegi for good if its earlier cells produce something else in the exact engine, or if two
+// workers died of them.
 func TestANotebookThatCannotMoveSettles(t *testing.T) {
 	strays, dies := &Session{}, &Session{}
 	require.False(t, strays.settles(Restore{}), "the cell itself was the reason")

@@ -16,13 +16,13 @@ import (
 
 const nobody = 65534
 
-// place is a way in which a program is started where not everything is there that workers need.
+// startConditions is a way to start a program in which something that workers need is missing.
 type startConditions struct {
 	mode   os.FileMode            // of the program's file
 	start  syscall.SysProcAttr    // of the program
-	before func(dir string) error // what the program does before its first worker
-	level  sandbox.Level          // that is left; "" if no worker can be started
-	words  string                 // that say why
+	before func(dir string) error // runs in the program before its first worker
+	level  sandbox.Level          // the level still available; "" if no worker can be started
+	words  string                 // the words that explain it
 }
 
 var places = map[string]startConditions{
@@ -49,7 +49,7 @@ var places = map[string]startConditions{
 	}},
 	"chroot without anything": {mode: 0o755, before: enter, words: "found in /proc, and there is none here"},
 	"mounted noexec by now": {mode: 0o755, start: ownMounts, words: "mounted noexec", before: func(dir string) error {
-		for { // the mount that the program is on
+		for { // finds the program's mount
 			err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_NOEXEC, "")
 			if err == nil || dir == "/" {
 				return err
@@ -78,7 +78,7 @@ func enter(dir string) error {
 	return os.Chdir("/")
 }
 
-// Where workers cannot be started, or not at the level that the machine offers, errors and the doctor say why.
+// If workers cannot start, or not at the level that the machine offers, errors and the doctor report why.
 func TestPlacesWithoutEverything(t *testing.T) {
 	t.Parallel()
 	const inside = "RLM_TEST_PLACE"

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// children lists the worker processes of this process, oldest first.
+// children lists this process's worker processes, oldest first.
 func children(t testing.TB) []int {
 	t.Helper()
 	var pids []int
@@ -35,8 +35,8 @@ func children(t testing.TB) []int {
 	return pids
 }
 
-// workerOf finds the worker of the only session of this process, whose test is therefore not parallel: the older of the
-// worker and its spare.
+// workerOf returns the worker of the only session in this process, whose test is therefore not parallel: the older
+// one of worker and spare.
 func workerOf(t testing.TB) *os.Process {
 	t.Helper()
 	pids := children(t)
@@ -50,7 +50,7 @@ func workerOf(t testing.TB) *os.Process {
 	return p
 }
 
-// resident reads the resident set of a process, all of it and the private part, in bytes.
+// resident returns a process's resident set and its private part, in bytes.
 func resident(t testing.TB, pid int) (total, private int64) {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
@@ -64,7 +64,7 @@ func resident(t testing.TB, pid int) (total, private int64) {
 	return rss * page, (rss - shared) * page
 }
 
-// watchMemory keeps the peak of the worker's private memory until stop is called.
+// watchMemory records the peak of the worker's private memory until stop is called.
 func watchMemory(t testing.TB, peak *int64) (stop func()) {
 	pid := workerOf(t).Pid
 	done := make(chan struct{})
@@ -83,7 +83,7 @@ func watchMemory(t testing.TB, peak *int64) (stop func()) {
 	return func() { close(done); wg.Wait() }
 }
 
-// openFiles lists the descriptors of this process and what they are.
+// openFiles lists this process's descriptors and their targets.
 func openFiles(t testing.TB) []string {
 	t.Helper()
 	names, err := os.ReadDir("/proc/self/fd")
@@ -97,7 +97,7 @@ func openFiles(t testing.TB) []string {
 	return files
 }
 
-// zombie says that a process has ended and waits for its parent to notice.
+// zombie reports whether a process has ended and waits for its parent to reap it.
 func zombie(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -107,7 +107,7 @@ func zombie(pid int) bool {
 	return strings.HasPrefix(after, "Z")
 }
 
-// again runs one test of this binary in a process of its own and returns its lines.
+// again runs one test of this binary in a separate process and returns its lines.
 func again(t testing.TB, test string, attr *syscall.SysProcAttr, env ...string) []string {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+test+"$", "-test.v")
@@ -121,7 +121,7 @@ func again(t testing.TB, test string, attr *syscall.SysProcAttr, env ...string) 
 	return strings.Split(string(out), "\n")
 }
 
-// cpuTicks is the CPU time that a process used, in hundredths of a second.
+// cpuTicks is the CPU time that a process has used, in hundredths of a second.
 func cpuTicks(t testing.TB, pid int) int64 {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

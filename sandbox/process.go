@@ -19,10 +19,11 @@ import (
 
 const (
 	startTime  = 20 * time.Second // for a worker to start and lock itself in, on a machine under load
-	answerTime = 10 * time.Second // for what a worker does at once
+	answerTime = 10 * time.Second // for an answer that needs no work
 )
 
-// process is a worker process as its host sees it. Its frames are read by one goroutine at a time, the one that holds its session.
+// process is the host's view of a worker process. One goroutine at a time reads its frames: the one that holds its
+// session.
 type process struct {
 	cmd    *exec.Cmd
 	how    startMode
@@ -33,36 +34,36 @@ type process struct {
 	level  Level
 
 	frames  chan wire.Frame // closed when the connection has ended
-	quit    chan struct{}   // closed when nobody takes frames any more
+	quit    chan struct{}   // closed when frames are no longer read
 	exited  chan struct{}   // closed when the process was reaped and its stderr read
 	stderr  capture
 	cause   atomic.Pointer[cause] // why the host killed it; nil if it did not
 	running sync.WaitGroup
 	closing sync.Once
 
-	each   bool   // the kernel is asked about each of its threads, not of the first one alone
+	each   bool   // check each of its threads with the kernel, not only the first
 	waited bool   // as a spare
-	frozen bool   // stopped, because nobody uses it
+	frozen bool   // stopped while it is unused
 	lastID uint64 // of the last call
 	marks  int    // how many of its session's marks it knows
 }
 
-// launch starts a worker process for cells by run, which starts a command, and waits until it has locked itself in.
+// launch starts a worker process for cells, and waits until it has locked itself in. run starts the command.
 func launch(ctx context.Context, how startMode, run func(*exec.Cmd) error) (*process, error) {
 	return launchAs(ctx, worker.Cells, nil, how, run, true)
 }
 
-// startError says that no worker could be started: this machine has no room for one, or does not let it in. It says nothing of what was to run
-// there, so errors.Is finds syscall.EAGAIN.
+// startError means that no worker could be started: this machine has no room for one, or does not let it in. It is
+// not the fault of whatever was to run there, so errors.Is finds syscall.EAGAIN.
 type startError struct{ Err error }
 
 func (e *startError) Error() string { return e.Err.Error() }
 func (e *startError) Unwrap() error { return e.Err }
 
-// Is says that another try may find what was missing.
+// Is makes the error match syscall.EAGAIN: a later attempt may succeed.
 func (e *startError) Is(target error) bool { return target == syscall.EAGAIN }
 
-// diedError says that a worker ended, and whether by itself.
+// diedError reports that a worker ended, and whether by itself.
 type diedError struct {
 	how    string
 	itself bool
@@ -70,8 +71,8 @@ type diedError struct {
 
 func (e *diedError) Error() string { return "the worker died: " + e.how }
 
-// launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. The kernel is asked about each of
-// its threads, or about the first one alone.
+// launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. With each,
+// the kernel is asked about each of its threads, otherwise only about the first.
 func launchAs(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
 	p, err := begin(ctx, kind, admit, how, run, each)
 	if err != nil {
@@ -80,7 +81,7 @@ func launchAs(ctx context.Context, kind string, admit Admit, how startMode, run 
 	return p, nil
 }
 
-// begin is launchAs without a name for its errors.
+// begin is launchAs without the wrapped error.
 func begin(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
 	link, err := newLink()
 	if err != nil {
@@ -100,7 +101,7 @@ func begin(ctx context.Context, kind string, admit Admit, how startMode, run fun
 		}
 		err = run(cmd)
 	}
-	// The worker has its own ends. As long as this process holds them too, it does not notice that a worker has ended.
+	// The worker has its own ends. As long as this process holds them too, it does not notice the end of a worker.
 	link.closeChild()
 	_ = stderrOfChild.Close()
 	if err != nil {
@@ -131,7 +132,8 @@ func begin(ctx context.Context, kind string, admit Admit, how startMode, run fun
 	return p, nil
 }
 
-// read reads the worker's frames. When there are no more, the process ends: by itself, or because it broke the rules.
+// read reads the worker's frames. When there are no more, it kills the process if that broke the rules or does not
+// exit.
 func (p *process) read() {
 	defer p.running.Done()
 	err := p.readFrames()
@@ -142,7 +144,7 @@ func (p *process) read() {
 	}
 	select {
 	case <-p.exited:
-	case <-time.After(time.Second): // it closed the connection and lives on
+	case <-time.After(time.Second): // it closed the connection but runs on
 		p.kill(&cause{what: causeSilent, detail: "the connection was closed"})
 	}
 }
@@ -162,7 +164,7 @@ func (p *process) readFrames() error {
 	}
 }
 
-// wait reaps the process and keeps the head of what it wrote to stderr.
+// wait reaps the process and keeps the head of its stderr.
 func (p *process) wait(stderr *os.File) {
 	defer p.running.Done()
 	defer close(p.exited)
@@ -173,11 +175,12 @@ func (p *process) wait(stderr *os.File) {
 	if p.each {
 		threadsEnd(p.cmd.Process.Pid)
 	}
-	_ = p.cmd.Wait() // the state says more than the error
+	_ = p.cmd.Wait() // its state is more informative than the error
 	p.gate.shut()
 }
 
-// decode fills v from a frame's meta part, which may have as many values as its kind needs. A worker that sends anything else is killed.
+// decode fills v from a frame's meta part, which may have as many values as its kind needs. A worker that sends
+// anything else is killed.
 func (p *process) decode(f wire.Frame, v any) error {
 	s, _ := p.gate.limits.shape(f.Op)
 	err := f.DecodeFew(v, s.values)
@@ -187,7 +190,7 @@ func (p *process) decode(f wire.Frame, v any) error {
 	return err
 }
 
-// locked waits for the worker's first word and checks with the kernel what it says.
+// locked waits for the worker's first frame and verifies it with the kernel.
 func (p *process) locked(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -297,7 +300,7 @@ func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.
 	return p.askFor(ctx, answerTime, h, meta, answer)
 }
 
-// askFor is ask with another time for the answer.
+// askFor is ask with another time limit.
 func (p *process) askFor(ctx context.Context, most time.Duration, h wire.Header, meta any, answer wire.Op) (wire.Frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -313,7 +316,8 @@ func (p *process) askFor(ctx context.Context, most time.Duration, h wire.Header,
 	return f, err
 }
 
-// sending sends in the background: a worker that does not read must not hold up the caller that waits for its answer.
+// sending sends in the background: a worker that does not read must not block the caller, which waits for its
+// answer.
 func (p *process) sending(send func() error) <-chan error {
 	done := make(chan error, 1)
 	p.running.Add(1)
@@ -327,14 +331,14 @@ func (p *process) sending(send func() error) <-chan error {
 // maxThreads is how many threads a worker may have. The Go runtime of an honest one stops at 512.
 const maxThreads = 600
 
-// checkThreads kills a worker that has too many.
+// checkThreads kills a worker that has too many threads.
 func (p *process) checkThreads() {
 	if n := p.usage.threads(); n > maxThreads {
 		p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("it started %d threads", n)})
 	}
 }
 
-// expect waits for a frame of one kind; another one breaks the rules.
+// expect waits for a frame of one kind; any other kind breaks the rules.
 func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -349,7 +353,7 @@ func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 					return wire.Frame{}, err
 				}
 				return wire.Frame{}, &diedError{p.epitaph(), p.killedBy() == nil}
-			case f.Op == wire.Peek: // to a question about a cell that is over
+			case f.Op == wire.Peek: // a late answer about a cell that is over
 				continue
 			case f.Op != op:
 				p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("%s instead of %s", f.Op, op)})
@@ -362,13 +366,13 @@ func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 	}
 }
 
-// alive says whether the process may still be used: it runs, and it said nothing while it was not asked.
+// alive reports whether the process can still be used. It drops late answers to Peek.
 func (p *process) alive() bool {
 	for {
 		select {
 		case <-p.exited:
 			return false
-		case _, ok := <-p.frames: // only a late answer to a question about a cell gets this far
+		case _, ok := <-p.frames: // the gate admits nothing else without a question
 			if !ok {
 				<-p.exited
 				return false
@@ -379,7 +383,7 @@ func (p *process) alive() bool {
 	}
 }
 
-// kill ends the process at once. The first cause counts.
+// kill kills the process without waiting for it. The first cause counts.
 func (p *process) kill(why *cause) {
 	p.cause.CompareAndSwap(nil, why)
 	_ = p.cmd.Process.Kill() // an error means that it is gone already

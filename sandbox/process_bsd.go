@@ -10,26 +10,26 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// canNamespace says that there are no namespaces here.
+// canNamespace is false: there are no namespaces on this system.
 const canNamespace = false
 
-// executable is the running program.
+// executable returns the path of the running program.
 func executable() (string, error) { return os.Executable() }
 
-// confine starts the worker in a session of its own. It dies with its host when the connection ends.
+// confine starts the worker in its own session. It dies with its host when the connection ends.
 func confine(cmd *exec.Cmd, _ startMode) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// shedPrivileges has nothing to shed here.
+// shedPrivileges does nothing on this system.
 func shedPrivileges() error { return nil }
 
-// verifyLayers has nothing to check: there are no layers here.
+// verifyLayers does nothing: there are no layers on this system.
 func verifyLayers(int, *jail.Layers, bool) (gone bool) { return false }
 
-// threadsEnd has nothing to wait for: no threads were looked at.
+// threadsEnd does nothing: no threads were checked.
 func threadsEnd(int) {}
 
-// shareable is the file itself.
+// shareable returns the file itself.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) { return f, 0, nil }
 
-// obstacle knows nothing of what keeps this program from being started again.
+// obstacle finds none on this system.
 func obstacle(error) string { return "" }

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canNamespace says that workers can be started in namespaces of their own, if the system lets this user.
+// canNamespace means that workers can be started in separate namespaces, if the system allows it for this user.
 const canNamespace = !raceEnabled
 
-// executable is the running program, also when its file was replaced or deleted meanwhile.
+// executable returns a path to the running program that stays valid if its file is replaced or deleted.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// obstacle says what keeps this program from being started again, as far as that can be seen. It is empty for all other errors.
+// obstacle describes, as far as it can be seen, what keeps this program from being started again. It is empty for
+// all other errors.
 func obstacle(err error) string {
 	const self, none = "/proc/self/exe", "; no cell can run like this, at any level: workers are this program again, "
 	info, statErr := os.Stat(self)
@@ -36,13 +37,14 @@ func obstacle(err error) string {
 	return ""
 }
 
-// confine starts the worker in namespaces of its own, where it is root of nothing, and has it die with its host. The worker
-// maps its user id itself (see package jail), by capabilities that hold in its own user namespace alone: were the host to do it, the
-// host would have to be dumpable for that moment, and others of the same user could read its keys.
+// confine starts the worker in separate namespaces, in which it is root without power elsewhere, and makes it die
+// with its host. The worker maps its user id itself (see package jail), with capabilities valid only in its own
+// user namespace: if the host did it, the host would have to be dumpable for that moment, and other processes of
+// the same user could read its keys.
 //
-// The worker borrows the host's memory until it is another program. By default package syscall copies its page tables for a new user namespace,
-// for a host that maps user ids while the other waits; with that every start costs a host milliseconds, and more the larger it is: each page
-// that it writes to afterwards is copied.
+// The worker borrows the host's memory until it executes the program. By default package syscall copies the page
+// tables for a new user namespace, for hosts that map user ids while the child waits; then every start costs the
+// host milliseconds, more the larger it is, because each page it writes to afterwards is copied.
 func confine(cmd *exec.Cmd, how startMode) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if how != namespaced {
@@ -54,13 +56,13 @@ func confine(cmd *exec.Cmd, how startMode) {
 	cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SETUID, unix.CAP_SETGID, unix.CAP_SYS_ADMIN}
 }
 
-// shedPrivileges makes the calling thread one whose children have no capabilities, also where this process is root. A worker
-// that links C cannot drop them by itself. What a user namespace gives is not affected.
+// shedPrivileges ensures that children of the calling thread have no capabilities, even if this process is root. A
+// worker that links C cannot drop them itself. Capabilities from a user namespace are not affected.
 func shedPrivileges() error {
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		switch err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err {
 		case nil, unix.EINVAL: // EINVAL: newer than this kernel
-		case unix.EPERM: // not privileged: there is nothing to shed
+		case unix.EPERM: // not privileged: there is nothing to drop
 			return nil
 		default:
 			return os.NewSyscallError("prctl", err)
@@ -69,11 +71,12 @@ func shedPrivileges() error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
 }
 
-// shareable opens the file again for reading only: a mapping of that can never become writable, whether the file is sealed or not.
+// shareable opens the file again, read-only: a mapping of it can never become writable, whether the file is sealed
+// or not.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) {
 	again, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
 	if err != nil {
-		return f, 0, nil // no /proc here: the caller's seals must do
+		return f, 0, nil // no /proc here: the caller's seals must suffice
 	}
 	return again, 0, nil
 }

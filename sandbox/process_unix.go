@@ -41,5 +41,5 @@ func newLink() (*link, error) {
 func (l *link) closeChild() { _ = l.child.Close() }
 func (l *link) closeHost()  { _ = l.host.Close() }
 
-// attach gives the worker its end, as descriptor 3.
+// attach passes the worker its end, as descriptor 3.
 func (l *link) attach(cmd *exec.Cmd) { cmd.ExtraFiles = []*os.File{l.child} }

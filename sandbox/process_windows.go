@@ -49,25 +49,25 @@ func (l *link) closeHost()  { _ = l.host.Close() }
 
 func (l *link) attach(cmd *exec.Cmd) { cmd.Stdin, cmd.Stdout = l.child[0], l.child[1] }
 
-// executable is the running program.
+// executable returns the path of the running program.
 func executable() (string, error) { return os.Executable() }
 
-// confine has nothing to add to an ordinary child process here.
+// confine adds nothing to an ordinary child process on this system.
 func confine(*exec.Cmd, startMode) {}
 
-// canNamespace says that there are no namespaces here.
+// canNamespace is false: there are no namespaces on this system.
 const canNamespace = false
 
-// shedPrivileges has nothing to shed here.
+// shedPrivileges does nothing on this system.
 func shedPrivileges() error { return nil }
 
-// verifyLayers has nothing to check: there are no layers here.
+// verifyLayers does nothing: there are no layers on this system.
 func verifyLayers(int, *jail.Layers, bool) (gone bool) { return false }
 
-// threadsEnd has nothing to wait for: no threads were looked at.
+// threadsEnd does nothing: no threads were checked.
 func threadsEnd(int) {}
 
-// shareable duplicates the file's handle into the worker; files cannot travel over pipes.
+// shareable duplicates the file's handle into the worker; files cannot be sent over pipes.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) {
 	worker, err := windows.OpenProcess(windows.PROCESS_DUP_HANDLE, false, uint32(p.cmd.Process.Pid))
 	if err != nil {
@@ -83,15 +83,15 @@ func (p *process) shareable(f *os.File) (*os.File, uint64, error) {
 	return nil, uint64(there), nil
 }
 
-// signal has no meaning here.
+// signal has no meaning on this system.
 func (p *process) signal() string { return "" }
 
-// freeze and thaw have no counterpart here: what a cell left behind goes on between cells.
+// freeze and thaw do nothing on this system: leftovers of a cell continue between cells.
 func (p *process) freeze() {}
 func (p *process) thaw()   {}
 
-// dump has no counterpart here.
+// dump does nothing on this system.
 func (p *process) dump() {}
 
-// obstacle knows nothing of what keeps this program from being started again.
+// obstacle finds none on this system.
 func obstacle(error) string { return "" }

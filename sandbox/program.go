@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// What a package of the program does in a worker, which is this program again, is an error of the session and not of a cell: no other
-// cell would do better.
+// Whatever a package of the program does in a worker, which is this program again, is an error of the session and
+// not of a cell: no other cell would fare better.
 const (
 	again  = "a worker is this program again, so the init functions of all its packages run in it first"
 	inMain = "begin such things in main"
 )
 
-// errWaits is the end of the wait for a worker that does nothing before it is ready.
+// errWaits ends the wait for a worker that does nothing before it is ready.
 var errWaits = errors.New("an init function waits")
 
 const (
-	waitTime = 5 * time.Second        // after which a worker that does nothing counts as one that waits
-	waitLook = 250 * time.Millisecond // at what it does
+	waitTime = 5 * time.Second        // after which a worker that does nothing counts as waiting
+	waitLook = 250 * time.Millisecond // how often that is checked
 )
 
-// watchStart has the start of a worker end that sleeps in an init function, long before its time is over.
+// watchStart ends the start of a worker that sleeps in an init function, long before the time limit.
 func (p *process) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 	look := time.NewTicker(waitLook)
 	defer look.Stop()
@@ -37,14 +37,14 @@ func (p *process) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 		switch first, others := p.usage.sleep(); {
 		case !first:
 			still = 0
-		case others: // a package may have goroutines that do something now and then
+		case others: // the program's other goroutines may wake now and then
 			still += waitLook
 		}
 	}
 	end(errWaits)
 }
 
-// neverReady is the error for a worker that did not get as far as locking itself in.
+// neverReady returns the error for a worker that did not lock itself in.
 func (p *process) neverReady(err error) error {
 	select {
 	case <-p.exited:
@@ -53,13 +53,14 @@ func (p *process) neverReady(err error) error {
 	default:
 	}
 	words := p.stderr.last()
-	p.dump() // which shows where it waits
+	p.dump() // shows where it waits
 	return fmt.Errorf("start a worker: %w%s; %s and must not wait, as for the lock of a database: %s%s",
 		err, in(stranger(p.stderr.String(), 1)), again, inMain, words)
 }
 
-// endedByProgram is the error for a worker that a package of this program ended while it was in use: by a panic in a goroutine of its
-// own, or by os.Exit with a failure and words on stderr. It waits for the end of the process, and is nil for all other ends.
+// endedByProgram returns the error for a worker that a package of this program ended while it was in use: by a
+// panic in one of its goroutines, or by os.Exit with a failure and words on stderr. It waits for the end of the
+// process, and returns nil for all other ends.
 func (p *process) endedByProgram() error {
 	<-p.exited
 	report := p.stderr.String()
@@ -76,7 +77,7 @@ func (p *process) endedByProgram() error {
 	return nil
 }
 
-// exit adds how the process ended to what it said.
+// exit returns the process's exit status, unless stderr has more details.
 func (p *process) exit() string {
 	if p.stderr.last() == "" {
 		return ""
@@ -91,13 +92,14 @@ func in(function string) string {
 	return " in " + function
 }
 
-// house are the packages whose functions run cells.
+// house are the prefixes of packages whose functions run cells.
 var house = []string{
 	"github.com/traefik/yaegi/", "github.com/gorlm/rlm/repl", "github.com/gorlm/rlm/sandbox", "github.com/gorlm/rlm/termination", "github.com/gorlm/rlm/internal/kit/",
 }
 
-// stranger is the innermost function of the program's other packages on the first stack of a report that belongs to a goroutine with this number;
-// 0 is any. It is empty if there is none, or if the goroutine is one of a cell.
+// stranger returns the innermost function from other packages of the program on a stack of the report: the first
+// stack of the numbered goroutine, or of any for 0. It is empty if there is none, or if the goroutine belongs to a
+// cell.
 func stranger(report string, goroutine int) (function string) {
 	first := "\ngoroutine "
 	if goroutine > 0 {

@@ -13,20 +13,21 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// whatInitDoes is how a session ends whose program has an init function: "" where it works, and words of the error otherwise.
+// whatInitDoes says how a session ends if its program has an init function: nil if it works, otherwise words of
+// the error.
 var whatInitDoes = map[string][]string{
 	"sockets": nil, "timer": nil, "processes": nil, "files": nil, "output": nil,
 	"waits":  {"an init function waits in github.com/gorlm/rlm/internal/testing/guest.", "begin such things in main"},
 	"sleeps": {"an init function waits in github.com/gorlm/rlm/internal/testing/guest."},
 	"exits":  {"ended before it was ready (no configuration, exit status 3)", "must not exit"},
 	"panics": {"ended before it was ready in github.com/gorlm/rlm/internal/testing/guest.", "no configuration"},
-	// When these end their worker, before it is ready or later, nothing decides.
+	// These may end their worker before it is ready, or later.
 	"gives up": {"exit status 4", "operation not permitted"},
 	"crashes":  {" in github.com/gorlm/rlm/internal/testing/guest.", "operation not permitted", "begin such things in main"},
 }
 
-// A worker is the program again. What its packages do in init functions does not spoil cells, or is an error that says what it is, and no error
-// of a cell.
+// A worker runs the same program. What its packages do in init functions does not affect cells, or is a clear
+// error that is not blamed on a cell.
 func TestInitFunctionsOfTheProgram(t *testing.T) {
 	t.Parallel()
 	if raceBuild {
@@ -50,7 +51,7 @@ func TestInitFunctionsOfTheProgram(t *testing.T) {
 	}
 }
 
-// embedded runs a cell in a program whose init function does something, and meets the error that has these words.
+// embedded runs a cell in a program whose init function does something, and expects an error with these words.
 func embedded(t *testing.T, words []string) {
 	s, err := sandbox.New(t.Context(), sandbox.Config{Level: sandbox.Standard})
 	var res sandbox.Result
@@ -73,11 +74,11 @@ func embedded(t *testing.T, words []string) {
 	}
 }
 
-// copyProgram makes this program one of another name.
+// copyProgram copies this program to another name.
 func copyProgram(t *testing.T, name string) {
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	out, err := exec.CommandContext(t.Context(), "cp", exe, name).CombinedOutput() // a file that this process writes could not be started meanwhile
+	out, err := exec.CommandContext(t.Context(), "cp", exe, name).CombinedOutput() // a file that this process has open for writing cannot be executed
 	require.NoError(t, err, string(out))
 }

@@ -14,31 +14,31 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// rebuild brings a notebook back by running its recorded cells again, in as many workers as that takes.
+// rebuild restores a notebook by running its recorded cells again, in as many workers as that takes.
 type rebuild struct {
 	s        *Session
 	limit    time.Duration
 	deadline time.Time
-	before   nameTable      // what the records say
-	now      nameTable      // what the worker holds
-	reasons  map[int]string // by cell: how it went another way than the first time
-	errors   map[int]string // by cell: the error that it ended with this time
-	ran      int            // cells
+	before   nameTable      // the names according to the records
+	now      nameTable      // the names in the worker
+	reasons  map[int]string // by cell: how it strayed
+	errors   map[int]string // by cell: its error in the replay
+	ran      int            // cells that ran
 	late     bool
-	died     bool // a worker
-	refused  bool // the engine refuses a cell that had run, or does not know how it panics
-	// Whether something is tried after each cell, because worker after worker died of the cells to come; and the cells that left a notebook
-	// in which nothing runs.
+	died     bool // a worker died
+	refused  bool // the engine refuses a cell that had run before, or does not know its panic
+	// Whether to try an empty cell after each, because workers kept dying in later cells; and the cells that left
+	// a notebook in which nothing runs.
 	probing bool
 	leftOut []int
 }
 
-// failure is a cell after which the worker is of no use any more.
+// failure is a cell that left an unusable worker.
 type failure struct {
-	at   int // the index of its record
+	at   int // index of its record
 	why  string
-	late bool // the time for all cells was over
-	// useless says that the cell ran, and no other one after it.
+	late bool // the time for all cells was up
+	// useless means that the cell ran, but no cell can run after it.
 	useless bool
 }
 
@@ -52,10 +52,10 @@ func newRebuild(s *Session) *rebuild {
 	}
 }
 
-// deathsInARow is how many workers die one after the other before the earlier cells are suspected.
+// deathsInARow is how many workers must die in a row before the earlier cells are suspected.
 const deathsInARow = 2
 
-// attempt runs the records in the session's worker.
+// attempt runs the records in the session's worker, up to the first failure.
 func (b *rebuild) attempt(ctx context.Context) *failure {
 	s := b.s
 	ctx, cancel := context.WithDeadlineCause(ctx, b.deadline, errReplayTime)
@@ -89,7 +89,7 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 	return nil
 }
 
-// again runs one cell again. The problem is what makes the worker useless.
+// again runs one cell again. A problem makes the worker unusable.
 func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool, problem string) {
 	s := b.s
 	if record.Context != nil {
@@ -114,18 +114,18 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 	}
 	if result.Error != nil {
 		b.errors[record.Cell] = text.Line(result.Error.Message, errorShown)
-		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // else it may not have compiled the first time either
+		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // otherwise it may never have compiled
 			b.refused = b.refused || result.Error.Kind == cellerror.Refused
 			b.reasons[record.Cell] = "does not compile any more: " + b.errors[record.Cell]
 			return false, ""
 		}
 	}
 	b.now.add(*record, result.Changed)
-	record.Changed = slices.Clone(result.Changed) // should it run once more, it is compared with what there is now
+	record.Changed = slices.Clone(result.Changed) // the next replay compares with the present values
 	return true, ""
 }
 
-// probe runs a cell that does nothing after another one. The problem is that not even that comes to its end.
+// probe runs an empty cell after another one. The problem describes why not even that one finishes.
 func (b *rebuild) probe(ctx context.Context, after CellRecord) (problem string) {
 	if !b.probing {
 		return ""
@@ -142,10 +142,10 @@ func (b *rebuild) probe(ctx context.Context, after CellRecord) (problem string) 
 	return ""
 }
 
-// errorShown is how many characters are told of an error that only a replay met.
+// errorShown is how many characters are quoted of an error that only a replay met.
 const errorShown = 160
 
-// problem says why a replayed cell has no result.
+// problem explains why a replayed cell has no result.
 func (r *cellRun) problem(ctx context.Context) string {
 	if c := r.p.cause.Load(); c != nil && c.what == causeCancelled {
 		return context.Cause(ctx).Error()
@@ -155,8 +155,8 @@ func (r *cellRun) problem(ctx context.Context) string {
 	return r.s.autopsy(r.p).text
 }
 
-// giveUp drops the record of the cell that failed, and those after it if there was no time left. Those before it ran in time, and so they
-// get the same time again.
+// giveUp drops the record of the cell that failed, and the later ones if there was no time left. The earlier ones
+// ran in time, so they get the same time again.
 func (b *rebuild) giveUp(f *failure) {
 	s := b.s
 	cell := s.records[f.at].Cell
@@ -176,7 +176,7 @@ func (b *rebuild) giveUp(f *failure) {
 	s.forget(f.at)
 }
 
-// restored says what became of the names.
+// restored reports what became of the names.
 func (b *rebuild) restored(began time.Time) Restore {
 	r := Restore{Cells: b.ran, Took: time.Since(began), Late: b.late, LeftOut: b.leftOut}
 	r.Lost, r.Differing = b.before.compare(b.now, func(cell int) bool { return b.reasons[cell] != "" }, b.isBuiltin)
@@ -192,8 +192,8 @@ func (b *rebuild) restored(began time.Time) Restore {
 	return r
 }
 
-// after adds what an earlier rebuild changed and nobody has been told of: compared with what that left behind, this one may have changed
-// nothing.
+// after adds the changes of an earlier rebuild that have not been reported yet: compared with what that one left,
+// this one may have changed nothing.
 func (r Restore) after(earlier *Restore) Restore {
 	if earlier == nil {
 		return r
@@ -215,7 +215,7 @@ func union[T cmp.Ordered](a, b []T) []T {
 	return slices.Compact(all)
 }
 
-// isBuiltin says whether a variable is there from the start.
+// isBuiltin reports whether a variable is there from the start.
 func (b *rebuild) isBuiltin(name string) bool {
 	for _, spec := range b.s.cfg.Builtins {
 		if spec.Name == name {
@@ -225,7 +225,7 @@ func (b *rebuild) isBuiltin(name string) bool {
 	return false
 }
 
-// mostReasons is how many cells are told of one by one.
+// mostReasons is how many cells are explained one by one.
 const mostReasons = 3
 
 func (b *rebuild) why() string {
@@ -240,7 +240,7 @@ func (b *rebuild) why() string {
 	return strings.Join(parts, "; ")
 }
 
-// leftNothing says that a cell that failed so was never run.
+// leftNothing reports whether a cell with such an error never ran.
 func leftNothing(k cellerror.Kind) bool {
 	switch k {
 	case cellerror.NotACell, cellerror.CompileError, cellerror.Refused:

@@ -13,7 +13,7 @@ func init() {
 	if !ok {
 		return
 	}
-	// The main goroutine is bound to the main thread while init functions run; a worker has no use for that.
+	// The main goroutine is bound to the main thread while init functions run; a worker does not need that.
 	code := make(chan int)
 	go func() { code <- worker.Main(how, rw) }()
 	os.Exit(<-code)
@@ -28,7 +28,7 @@ const (
 	open       startMode = worker.Open
 )
 
-// command makes the command of a worker: this program again, with nothing of its environment.
+// command returns the command of a worker: this program again, with nothing of its environment.
 func command(kind string, how startMode, l *link) (*exec.Cmd, error) {
 	exe, err := executable()
 	if err != nil {
@@ -41,7 +41,7 @@ func command(kind string, how startMode, l *link) (*exec.Cmd, error) {
 		Env: []string{
 			worker.Env + "=" + worker.Marker(kind, string(how), os.Getuid(), os.Getgid()),
 			"GOMAXPROCS=2",
-			// The runtime would keep files of the cgroup open and read them from time to time.
+			// Otherwise the runtime keeps files of the cgroup open and reads them from time to time.
 			"GODEBUG=containermaxprocs=0,updatemaxprocs=0",
 			"GOTRACEBACK=single",
 		},

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Restore runs recorded cells again, muted, with calls answered from the records, as after a death. It is for a session that
-// has not run a cell yet and stands for one whose host is gone. Cells that did not compile need not be among the records.
+// Restore runs recorded cells again after their host is gone: muted, with calls answered from the records, as
+// after a worker's death. The session must be new. Cells that did not compile may be left out of the records.
 func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,7 +30,7 @@ func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, err
 	return s.replay(ctx, time.Now())
 }
 
-// revive starts another worker and brings it to the state that the session had. The error is for when there is no worker at all.
+// revive starts another worker and rebuilds the session's state in it. It fails only if no worker is available.
 func (s *Session) revive(ctx context.Context) (Restore, error) {
 	began := time.Now()
 	if s.replays >= s.limits.Replays && len(s.records) > 0 {
@@ -42,14 +42,14 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 	}
 	s.replays++
 	restored, err := s.replay(ctx, began)
-	if err == nil { // what has happened once happens again
+	if err == nil { // a worker that died once may die again
 		s.workers.warm(s.worker.how)
 	}
 	return restored, err
 }
 
-// rerunAll runs the recorded cells in a worker. A cell that goes another way than the first time costs what it set itself: where it
-// takes the worker with it, a fresh one runs all the others.
+// rerunAll runs the recorded cells in a worker. A cell that strays loses only what it set itself: if it breaks the
+// worker, a fresh one runs all the others.
 func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error) {
 	b := newRebuild(s)
 	for {
@@ -64,7 +64,7 @@ func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error
 		if failed == nil {
 			return b.restored(began), s.restoreText(ctx)
 		}
-		if s.kept != nil { // it need not be built up again
+		if s.kept != nil { // the kept worker still has the state
 			return Restore{broken: true, died: !failed.late}, nil
 		}
 		s.discard()
@@ -87,7 +87,7 @@ func (s *Session) replayTime() time.Duration {
 	return max(s.limits.ReplayTime, replayFactor*took)
 }
 
-// replayFactor is how much longer cells may take when they are run again: the machine may be busier.
+// replayFactor is how much longer a replay may take than the first run: the machine may be busier.
 const replayFactor = 3
 
 // begin gives the session a worker with the context of its first cell.
@@ -100,7 +100,7 @@ func (s *Session) begin(ctx context.Context) error {
 	return nil
 }
 
-// restoreText gives the worker the context for the cells to come, if it was changed after the last recorded cell.
+// restoreText gives the worker the context for the next cells, if it was changed after the last recorded cell.
 func (s *Session) restoreText(ctx context.Context) error {
 	if !s.changed {
 		return nil
@@ -115,7 +115,7 @@ func (s *Session) forget(n int) {
 	}
 }
 
-// drop drops the record at index i. A change of the context before its cell comes before the next one then.
+// drop drops the record at index i. If a change of the context preceded its cell, the next record inherits it.
 func (s *Session) drop(i int) {
 	gone := s.records[i]
 	s.records = append(s.records[:i], s.records[i+1:]...)
@@ -128,7 +128,7 @@ func (s *Session) drop(i int) {
 	}
 }
 
-// message tells the model what became of its variables.
+// message explains to the model what became of its variables.
 func (r Restore) message() string {
 	switch {
 	case r.Losses() != "":
@@ -141,7 +141,7 @@ func (r Restore) message() string {
 	return "The notebook was restarted and the earlier cells were run again: variables, functions and types are as they were before this cell. What this cell set is gone."
 }
 
-// Losses says which names are gone, which are not what they were, and why; "" if all is as it was.
+// Losses lists the names that are gone and those that differ, and why; "" if all is as it was.
 func (r Restore) Losses() string {
 	var parts []string
 	if len(r.Lost) > 0 {

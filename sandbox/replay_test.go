@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// stateful is a session of cells whose state is easily lost: closures, counters, types, replies, random numbers, the clock,
-// cells that panicked or answered.
+// stateful is a session of cells whose state is easily lost: closures, counters, types, replies, random numbers,
+// the clock, cells that panicked or answered.
 var stateful = []string{
 	"count := 0\ntick := func() int { count++; return count }",
 	"type shape interface{ Area() float64 }\ntype square struct{ Side float64 }\nfunc (s square) Area() float64 { return s.Side * s.Side }\nvar s shape = square{3}",
@@ -61,7 +61,7 @@ func TestAReplayedSessionIsEqual(t *testing.T) {
 	require.Equal(t, asked, calls.Load(), "a replay asks nobody")
 }
 
-// record is what a runner would keep of a cell to restore the session in another process.
+// record is what a runner keeps of a cell to restore the session in another process.
 func record(source string, res sandbox.Result) sandbox.CellRecord {
 	return sandbox.CellRecord{
 		Cell: res.Cell, Source: source, Seed: res.Seed, Clock: res.Clock, Fired: res.Fired, Calls: res.Calls, Changed: res.Changed,
@@ -136,7 +136,7 @@ func TestAValueThatComesOutDifferentlyIsNamed(t *testing.T) {
 
 func TestReplaysAreCounted(t *testing.T) {
 	t.Parallel()
-	const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()" // Go ends the process for it
+	const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()" // it makes Go end the process
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{Replays: 2}})
 	good(t, s, "kept := 1\nother := 2")
 	for range 2 {
@@ -166,7 +166,7 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"after", "last", "more"}, r.Lost)
 	require.Equal(t, 1, r.Cells)
-	require.Regexp(t, "too long|did not end in", r.Why) // the time of all cells is over when that of the third is
+	require.Regexp(t, "too long|did not end in", r.Why) // the time limit of all cells expires when that of the third does
 	require.Equal(t, "1\n", good(t, s, "fmt.Println(kept)").Output, "what could be built up again is kept")
 }
 
@@ -188,7 +188,7 @@ func TestCallsThatNobodyWaitedForDoNotSpoilAReplay(t *testing.T) {
 	require.Equal(t, "ok\n", good(t, s, "fmt.Println(x)").Output)
 }
 
-// A rebuild tells how far it is.
+// A rebuild reports its progress.
 func TestAReplayTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	var told []int
@@ -204,7 +204,7 @@ func TestAReplayTellsHowFarItIs(t *testing.T) {
 	require.Equal(t, []int{1, 2, 2, 2}, told)
 }
 
-// Two deaths in a row that are the fault of their own cells cost nothing.
+// Two deaths in a row, each the fault of its own cell, lose nothing.
 func TestTwoDeathsInARowLoseNothing(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {

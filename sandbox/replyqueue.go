@@ -2,22 +2,23 @@ package sandbox
 
 import "sync"
 
-// replyQueue lets replies go to the worker one at a time, those that have a place in the log in its order. The place is given
-// when a reply is recorded, and several are recorded at once: each wakes the one after it, and no other.
+// replyQueue sends replies to the worker one at a time, and those with a place in the log in the log's order. A
+// reply gets its place when it is recorded, and several are recorded concurrently: each wakes only the one after
+// it.
 type replyQueue struct {
-	sending chan struct{} // has room while nobody sends
+	sending chan struct{} // has room while nothing is sent
 	closed  chan struct{}
 
 	mu    sync.Mutex
 	next  int
-	turns map[int]chan struct{} // of those that wait, by place; closed when it is their turn
+	turns map[int]chan struct{} // of waiting replies, by place; closed when it is their turn
 }
 
 func newReplyQueue() *replyQueue {
 	return &replyQueue{sending: make(chan struct{}, 1), closed: make(chan struct{}), next: 1, turns: make(map[int]chan struct{})}
 }
 
-// send calls do when it is the turn of place; at once for place 0.
+// send calls do when it is the turn of place; without waiting for a turn if place is 0.
 func (o *replyQueue) send(place int, do func()) {
 	if turn := o.turn(place); turn != nil {
 		select {
@@ -26,7 +27,7 @@ func (o *replyQueue) send(place int, do func()) {
 		}
 	}
 	select {
-	case o.sending <- struct{}{}: // a worker may not read what it is sent
+	case o.sending <- struct{}{}: // blocks while the worker does not read
 		do()
 		<-o.sending
 	case <-o.closed:
@@ -35,7 +36,7 @@ func (o *replyQueue) send(place int, do func()) {
 	o.sent(place)
 }
 
-// turn is what to wait for, nil if place need not wait.
+// turn returns a channel to wait on, or nil if place need not wait.
 func (o *replyQueue) turn(place int) <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,7 +49,7 @@ func (o *replyQueue) turn(place int) <-chan struct{} {
 	return o.turns[place]
 }
 
-// sent lets the one behind place have its turn.
+// sent gives the reply after place its turn.
 func (o *replyQueue) sent(place int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -62,5 +63,5 @@ func (o *replyQueue) sent(place int) {
 	}
 }
 
-// close lets nobody wait any more.
+// close releases all that wait.
 func (o *replyQueue) close() { close(o.closed) }

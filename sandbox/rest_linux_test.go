@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// state is the kernel's letter for what a process does: T when it is stopped.
+// state is the kernel's letter for a process's state: T if it is stopped.
 func state(t testing.TB, pid int) string {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -21,7 +21,7 @@ func state(t testing.TB, pid int) string {
 	return after[:1]
 }
 
-// Whatever a cell leaves behind, its worker is stopped while nobody uses it.
+// Whatever a cell leaves running, its worker is stopped while nobody uses it.
 func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
 	t.Parallel()
 	const spin = "func() { for {} }"

@@ -15,50 +15,50 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Restore says what happened when a worker was replaced.
+// Restore reports what happened when a worker was replaced.
 type Restore struct {
 	Cells int           `json:"cells"` // cells that were run again
 	Took  time.Duration `json:"took"`
 	Lost  []string      `json:"lost,omitempty"` // variables, functions and types that are gone
-	// Differing are variables that are there with another value than they had.
+	// Differing are variables whose values are not what they were.
 	Differing []string `json:"differing,omitempty"`
 	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
-	Late      bool     `json:"late,omitempty"` // something was lost because there was not enough time
-	// LeftOut are cells that are not run again any more, because no other cell runs after them.
+	Late      bool     `json:"late,omitempty"` // something was lost for lack of time
+	// LeftOut are cells that are never run again, because no other cell runs after them.
 	LeftOut []int `json:"left_out,omitempty"`
 
-	strayed bool // a cell went another way than the first time
-	refused bool // one that had run is refused by the engine, or panics there
-	broken  bool // one left a worker that is of no use
-	died    bool // a worker died of one
+	strayed bool // a cell strayed
+	refused bool // the engine refuses a cell that had run before, or does not know its panic
+	broken  bool // a cell left an unusable worker
+	died    bool // a cell killed its worker
 }
 
-// Result is what a cell did, as the host knows it.
+// Result is what a cell did, as seen by the host.
 type Result struct {
 	repl.Result
-	// Output is what the cell printed, cut in the middle to Limits.Output.
+	// Output is what the cell printed; its middle is cut out beyond Limits.Output.
 	Output string
 	// Truncated is the number of bytes that were cut out of Output.
 	Truncated int64
 	// Seed is the seed the cell ran with.
 	Seed int64
-	// Marks are the passages that the cell has cited, also if its worker died.
+	// Marks are the passages that the cell has cited, even if its worker died.
 	Marks []Mark
 	// Calls are the host calls that were answered while the cell ran.
 	Calls []CallRecord
-	// Computed is the CPU time that the cell used, since it began again if it did.
+	// Computed is the cell's CPU time, counted from its last start if it began again.
 	Computed time.Duration
-	// Engine is what the cell ended in.
+	// Engine is the engine in which the cell ended.
 	Engine repl.Engine
-	// Moved is set when the cell began again in the other engine.
+	// Moved is set if the cell began again in the other engine.
 	Moved *Move
-	// Restore is set when the worker died or was killed and replaced.
+	// Restore is set if the worker died or was killed and replaced.
 	Restore *Restore
-	// Kept is set when the cell was stopped and what it had set stays: what stands for it when it is to be run again.
+	// Kept is set if the cell was stopped and its variables are kept: it replaces the cell's source in a replay.
 	Kept *repl.Kept
 }
 
-// tellKept says of a cell that was stopped what it left behind.
+// tellKept adds what a stopped cell left behind.
 func (r *Result) tellKept(kept repl.Kept) {
 	r.Kept = &kept
 	text := fmt.Sprintf("cell %d: the cell was cancelled.", r.Cell)
@@ -77,7 +77,7 @@ func (r *Result) tellKept(kept repl.Kept) {
 	r.Error = &repl.CellError{Kind: cellerror.Cancelled, Message: text}
 }
 
-// trim brings what a worker reports into bounds. Kinds that only a host can find are not taken from a worker.
+// trim bounds a worker's report. Error kinds that only a host can find are not accepted from a worker.
 func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
 	r := wire.TrimResult(meta.Result)
 	r.Cell, r.Duration, r.Final = cell, took, nil
@@ -96,8 +96,8 @@ var workerKinds = []cellerror.Kind{
 	cellerror.BudgetExceeded, cellerror.Cancelled, cellerror.StackOverflow, cellerror.Timeout, cellerror.Deadlock, cellerror.MemoryLimit,
 }
 
-// checkFinal says what is wrong with what a worker claims of an answer. Signals and statuses decide how a run ends and are
-// printed, so only those that there are can be claimed.
+// checkFinal describes what is wrong with a worker's claim about an answer. Signals and statuses decide how a run
+// ends and are printed, so unknown ones are rejected.
 func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 	switch f.Status {
 	case "", answer.Done, answer.Partial, answer.Blocked:
@@ -115,10 +115,10 @@ func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 	return ""
 }
 
-// named leaves out what no cell can have named so.
+// named drops variables whose names no cell can have given.
 func named(vars []repl.Var) []repl.Var {
 	return slices.DeleteFunc(vars, func(v repl.Var) bool { return !isName(v.Name) })
 }
 
-// isName says whether s can be the name of a variable or function in a cell.
+// isName reports whether s can be the name of a variable or function in a cell.
 func isName(s string) bool { return len(s) <= wire.MaxName && token.IsIdentifier(s) }

@@ -9,28 +9,28 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// Cell is what a session runs.
+// Cell is the input of Session.Run.
 type Cell struct {
 	Source   string
 	Untagged bool
-	// Number is the cell's number; 0: the next one. Numbers only grow.
+	// Number is the cell's number; 0 means the next one. Numbers only grow.
 	Number int
-	// Output, if not 0, bounds the output that is kept, where that is less than Limits.Output.
+	// Output, if not 0, bounds the output that is kept, if that is less than Limits.Output.
 	Output int
-	// Clock, if not nil, answers what the cell reads from the clock, to repeat it. So do Fired and Calls for the timers that
-	// fired and the calls that were answered, in the order in which the cell was handed the replies. A cell that was
-	// interrupted goes on where they end.
+	// Clock, if not nil, answers the cell's readings of the clock, to repeat it. Fired and Calls do the same for
+	// the timers that fired and the calls that were answered, in the order in which the cell received the replies.
+	// An interrupted cell continues where they end.
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord
-	// Keep asks that what the cell has set stays when ctx ends it: it has a moment to come to an end. Where it does not, or its
-	// engine does not know what it left behind, the worker is killed, as without Keep.
+	// Keep keeps the cell's variables when ctx ends it: it gets a moment to finish. If it does not, or if its
+	// engine cannot describe what it left behind, the worker is killed, as without Keep.
 	Keep bool
 }
 
-// Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
-// taken over, and Result.Restore says what became of the variables. The error is for what makes the session
-// unusable (no worker can be started, the session is closed).
+// Run runs one cell. Errors of the cell are in Result.Error, even if the worker died: then another worker has
+// taken over, and Result.Restore reports what became of the variables. The error is for an unusable session (no
+// worker can be started, the session is closed).
 func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	err := s.live(ctx, r)
 	if ctx.Err() != nil {
-		s.handlers.Wait() // what a stopped call used is known when its cell is over
+		s.handlers.Wait() // a stopped call's usage is known when its cell is over
 	}
 	if err != nil {
 		return Result{}, err
@@ -85,7 +85,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	return res, nil
 }
 
-// live runs a cell to its end, in another engine if that has to be.
+// live runs a cell to its end, in the other engine if necessary.
 func (s *Session) live(ctx context.Context, r *cellRun) error {
 	calls, end := r.open(ctx)
 	defer end()
@@ -113,7 +113,7 @@ func (s *Session) newRunning(record CellRecord) *cellRun {
 	}
 }
 
-// outcome is what the cell did, which may have been stopped, and completes its record.
+// outcome returns what the cell did, and completes its record. stopped means that its context was cancelled.
 func (r *cellRun) outcome(stopped bool) Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,21 +141,21 @@ func (r *cellRun) outcome(stopped bool) Result {
 	return res
 }
 
-// keep remembers a cell that ran, so that it can be run again.
+// keep records a cell that ran, so that it can be run again.
 func (s *Session) keep(record CellRecord) {
 	record.Changed = slices.Clone(record.Changed)
 	s.records = append(s.records, record)
 	s.changed = false
 }
 
-// replace puts another worker in the place of one that died or is not to be trusted, and completes the result.
+// replace replaces a worker that died or is unsound, and completes the result.
 func (s *Session) replace(ctx context.Context, r *cellRun, res *Result) {
 	s.discard()
 	s.deaths++
 	switch {
 	case res.Final != nil:
 		return
-	case ctx.Err() != nil: // most likely the run is over; if not, the next cell finds its worker
+	case ctx.Err() != nil: // most likely the run is over; otherwise the next cell replaces the worker
 		if res.Error != nil {
 			res.Error.Message += "\nWhat this cell set is gone: the notebook is restarted for the next one, and the earlier cells are run again."
 		}

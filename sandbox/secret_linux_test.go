@@ -20,8 +20,8 @@ const (
 	secretHost = "RLM_TEST_SECRET_HOST"
 )
 
-// While a host that protects itself starts workers, another process of the same user looks for a moment in which it can read
-// the host's environment or attach to it.
+// While a host that protects itself starts workers, another process of the same user tries to read the host's
+// environment or to attach to it.
 func TestNobodyReadsTheHostWhileItStartsWorkers(t *testing.T) {
 	t.Parallel()
 	switch os.Getenv(secretRole) {
@@ -52,7 +52,7 @@ func TestNobodyReadsTheHostWhileItStartsWorkers(t *testing.T) {
 	require.Contains(t, seen, "read 0, attached 0")
 }
 
-// role starts this test in a process of its own, with pipes to it and from it.
+// role starts this test in a separate process, with pipes to and from it.
 func role(t *testing.T, user *syscall.Credential, name string, env ...string) (*exec.Cmd, io.Writer, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe", "-test.run=^TestNobodyReadsTheHostWhileItStartsWorkers$", "-test.v")
@@ -71,7 +71,7 @@ func role(t *testing.T, user *syscall.Credential, name string, env ...string) (*
 	return cmd, in, bufio.NewScanner(out)
 }
 
-// await reads lines until one begins with the word.
+// await reads lines up to one that starts with the word.
 func await(t *testing.T, lines *bufio.Scanner, word string) string {
 	t.Helper()
 	var all []string

@@ -26,9 +26,9 @@ type Session struct {
 	mu      sync.Mutex
 	closed  bool
 	engine  repl.Engine
-	auto    bool     // it may move from yaegi to the exact engine
-	stays   bool     // it does not, because that engine lost what earlier cells set
-	died    int      // workers that were to go on there and died of an earlier cell
+	auto    bool     // may move from yaegi to the exact engine
+	stays   bool     // stays in yaegi, because the exact engine lost variables of earlier cells
+	died    int      // workers that died of an earlier cell during a move
 	worker  *process // nil after a death, until the session is revived
 	kept    *process // has the session's state while another engine is tried
 	next    int      // number of the next cell
@@ -37,10 +37,10 @@ type Session struct {
 	text    textState // context of the next cell
 	changed bool      // text changed since the last recorded cell
 	replays int       // since the session or its last BeginRun began
-	deaths  int       // of workers in a row, since a cell ran to its end
+	deaths  int       // of workers in a row, since a cell last ran to its end
 	views   []Context // every context that the session has had, by version
 	marks   markTable
-	revived *Restore // a replacement that no result has told of yet
+	revived *Restore // a replacement that no result has reported yet
 
 	handlers sync.WaitGroup // host calls that still run
 }
@@ -52,7 +52,7 @@ type textState struct {
 	version int // of the context
 }
 
-// New starts a session. It fails closed when the level cannot be had.
+// New starts a session. It fails if the level is unavailable.
 func New(ctx context.Context, cfg Config) (*Session, error) {
 	s := &Session{
 		cfg:      cfg,
@@ -93,7 +93,8 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 	return s, nil
 }
 
-// start takes a worker and gives it the session's notebook, with the context of the first cell. A spare may have died while it waited.
+// start acquires a worker and gives it the session's notebook, with the context of the first cell. It tries
+// another one if a spare has died while it waited.
 func (s *Session) start(ctx context.Context) (*process, error) {
 	for {
 		p, err := s.workers.acquire(ctx, s.cfg.Level)
@@ -118,13 +119,13 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // of child runs there are likely to be more
+	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // a child run is rarely the only one
 		s.workers.warm(p.how)
 	}
 	return nil
 }
 
-// SetContext replaces the context and history for the cells to come; values that point into the old one stay valid.
+// SetContext replaces the context and history for later cells; values that point into the old context stay valid.
 func (s *Session) SetContext(ctx context.Context, c Context, history []string) error {
 	if err := c.check(); err != nil {
 		return err
@@ -160,10 +161,10 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	return named(wire.TrimVars(meta.Vars)), nil
 }
 
-// maxOperand bounds in bytes what members are listed of.
+// maxOperand bounds the operand of Members in bytes.
 const maxOperand = 1000
 
-// Members lists what can stand behind an operand and a dot in the next cell; see repl.Notebook.Members.
+// Members lists what may follow an operand and a dot in the next cell; see repl.Notebook.Members.
 func (s *Session) Members(ctx context.Context, operand string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,7 +183,7 @@ func (s *Session) Members(ctx context.Context, operand string) ([]string, error)
 	return wire.TrimMembers(meta.Names), nil
 }
 
-// withWorker has something done by the worker between cells, once more if the worker turns out to be dead.
+// withWorker calls do with the worker between cells, and once more if the worker turns out to be dead.
 func (s *Session) withWorker(ctx context.Context, do func(p *process) error) error {
 	for second := false; ; second = true {
 		if err := s.usable(ctx); err != nil {
@@ -195,7 +196,7 @@ func (s *Session) withWorker(ctx context.Context, do func(p *process) error) err
 	}
 }
 
-// usable makes sure that there is a worker with the session's state.
+// usable ensures that there is a worker with the session's state.
 func (s *Session) usable(ctx context.Context) error {
 	if s.closed {
 		return errors.New("the session is closed")
@@ -221,15 +222,16 @@ func (s *Session) usable(ctx context.Context) error {
 	return nil
 }
 
-// rest stops the worker until the session is used again. This is the host's own decision, whatever the worker says: between
-// cells nothing that a cell left behind (goroutines, timers) uses time or memory.
+// rest stops the worker until the session is used again. The host decides this, whatever the worker does: between
+// cells, leftovers of a cell (goroutines, timers) use neither time nor memory.
 func (s *Session) rest() {
 	if s.worker != nil {
 		s.worker.freeze()
 	}
 }
 
-// Forget takes back the last cell, if it is the one of that number: what it set is gone, and the next cell finds what there was before.
+// Forget undoes the last cell, if it has that number: its variables are gone, and the next cell finds the state
+// before it.
 func (s *Session) Forget(cell int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,20 +249,20 @@ func (s *Session) discard() {
 	}
 }
 
-// Level is the level the worker measured.
+// Level returns the level that was measured in the worker.
 func (s *Session) Level() Level { return s.level }
 
-// Missing says, layer by layer, why the level is not higher. It is empty at level strict.
+// Missing explains, layer by layer, why the level is not higher. It is empty at level Strict.
 func (s *Session) Missing() []string { return s.why }
 
-// BeginRun says that a new question begins: Limits.Replays is counted from here.
+// BeginRun starts a new question: Limits.Replays counts from here.
 func (s *Session) BeginRun() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.replays = 0
 }
 
-// Close ends the worker and waits for host calls that still run. It is safe to call twice.
+// Close ends the worker and waits for host calls that still run. It may be called twice.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,16 +26,16 @@ func echo(_ context.Context, c sandbox.Call) sandbox.Reply {
 	return sandbox.Reply{Body: append([]byte("re: "), c.Body...)}
 }
 
-// startMode starts a session that ends with the test. What cfg leaves out is what most tests want.
+// start starts a session that ends with the test. It fills gaps in cfg with what most tests need.
 func start(t testing.TB, cfg sandbox.Config) *sandbox.Session {
 	t.Helper()
 	return startWith(t, patience.Default(), cfg)
 }
 
-// hasty are waits for tests of cells that hang: long enough for a busy machine.
+// hasty has waits for tests of cells that hang: long enough for a busy machine.
 var hasty = patience.Times{Idle: 200 * time.Millisecond, Reply: time.Second, End: time.Second, Replay: 2 * time.Second}
 
-// startWith is start for a session with waits of its own.
+// startWith is start with other waits.
 func startWith(t testing.TB, waits patience.Times, cfg sandbox.Config) *sandbox.Session {
 	t.Helper()
 	if cfg.Call == nil {
@@ -52,7 +52,7 @@ func startWith(t testing.TB, waits patience.Times, cfg sandbox.Config) *sandbox.
 
 func standard() []builtins.Spec { return builtins.Standard(answer.Response) }
 
-// long skips a test that takes too long for every day.
+// long skips a test that takes too long for everyday use.
 func long(t testing.TB) {
 	t.Helper()
 	if os.Getenv("RLM_LONG") == "" {
@@ -76,7 +76,7 @@ func good(t testing.TB, s *sandbox.Session, source string) sandbox.Result {
 	return res
 }
 
-// text is a context with the given text, in a file of its own.
+// text is a context with the given text, in a new file.
 func text(t testing.TB, s string, docs ...sandbox.DocRange) sandbox.Context {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "context")
@@ -133,7 +133,7 @@ func TestOutputIsStreamedAndCutInTheMiddle(t *testing.T) {
 		},
 		Call: func(ctx context.Context, c sandbox.Call) sandbox.Reply {
 			select {
-			case <-first: // printed before the call was made: it must arrive while the cell waits for us
+			case <-first: // printed before the call: it must arrive while the cell waits for the reply
 			case <-time.After(20 * time.Second):
 				assert.Fail(t, "nothing was streamed while the cell ran")
 			}
@@ -196,10 +196,10 @@ func TestContextChangesBetweenCells(t *testing.T) {
 	require.Error(t, s.SetContext(t.Context(), sandbox.Context{Size: 10}, nil))
 }
 
-// kill has the session's worker die.
+// kill makes the session's worker die.
 func kill(t *testing.T, s *sandbox.Session) {
 	t.Helper()
-	res := run(t, s, "func() { var mu sync.RWMutex; mu.Unlock() }()") // Go ends the process for it, in any engine
+	res := run(t, s, "func() { var mu sync.RWMutex; mu.Unlock() }()") // it makes Go end the process, in any engine
 	require.NotNil(t, res.Error)
 	require.NotNil(t, res.Restore, "the worker lives on")
 	require.Empty(t, res.Restore.Losses())

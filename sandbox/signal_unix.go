@@ -25,7 +25,7 @@ func (p *process) freeze() {
 	}
 }
 
-// thaw lets it go on.
+// thaw continues a frozen process.
 func (p *process) thaw() {
 	if p.frozen {
 		_ = p.cmd.Process.Signal(syscall.SIGCONT) // an error means that it is gone, which is noticed anyway
@@ -33,7 +33,7 @@ func (p *process) thaw() {
 	}
 }
 
-// dump ends the process and has it write the stacks of its goroutines to stderr, if it can.
+// dump ends the process, which prints its goroutines' stacks to stderr if it can.
 func (p *process) dump() {
 	if p.cmd.Process.Signal(syscall.SIGQUIT) != nil {
 		return

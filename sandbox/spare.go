@@ -7,25 +7,26 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// spareWorker is a worker that is locked in and waits to be used.
+// spareWorker is a locked-in worker that waits to be used.
 type spareWorker struct {
 	how    startMode
-	stop   context.CancelFunc // ends the start
+	stop   context.CancelFunc // cancels the start
 	done   chan struct{}
 	p      *process
 	err    error
 	expiry *time.Timer
 }
 
-// likely says that another worker is likely to be needed soon: this is not the first tree.
+// likely reports that another worker will probably be needed soon, because this is not the first tree.
 func (s *Starter) likely() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.trees > 1
 }
 
-// warm has a spare made, if there is none. It costs as much as the worker of a short run: to be called where another worker is likely to be
-// needed, and when the one in use is ready, so that the two do not compete for the processor.
+// warm starts a spare, if there is none. That costs as much as the worker of a short run, so call it only if
+// another worker is likely to be needed, and once the one in use is ready, so that the two do not compete for the
+// processor.
 func (s *Starter) warm(how startMode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +45,7 @@ func (s *Starter) warm(how startMode) {
 	}()
 }
 
-// expire ends a spare that nobody took.
+// expire ends a spare that was not used in time.
 func (s *Starter) expire(old *spareWorker) {
 	s.mu.Lock()
 	mine := s.spare == old
@@ -57,7 +58,7 @@ func (s *Starter) expire(old *spareWorker) {
 	}
 }
 
-// takeSpare takes the spare if it was started in the right way and lives.
+// takeSpare takes the spare if it was started in the right mode and is alive.
 func (s *Starter) takeSpare(how startMode) *process {
 	s.mu.Lock()
 	next := s.spare
@@ -80,7 +81,8 @@ func (s *Starter) takeSpare(how startMode) *process {
 	return next.p
 }
 
-// discard ends a spare that was taken out, also one that is still starting: a program that is done does not wait for a worker it has no use for.
+// discard ends a removed spare, even one that is still starting: a program that is done does not wait for a worker
+// it does not need.
 func (s *Starter) discard(old *spareWorker) {
 	old.release()
 	<-old.done
@@ -91,7 +93,7 @@ func (s *Starter) discard(old *spareWorker) {
 	s.ending.Done()
 }
 
-// release lets go of what a spare needs while it waits.
+// release frees whatever a spare needs only while it waits.
 func (s *spareWorker) release() {
 	s.expiry.Stop()
 	s.stop()

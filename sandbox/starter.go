@@ -16,56 +16,57 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// Starter starts the processes of workers. Trees of sessions share one, one after the other or at the same time: from the second tree on a spare
-// is started while a session runs, so that the next one finds its worker ready. A spare that nobody takes ends after some seconds, and nothing
-// is left when no pool is open and there is no spare. It is safe for concurrent use.
+// Starter starts worker processes. Trees of sessions share one, in turn or concurrently: from the second tree on
+// it starts a spare while a session runs, so that the next session finds its worker ready. An unused spare ends
+// after some seconds, and nothing remains once no pool is open and there is no spare. It is safe for concurrent
+// use.
 type Starter struct {
 	idle time.Duration       // how long a spare waits
-	room *semaphore.Weighted // for processes that start
+	room *semaphore.Weighted // for processes that are starting
 
 	mu        sync.Mutex
 	closed    bool
-	trees     int                    // pools that were ever opened
-	users     int                    // pools that are open, and spares
+	trees     int                    // pools ever opened
+	users     int                    // open pools and spares
 	thread    *thread                // nil if there is none
-	confirmed map[verifiedStart]bool // what the kernel has confirmed of every thread of a worker
-	best      startMode              // what level Best came to; empty until it was tried
+	confirmed map[verifiedStart]bool // what the kernel has confirmed for every thread of a worker
+	best      startMode              // the mode that Best resolved to; empty until it was tried
 	bestWhy   string                 // why it is not namespaced
 	bestAt    time.Time              // when it was tried
-	known     map[Level]Lockdown     // by what was asked for
+	known     map[Level]Lockdown     // by requested level
 	spare     *spareWorker
 	ending    sync.WaitGroup // spares that wait or end
 }
 
 const (
 	spareIdle = 10 * time.Second
-	bestFor   = time.Minute // after it namespaces are tried again where they could not be had
+	bestFor   = time.Minute // after which unavailable namespaces are tried again
 )
 
-// verifiedStart is a kind of worker and the way it is started.
+// verifiedStart is a kind of worker and how it is started.
 type verifiedStart struct {
 	kind string
 	how  startMode
 }
 
-// NewStarter makes a starter. It costs nothing before it is used.
+// NewStarter returns a Starter. It costs nothing until it is used.
 func NewStarter() *Starter {
 	room := semaphore.NewWeighted(startsAtOnce())
 	return &Starter{idle: spareIdle, room: room, confirmed: make(map[verifiedStart]bool), known: make(map[Level]Lockdown)}
 }
 
-// startsAtOnce is how many processes start at the same time. A start computes: more of them would only take longer, each of them, and slow down
-// what the host has to do meanwhile.
+// startsAtOnce is how many processes may start concurrently. A start computes: more of them would only make each
+// take longer, and slow down the host.
 func startsAtOnce() int64 { return 2 * int64(runtime.GOMAXPROCS(0)) }
 
-// Lockdown is how well a worker is locked in, and why not better, layer by layer.
+// Lockdown is how well a worker is locked in; Missing explains, layer by layer, why not better.
 type Lockdown struct {
 	Level   Level
 	Missing []string
 }
 
-// Known returns how well the last session that asked for the level was locked in. ok is false before there was one, and after one that
-// could not start: then only another start can show it.
+// Known returns how well the last session that asked for the level was locked in. ok is false if there was none,
+// or if the last one could not start: then only another start can tell.
 func (s *Starter) Known(want Level) (l Lockdown, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +74,7 @@ func (s *Starter) Known(want Level) (l Lockdown, ok bool) {
 	return l, ok
 }
 
-// learn keeps what a session came to; nil is one that could not start.
+// learn records how well a session was locked in; a nil p is one that could not start.
 func (s *Starter) learn(want Level, p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,7 @@ func (s *Starter) learn(want Level, p *process) {
 	}
 }
 
-// Close ends the spare, now and in the future. Pools that are open can be used until they are closed.
+// Close ends the spare, and prevents later ones. Open pools can still be used until they are closed.
 func (s *Starter) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -97,14 +98,14 @@ func (s *Starter) Close() {
 	s.ending.Wait()
 }
 
-// hold keeps the thread until drop.
+// hold keeps the thread alive until drop.
 func (s *Starter) hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.users++
 }
 
-// drop ends the thread when nothing is left that it started or may have to start.
+// drop ends the thread once nothing is left that it started or may have to start.
 func (s *Starter) drop() {
 	s.mu.Lock()
 	s.users--
@@ -119,10 +120,11 @@ func (s *Starter) drop() {
 	}
 }
 
-// thread starts processes, all from one thread that lives as long as they do: the kernel kills a worker when the thread that started it ends,
-// not only when its process does. It ends and is not used for anything else, because it gave up what privileges it had.
+// thread starts all processes from one thread that outlives them: the kernel kills a worker when the thread that
+// started it ends, not only when its process does. It ends without being reused, because it has dropped its
+// privileges.
 type thread struct {
-	starts chan func(error) // runs on the thread, or is told why it cannot start anything
+	starts chan func(error) // receives functions that start a process, or get the error why none can be started
 	done   chan struct{}
 }
 
@@ -139,7 +141,7 @@ func newThread() *thread {
 	return t
 }
 
-// run starts a command from the thread, which the caller holds.
+// run starts a command from the thread; the caller holds it.
 func (s *Starter) run(cmd *exec.Cmd) error {
 	s.mu.Lock()
 	if s.thread == nil {
@@ -157,7 +159,7 @@ func (s *Starter) run(cmd *exec.Cmd) error {
 	return <-done
 }
 
-// take gets a process: the spare, or a new one, at the best level if that is what is wanted.
+// take returns a process: the spare, or a new one, at the best level if want is Best.
 func (s *Starter) take(ctx context.Context, want Level) (*process, error) {
 	how, err := s.way(want)
 	if err != nil {
@@ -169,7 +171,7 @@ func (s *Starter) take(ctx context.Context, want Level) (*process, error) {
 	return s.fresh(ctx, want, how, worker.Cells, nil)
 }
 
-// fresh starts a process, and in another way if Best cannot be had in this one.
+// fresh starts a process, in another mode if Best is unavailable in this one.
 func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind string, admit Admit) (*process, error) {
 	p, err := s.launch(ctx, kind, admit, how)
 	switch {
@@ -199,8 +201,8 @@ func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind str
 	return p, nil
 }
 
-// launch starts a process. Of the first one of a kind that is started in a way the kernel has to confirm what it says thread by thread, of
-// later ones, which do the same before they know anything, for the first thread.
+// launch starts a process. For the first process of a kind and mode the kernel must confirm every thread; later
+// ones do the same things during their start, so their first thread is enough.
 func (s *Starter) launch(ctx context.Context, kind string, admit Admit, how startMode) (*process, error) {
 	same := verifiedStart{kind, how}
 	s.mu.Lock()
@@ -219,7 +221,7 @@ func (s *Starter) launch(ctx context.Context, kind string, admit Admit, how star
 	return p, err
 }
 
-// way is how a worker for a level is started.
+// way returns how a worker for a level is started.
 func (s *Starter) way(want Level) (startMode, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// tree runs a cell in a session of a pool of its own and says which process it had.
+// tree runs a cell in a session of a new pool and returns the PID of its worker.
 func tree(t *testing.T, s *sandbox.Starter) (pid int) {
 	t.Helper()
 	w := s.Workers(0, 0)
@@ -25,13 +25,13 @@ func tree(t *testing.T, s *sandbox.Starter) (pid int) {
 	return pids[0]
 }
 
-// grown are the processes that there were not before.
+// grown returns the processes that did not exist before.
 func grown(t *testing.T, before []int) []int {
 	t.Helper()
 	return slices.DeleteFunc(children(t), func(pid int) bool { return slices.Contains(before, pid) })
 }
 
-// spareOf waits for the process of a spare that is being started.
+// spareOf waits for the process of a starting spare.
 func spareOf(t *testing.T, before []int) (pid int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -44,7 +44,7 @@ func spareOf(t *testing.T, before []int) (pid int) {
 	return pid
 }
 
-// From the second tree on the next one finds its worker ready, and no two trees have the same.
+// From the second tree on, the next one finds a worker ready, and no two trees share one.
 func TestTheNextTreeFindsItsWorkerReady(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -63,7 +63,7 @@ func TestTheNextTreeFindsItsWorkerReady(t *testing.T) {
 	})
 }
 
-// A spare that nobody takes ends, with all that it needed.
+// A spare that nobody uses ends, and releases all its resources.
 func TestASpareDoesNotStay(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -77,7 +77,7 @@ func TestASpareDoesNotStay(t *testing.T) {
 	})
 }
 
-// A spare that died while it waited is in nobody's way.
+// A spare that died while it waited does no harm.
 func TestASpareThatDied(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -91,7 +91,7 @@ func TestASpareThatDied(t *testing.T) {
 	})
 }
 
-// Neither is one of another level.
+// Neither does a spare of another level.
 func TestASpareOfAnotherLevel(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -109,7 +109,7 @@ func TestASpareOfAnotherLevel(t *testing.T) {
 	})
 }
 
-// A starter that is closed still serves the pools that are open, and keeps nothing ready any more.
+// A closed starter still serves open pools, but keeps no spare ready.
 func TestAClosedStarterKeepsNothingReady(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -122,7 +122,7 @@ func TestAClosedStarterKeepsNothingReady(t *testing.T) {
 	})
 }
 
-// Trees that share a starter at the same time have each a worker of their own, and nothing is left of them.
+// Concurrent trees that share a starter have separate workers, and leave nothing behind.
 func TestTreesAtOnce(t *testing.T) {
 	noLeaks(t, func() {
 		s := sandbox.NewStarter()

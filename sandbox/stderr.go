@@ -7,19 +7,20 @@ import (
 	"sync"
 )
 
-// capture keeps the head of a stream.
+// capture keeps a part of a worker's stderr: the end of what it wrote before it was ready, and the head of the
+// rest.
 type capture struct {
 	mu    sync.Mutex
 	head  []byte
 	early string // what was written before it was ready
-	ready bool   // the process has started: what it writes from then on is the report of a crash
+	ready bool   // the process has started: anything it writes now is a crash report
 }
 
 // maxStderr bounds what is kept: a crash with many goroutines prints hundreds of megabytes.
 const maxStderr = 64 << 10
 
-// read reads to the end, or to maxStderr, when it reports that there was more. Of what the init functions of a program write, which may be
-// any amount, the end is kept.
+// read reads to the end, or until maxStderr bytes of a crash report; more means that there was more. Init
+// functions may write any amount, of which the end is kept.
 func (c *capture) read(r io.Reader) (more bool) {
 	buf := make([]byte, 8<<10)
 	for {
@@ -40,7 +41,7 @@ func (c *capture) read(r io.Reader) (more bool) {
 	}
 }
 
-// started forgets what was written before the process was ready.
+// started sets aside what was written before the process was ready.
 func (c *capture) started() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +57,7 @@ func (c *capture) String() string {
 // last quotes the last words, if there are any.
 func (c *capture) last() string { return quoted(c.String()) }
 
-// ever is last, also of what was written before the process was ready.
+// ever quotes the last words or, if there are none, what was written before the process was ready.
 func (c *capture) ever() string {
 	if last := c.last(); last != "" {
 		return last

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a program writes while it starts is no crash, whatever its size. Afterwards the head counts, and there is a bound.
+// Text that a program writes during startup is not a crash, whatever its size. After that, the head is kept, up to
+// a limit.
 func TestStderrBeforeAndAfterTheStart(t *testing.T) {
 	t.Parallel()
 	var c capture

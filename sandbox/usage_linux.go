@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usage reads what a worker uses.
+// usage measures what a worker uses.
 type usage struct {
 	pid   int
 	statm *os.File // nil without /proc
@@ -37,7 +37,7 @@ func (u *usage) close() {
 	}
 }
 
-// threads is the number of threads; 0 where it cannot be known. The folder of the threads has a link for each.
+// threads returns the number of threads, 0 if it is unknown. The folder of the threads has a link for each.
 func (u *usage) threads() int {
 	if u.tasks == nil {
 		return 0
@@ -49,7 +49,8 @@ func (u *usage) threads() int {
 	return int(st.Nlink) - 2
 }
 
-// memory is the address space and the private resident memory in bytes. The context is shared and does not count.
+// memory returns the address space and the private resident memory in bytes. The context is shared and does not
+// count.
 func (u *usage) memory() (space, private int64, ok bool) {
 	if u.statm == nil {
 		return 0, 0, false
@@ -73,7 +74,7 @@ func (u *usage) memory() (space, private int64, ok bool) {
 	return pages[0] * size, (pages[1] - pages[2]) * size, true
 }
 
-// cpu is the CPU time that all threads used.
+// cpu returns the CPU time of all threads.
 func (u *usage) cpu() (time.Duration, bool) {
 	const processClock = 2 // CPUCLOCK_SCHED of a whole process; see clock_getcpuclockid(3)
 	var ts unix.Timespec
@@ -83,8 +84,8 @@ func (u *usage) cpu() (time.Duration, bool) {
 	return time.Duration(ts.Nano()), true
 }
 
-// sleep reports whether the first thread, which runs the init functions of a program, and all others wait for something: not for a disk, nor
-// for a processor, of which a busy machine has none to spare.
+// sleep reports whether the first thread, which runs the init functions of a program, and all other threads sleep.
+// Waiting for a disk or for a busy processor does not count.
 func (u *usage) sleep() (first, others bool) {
 	dir := fmt.Sprintf("/proc/%d/task/", u.pid)
 	threads, _ := os.ReadDir(dir)
@@ -102,8 +103,8 @@ func (u *usage) sleep() (first, others bool) {
 	return first, others
 }
 
-// wall limits the address space to what the worker has now and more bytes. Only the soft limit: the worker
-// cannot change either, and without privilege a hard one could not be raised for another context.
+// wall limits the address space to its present size and more bytes. It sets only the soft limit: the worker cannot
+// change either limit, and without privilege a hard one could not be raised for another context.
 func (u *usage) wall(more int64) error {
 	space, _, ok := u.memory()
 	if !ok {

@@ -4,7 +4,7 @@ package sandbox
 
 import "time"
 
-// usage knows nothing about another process here: memory is bounded by the worker's own soft limit alone.
+// usage measures nothing on this system: only the worker's own soft limit bounds its memory.
 type usage struct{}
 
 func openUsage(int) *usage                               { return &usage{} }

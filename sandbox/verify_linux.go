@@ -12,8 +12,9 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// verifyLayers takes away from a worker's own report what the kernel does not confirm: of each of its threads, or of the first one alone.
-// Of the root folder and of landlock the kernel tells nobody anything. Of a worker that is gone it says nothing.
+// verifyLayers removes from a worker's own report whatever the kernel does not confirm, for each of its threads or
+// only for the first. The kernel reports nothing about the root folder and landlock. gone means that the worker
+// has ended, so the result is meaningless.
 func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 	defer func() { gone = unix.Kill(pid, 0) == unix.ESRCH }()
 	deny := func(layer *bool, why string) {
@@ -61,16 +62,16 @@ func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 	return false
 }
 
-// threadsEnd waits until a process whose threads were looked at has ended, and a moment longer. Looking at a thread
-// leaves entries in /proc that the thread takes away when it ends. Who reaps the process before all have done so waits
-// for them in a busy loop inside the kernel, 15 ms at rest and 300 ms where they find no processor.
+// threadsEnd waits until a process whose threads were checked has ended, and a moment longer. Checking a thread
+// creates entries in /proc that the thread removes when it ends. Reaping the process before all have done so waits
+// for them in a busy loop inside the kernel, 15 ms at rest and 300 ms without a free processor.
 func threadsEnd(pid int) {
 	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 	time.Sleep(2 * time.Millisecond)
 }
 
-// threadsOf reads what the kernel says of the threads of a process: of each, or of the first one alone.
+// threadsOf reads the kernel's view of the threads of a process: of each, or only of the first.
 func threadsOf(pid int, each bool) ([]map[string]string, error) {
 	dir := fmt.Sprintf("/proc/%d", pid)
 	if !each {

@@ -19,7 +19,7 @@ const (
 // Workers bounds the worker processes of a tree of sessions.
 type Workers struct {
 	starter *Starter
-	owned   bool // the starter is of this pool alone
+	owned   bool // the starter belongs to this pool alone
 	max     int
 	memory  int64
 
@@ -28,18 +28,18 @@ type Workers struct {
 	live   map[*process]*workerUsage
 	rooms  []*byteSemaphore // by depth
 	queue  int              // sessions that wait for a worker
-	freed  chan struct{}    // closed and renewed when a worker is given back
+	freed  chan struct{}    // closed and replaced when a worker is released
 }
 
-// NewWorkers makes the pool for one tree: at most max processes at once, their memory together at
-// most memory bytes (0: the defaults, 8 and 4 GiB). Close it after its sessions.
+// NewWorkers returns a pool for one tree: at most max concurrent processes, with at most memory bytes together (0:
+// the defaults, 8 and 4 GiB). Close it after its sessions.
 func NewWorkers(max int, memory int64) *Workers {
 	w := NewStarter().Workers(max, memory)
 	w.owned = true
 	return w
 }
 
-// Workers is NewWorkers with processes that the starter begins.
+// Workers is NewWorkers with processes from this starter.
 func (s *Starter) Workers(max int, memory int64) *Workers {
 	def(&max, defaultWorkers)
 	def(&memory, int64(defaultWorkerMemory))
@@ -50,7 +50,8 @@ func (s *Starter) Workers(max int, memory int64) *Workers {
 	return &Workers{starter: s, max: max, memory: memory, live: make(map[*process]*workerUsage), freed: make(chan struct{})}
 }
 
-// Close waits for every process to be reaped. What is left of its starter's is the starter's to end.
+// Close closes the pool. Workers that are still in use are killed, and reported as an error. A spare of a shared
+// starter stays.
 func (w *Workers) Close() error {
 	w.mu.Lock()
 	if w.closed {
@@ -73,7 +74,7 @@ func (w *Workers) Close() error {
 	return nil
 }
 
-// warm has the starter keep a spare ready, if one more process is allowed.
+// warm starts a spare, if one more process is allowed.
 func (w *Workers) warm(how startMode) {
 	w.mu.Lock()
 	free := !w.closed && len(w.live)+w.queue < w.max
@@ -83,7 +84,7 @@ func (w *Workers) warm(how startMode) {
 	}
 }
 
-// acquire takes a worker of at least the level: the spare, if there is one.
+// acquire returns a worker of at least the level: the spare, if there is one.
 func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 	l, err := w.reserve(ctx)
 	if err != nil {
@@ -92,7 +93,7 @@ func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 	return w.takeFor(ctx, want, l)
 }
 
-// acquireFree is acquire for one that does not wait: nil if as many workers run as may.
+// acquireFree is acquire without waiting: it returns nil if the pool is full.
 func (w *Workers) acquireFree(ctx context.Context, want Level) (*process, error) {
 	w.mu.Lock()
 	free := !w.closed && len(w.live)+w.queue < w.max
@@ -107,7 +108,7 @@ func (w *Workers) acquireFree(ctx context.Context, want Level) (*process, error)
 	return w.takeFor(ctx, want, &workerUsage{parent: parent})
 }
 
-// takeFor takes a worker for a lease that was reserved.
+// takeFor takes a worker for a reserved lease.
 func (w *Workers) takeFor(ctx context.Context, want Level, l *workerUsage) (*process, error) {
 	w.starter.hold() // the pool may be closed meanwhile
 	defer w.starter.drop()
@@ -161,7 +162,7 @@ func (w *Workers) reserve(ctx context.Context) (*workerUsage, error) {
 	}
 }
 
-// release ends a worker. One that ran a cell is never used again.
+// release ends a worker. A worker that ran a cell is never used again.
 func (w *Workers) release(p *process) {
 	p.end()
 	w.mu.Lock()
@@ -170,7 +171,7 @@ func (w *Workers) release(p *process) {
 	w.wake()
 }
 
-// wake tells those who wait for a worker to look again. The caller holds mu.
+// wake wakes all that wait for a worker. The caller holds mu.
 func (w *Workers) wake() {
 	close(w.freed)
 	w.freed = make(chan struct{})

@@ -2,16 +2,16 @@ package sandbox
 
 import "sync/atomic"
 
-// workerUsage is what the pool knows about a worker that is in use.
+// workerUsage is what the pool knows about a worker in use.
 type workerUsage struct {
 	parent  *workerUsage // the session whose call started this one
-	memory  atomic.Int64 // at the last look
+	memory  atomic.Int64 // when last measured
 	running atomic.Bool  // a cell runs
 	calls   atomic.Int64 // host calls in flight
-	waiting atomic.Int64 // of those, calls that wait for a worker of this pool
+	waiting atomic.Int64 // those of them that wait for a worker of this pool
 }
 
-// depth is how many sessions this one is below.
+// depth is the number of sessions above this one.
 func (l *workerUsage) depth() int {
 	n := 0
 	for p := l.parent; p != nil; p = p.parent {
@@ -20,7 +20,7 @@ func (l *workerUsage) depth() int {
 	return n
 }
 
-// leaseKey finds in a context the lease of the session whose call it is.
+// leaseKey is the context key of the lease of the session that makes the call.
 type leaseKey struct{}
 
 func (w *Workers) leaseOf(p *process) *workerUsage {
@@ -32,7 +32,7 @@ func (w *Workers) leaseOf(p *process) *workerUsage {
 	return new(workerUsage) // the pool was closed under the session
 }
 
-// inherit has a worker take the place of one that is gone, with the calls that are under way and what they started.
+// inherit gives a worker the lease of one that is gone, with its pending calls and whatever they started.
 func (w *Workers) inherit(p *process, l *workerUsage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -41,8 +41,8 @@ func (w *Workers) inherit(p *process, l *workerUsage) {
 	}
 }
 
-// tooMuch notes a worker's memory and says whether it must go because all workers together use too much: the
-// largest of those that run a cell does.
+// tooMuch notes a worker's memory and reports whether it must be killed because all workers together use too much:
+// that happens to the largest one that runs a cell.
 func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
 	l.memory.Store(bytes)
 	w.mu.Lock()
@@ -58,8 +58,8 @@ func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
 	return sum > w.memory && bytes >= largest
 }
 
-// stuck says that no worker will ever come back, because each one waits for calls that themselves wait for a worker, or
-// for a child that is stuck. The caller holds mu.
+// stuck reports that no worker will ever be released, because each one waits for calls that themselves wait for a
+// worker, or for a child that is stuck. The caller holds mu.
 func (w *Workers) stuck() bool {
 	if w.queue > 0 {
 		return false

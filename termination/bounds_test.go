@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// Texts that differ in white space only are the same; without it they may be others.
+// Texts that differ only in the amount of white space are equal; without white space they may differ.
 func TestSpaceMakesNoOtherReply(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "ab": "ab", " \n": "", "a b": "a b", " a": "a", "\ta\n\n b ": "a b", "a\u00a0b": "a b",
@@ -78,7 +78,7 @@ func TestAnAnswerWithoutEvidenceIsSentBackOnce(t *testing.T) {
 	}
 }
 
-// An imitation beside cells gets a remark, and one without a cell the way to act.
+// An imitation next to cells gets a remark; one without a cell gets a reminder of how to act.
 func TestEchoesAreRemarkedOn(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.ObservationMarks = []string{"[output"}
@@ -97,7 +97,7 @@ func TestRepetitions(t *testing.T) {
 	for name, c := range map[string]struct {
 		set   func(*Policy)
 		turns []Turn
-		name  string // of the guard that stops the run; empty: the run goes on
+		name  string // of the guard that stops the run; empty: the run continues
 		guard []Guard
 	}{
 		"empty replies are no repetition": {func(p *Policy) { p.EmptyReplies = 0 }, slices.Repeat([]Turn{turn("", "")}, 3), "", nil},
@@ -132,7 +132,7 @@ func TestGuardsCount(t *testing.T) {
 	require.Contains(t, v.Nudges[0].Text, "2 turns in a row have failed; after 3 more the run ends.")
 }
 
-// What a state keeps of the latest turns is as long as the longest loop that counts.
+// A state keeps as many of the latest turns as the longest loop that counts.
 func TestTheTurnsThatAreKeptAreBounded(t *testing.T) {
 	for rounds, want := range map[int]int{0: 1, 1: 10, 3: 30} {
 		p := DefaultPolicy(Response)
@@ -196,7 +196,7 @@ func TestAbortNamesWhatEndedTheRun(t *testing.T) {
 		*p.Abort(State{}, ByInterrupt, Stopped, "interrupted").End)
 }
 
-// In a task a person decides on what was taken for an answer, and not on what no answer came with.
+// In a task, people review whatever was taken for an answer, and nothing else.
 func TestWhatAPersonReviews(t *testing.T) {
 	prose := []Turn{turn("I think it is one.", ""), turn("I think it is two.", ""), turn("I think it is three.", "")}
 	for mode, review := range map[Mode]bool{Response: false, Task: true} {
@@ -224,7 +224,7 @@ func TestTheExampleOfFinalVarSetsItsVariable(t *testing.T) {
 	}
 }
 
-// The signal of a conversation ends no task.
+// The signal of a conversation does not end a task.
 func TestEachModeHasItsOwnSignal(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Names = reply.Names{FinishResponse: "bye"}

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// Next is the verdict on a turn and the state after it. What is looked at, in this order; the first that
+// Next returns the verdict on a turn and the state after it. It checks the following in this order; the first that
 // applies ends the run:
 //
 //  1. an answer that a cell recorded
@@ -17,10 +17,10 @@ import (
 //  5. in a conversation: a reply of prose
 //  6. the turn after a limit was the last one
 //  7. the guards, in the order of their constants
-//  8. limits: they lead to one last turn
+//  8. limits, which allow one last turn
 //
-// So an answer is read before a limit is checked, and a run that answers in the very turn that uses up a
-// budget is completed; one that answers in the turn after it has the limit's status.
+// So an answer is read before a limit is checked: a run that answers in the very turn that uses up a budget is
+// completed, and one that answers in the turn after it gets the limit's status.
 func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	s.Turns++
 	s.view(t)
@@ -68,9 +68,8 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	return s, v
 }
 
-// ended makes the final verdict, keeping remarks that were made on the way. An answer that was given in the turn after a
-// limit has the limit's status: it tells the reader that there was no time for more. In task mode a person
-// decides on it all the same.
+// ended returns the final verdict, keeping the remarks made so far. An answer given in the turn after a limit gets
+// the limit's status, which shows that there was no time for more. In task mode a person reviews it all the same.
 func (p Policy) ended(s State, v Verdict, e End) Verdict {
 	if s.Limit != nil && e.Status == Completed {
 		e.Status, e.Fired, e.Name = s.Limit.Status, ByLimit, string(s.Limit.Status)
@@ -81,7 +80,7 @@ func (p Policy) ended(s State, v Verdict, e End) Verdict {
 	return out
 }
 
-// recorded is the end by an answer that a cell recorded.
+// recorded returns the end by an answer that a cell recorded, if it counts.
 func (p Policy) recorded(s State, t Turn, v *Verdict) *End {
 	for _, c := range t.Cells {
 		if c.Final == nil {
@@ -96,7 +95,7 @@ func (p Policy) recorded(s State, t Turn, v *Verdict) *End {
 	return nil
 }
 
-// answered is the end by a completion signal. from is set for a signal in prose.
+// answered returns the end by a completion signal. from is set for a signal in prose.
 func (p Policy) answered(f answer.FinalOutput, s State, t Turn, from AnswerFrom) *End {
 	e := End{
 		Status: p.completed(), Fired: BySignal, Name: f.Signal, From: fromSignal,
@@ -107,7 +106,7 @@ func (p Policy) answered(f answer.FinalOutput, s State, t Turn, from AnswerFrom)
 		if f.Type == answer.Variable {
 			e.From = fromVariable
 		}
-	} else if f.Answer == "" { // finish_response() without a summary: what was said is the answer
+	} else if f.Answer == "" { // finish_response() without a summary: the reply's prose is the answer
 		said := p.withoutCalls(t.Reply)
 		e.Answer, e.HasAnswer, e.From = said, said != "", FromReply
 		e = p.partial(s, e)
@@ -130,7 +129,7 @@ func (p Policy) observe(s State, events []sequence.Event, t Turn) (State, *End) 
 		return s, nil
 	}
 	m, err := sequence.NewMatcher(p.Sequences)
-	if err != nil { // Begin has said so
+	if err != nil { // Begin has reported it
 		return s, nil
 	}
 	m.Resume(s.Sequences)
@@ -145,8 +144,8 @@ func (p Policy) observe(s State, events []sequence.Event, t Turn) (State, *End) 
 	return s, nil
 }
 
-// done completes an end that no answer came with: the answer is what the last cell printed, else the reply's
-// prose, else the best partial answer.
+// done completes an end without an answer: the answer is what the last cell printed, else the reply's prose, else
+// the best partial answer.
 func (p Policy) done(s State, t Turn, e End) End {
 	e.Status = p.completed()
 	if e.HasAnswer {

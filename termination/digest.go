@@ -2,8 +2,8 @@ package termination
 
 import "strings"
 
-// digest identifies a text within a run (FNV-1a): the same for the same text in every process, so that a
-// resumed run counts as the first one did.
+// digest identifies a text within a run (FNV-1a). It is the same in every process, so that a resumed run counts
+// like the first one.
 type digest uint64
 
 const (
@@ -11,13 +11,13 @@ const (
 	digestPrime digest = 1099511628211
 )
 
-// add is the digest of what d stands for followed by s.
+// add returns the digest of the text of d followed by s.
 func (d digest) add(s string) digest {
 	for i := range len(s) {
 		d = (d ^ digest(s[i])) * digestPrime
 	}
-	return (d ^ 0xff) * digestPrime // 0xff is in no UTF-8 text: "a", "b" is not "ab"
+	return (d ^ 0xff) * digestPrime // 0xff is in no UTF-8 text, so "a", "b" differs from "ab"
 }
 
-// normalSpace is s with every stretch of white space as one space, and none at its ends.
+// normalSpace returns s with each run of white space replaced by one space, and trimmed.
 func normalSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,18 +1,18 @@
-// Package termination decides when a run stops and with which answer. It is made of pure functions and small values: no
-// I/O, no clock, no interpreter, no state of its own.
+// Package termination decides when a run stops and with which answer. It consists of pure functions and small
+// values: no I/O, no clock, no interpreter, no state in the package.
 //
-// A turn goes through it like this:
+// A turn passes through it like this:
 //
 //	said := reply.Parse(text, policy.Names, cut) // cells, prose, signals in prose
 //	...                                          // the reply's cells run
 //	name, ok := policy.Wants(turn)               // a variable that a signal in prose names
 //	state, verdict := policy.Next(state, turn)   // continue, one last turn, or stop
 //
-// Package reply reads what a model wrote. Package answer holds what an answer is; it is all that the notebook needs.
+// Package reply reads what a model wrote. Package answer defines answers; it is all that the notebook needs.
 //
 // # Where things come from
 //
-// The package takes up five descriptions of how agents end, and differs from them where they differ from each other or have
+// The package implements five descriptions of how agents end. It deviates where they contradict each other or have
 // a known defect.
 //
 //	system            feature                                where it lives here
@@ -39,19 +39,20 @@
 //
 // # What is done differently, and why
 //
-//   - Detection scans instead of matching expressions: parentheses and quotes balance, code is never text, and a signal that is
-//     talked about is not called. The patterns ended runs on "I will call FINAL("x") when done".
-//   - A signal in prose is looked at after the reply's cells ran, not before, and not in the text of the cells.
-//   - An unknown FINAL_VAR never ends a run; the model gets the names there are.
-//   - Code blocks are found by a Markdown parser, all of them run in order, and none is dropped silently.
-//   - The same reply means the whole text, with the same outcome, three times; not its first 200 characters twice. Guards tell the
-//     model before they stop it, and progress of any kind resets them.
-//   - Every threshold is a field of Policy, and all that is counted is in State, made afresh for each run.
-//   - A task is never completed by the model alone: FINAL and done sequences lead to pending_review too.
-//   - The finish status stands at the very end of the signal's own output, so a summary cannot forge it; an unknown status is an
-//     error and not "done".
-//   - String signals (DONE) are off by default: models write the word for many reasons, and only as a whole word at the
-//     start or end of a line of prose does it count.
-//   - A done sequence follows the run's events with one machine word of progress instead of going back through the history.
+//   - Detection scans instead of matching expressions: parentheses and quotes balance, code is never text, and a
+//     signal that is only mentioned is not a call. The patterns ended runs on "I will call FINAL("x") when done".
+//   - A signal in prose is evaluated after the reply's cells ran, not before, and never in the text of the cells.
+//   - An unknown FINAL_VAR never ends a run; the model gets the list of existing names.
+//   - Code blocks are found by a Markdown parser; all run in order, and none is dropped silently.
+//   - The same reply means the whole text, with the same outcome, three times; not its first 200 characters twice.
+//     Guards warn the model before they stop it, and progress resets them.
+//   - Every threshold is a field of Policy, and every counter is in State, which starts afresh for each run.
+//   - The model alone never completes a task: FINAL and done sequences also lead to pending_review.
+//   - The finish status is at the very end of the signal's own output, so a summary cannot forge it; an unknown
+//     status is an error and not "done".
+//   - String signals (DONE) are off by default: models write the word for many reasons, and it counts only as a
+//     whole word at the start or end of a line of prose.
+//   - A done sequence follows the run's events with one machine word of progress instead of searching the history
+//     again.
 //   - An answer is read before any limit is checked; a limit leaves one last turn.
 package termination

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// A run is a loop around Next: it is given what a turn brought and says whether the run goes on.
+// A run is a loop around Next, which takes the result of a turn and reports whether the run continues.
 func ExamplePolicy() {
 	p := termination.DefaultPolicy(termination.Response)
 	state, err := p.Begin("How many errors are there?")
@@ -40,8 +40,8 @@ func ExamplePolicy() {
 	// completed 42 exit code 0
 }
 
-// A done sequence is a pattern over the events of a run: here a reply that called llm_query, its observation, and a reply that called
-// nothing.
+// A done sequence is a pattern over the events of a run: here a reply that called llm_query, its observation, and
+// a reply without calls.
 func ExampleParseSequence() {
 	seq, err := termination.ParseSequence("T[llm_query], A, L")
 	fmt.Println(seq, err)

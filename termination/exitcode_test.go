@@ -15,7 +15,7 @@ type way struct {
 	What     string // what ends the run
 	Response Status // the status in response mode; empty if it cannot happen there
 	Task     Status // the status in task mode
-	Answer   string // where the answer comes from
+	Answer   string // the source of the answer
 	Exit     string // exit codes
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// guards looks at a turn that brought no answer. A guard first nudges: the model is told what is wrong and how to
-// act; only if it goes on does the guard stop the run. One guard speaks per turn, the first that applies; each
-// counts turns in a row, so a single turn of another kind resets it.
+// guards checks a turn without an answer. A guard first nudges: the model reads what is wrong and how to act. The
+// guard stops the run only if the model continues in the same way. Only one guard acts per turn, the first that
+// applies. Each counts turns in a row; turns that neither continue nor break a row of errors or prose are skipped.
 func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	p.count(s, t, echo)
 	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){
@@ -23,7 +23,7 @@ func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	return nil
 }
 
-// count brings the counters of the guards up to date.
+// count updates the counters of the guards.
 func (p Policy) count(s *State, t Turn, echo bool) {
 	inARow := func(n *int, is bool) {
 		if is {
@@ -49,7 +49,7 @@ func (p Policy) count(s *State, t Turn, echo bool) {
 	}
 }
 
-// guardStop is the end by a guard: an implicit completion if there is an answer, a failure otherwise.
+// guardStop returns the end by a guard: an implicit completion if there is an answer, a failure otherwise.
 func (p Policy) guardStop(s *State, g Guard, reason string) *End {
 	e := p.partial(*s, End{Status: ImplicitCompletion, Fired: byGuard, Name: string(g), Reason: reason})
 	if !e.HasAnswer {
@@ -58,10 +58,10 @@ func (p Policy) guardStop(s *State, g Guard, reason string) *End {
 	return &e
 }
 
-// mostWithheld is how many filtered replies and refusals in a row end a run: the model may say it in other words once.
+// mostWithheld is how many filtered replies and refusals in a row end a run: the model may rephrase once.
 const mostWithheld = 2
 
-// guardWithheld has no remark of its own: what the endpoint did is said beside what the cells did.
+// guardWithheld never nudges: the observation already reports what the endpoint did.
 func (p Policy) guardWithheld(s *State, t Turn, _ *Verdict) (*End, bool) {
 	if s.Withheld < mostWithheld {
 		return nil, s.Withheld > 0
@@ -80,7 +80,7 @@ func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.Empty < p.EmptyReplies {
-		if t.Reply.Prose != "" { // "OK.": the reminder of how to act says more
+		if t.Reply.Prose != "" { // a reply like "OK.": the reminder of how to act is more useful
 			return nil, false
 		}
 		v.nudge(guardEmpty, "Your reply was empty. "+p.howToAct(*s))
@@ -98,7 +98,7 @@ func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
 	return e, true
 }
 
-// isEcho reports whether a reply holds what only an observation has.
+// isEcho reports whether a reply contains something that only observations have.
 func (p Policy) isEcho(t Turn) bool {
 	if t.Reply.Imitates > 0 || len(p.ObservationMarks) == 0 {
 		return t.Reply.Imitates > 0
@@ -120,7 +120,7 @@ func (p Policy) guardEcho(s *State, t Turn, v *Verdict) (*End, bool) {
 	if s.Echoes >= p.Echoes {
 		return p.guardStop(s, guardEcho, fmt.Sprintf("%d replies in a row imitated the notebook's output instead of running a cell", s.Echoes)), true
 	}
-	if s.Echoes == 0 { // beside cells that ran: a remark is enough, other guards may speak too
+	if s.Echoes == 0 { // cells ran too: a remark is enough, and other guards may act
 		v.nudge(guardEcho, "Part of your reply imitated the notebook's output. It was ignored: what your cells really did is above.")
 		return nil, false
 	}
@@ -137,12 +137,12 @@ func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
 			return e, true
 		}
 		e := p.guardStop(s, guardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply))
-		if t.Reply.Cut && len(t.ran()) == 0 { // what is left of it is no answer
+		if t.Reply.Cut && len(t.ran()) == 0 { // the rest of a truncated reply is no answer
 			e.Status = Failed
 		}
 		return e, true
 	}
-	if len(t.ran()) == 0 { // the ladder of reminders says how to act
+	if len(t.ran()) == 0 { // guardProse reminds the model how to act
 		return nil, false
 	}
 	v.nudge(guardRepeatedReply, fmt.Sprintf("You sent the same reply %d times, and the result was the same. Change the approach, or answer: %s.",
@@ -177,7 +177,7 @@ func (p Policy) guardLoop(s *State, _ Turn, v *Verdict) (*End, bool) {
 	return nil, false
 }
 
-// asks is the end by a reply that asks for something: nobody is there to answer.
+// asks returns the end by a reply that asks for something: nobody is there to answer.
 func (p Policy) asks(t Turn, g Guard) *End {
 	if len(t.ran()) > 0 || t.attempted() || t.Reply.Cut || t.handsIn() || !reply.Asks(t.Reply.Prose) {
 		return nil

@@ -56,7 +56,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// Replies that a filter cut and refusals are told once; the second in a row ends the run, and neither is an answer.
+// A filtered or refused reply gets a notice; the second in a row ends the run. Neither is an answer.
 func TestWithheldReplies(t *testing.T) {
 	withheld := func(by Status, text string) Turn {
 		out := turn(text, "")
@@ -108,7 +108,7 @@ func TestWithheldReplies(t *testing.T) {
 	}
 }
 
-// A call of a tool that is not there is a failing turn, never the end of a run by itself.
+// A call of an unknown tool is a failing turn; one alone never ends the run.
 func TestImaginedTools(t *testing.T) {
 	call := func(n int) Turn {
 		out := turn(fmt.Sprintf("look {\"page\": %d}", n), "")
@@ -221,7 +221,7 @@ func TestABlockThatIsNoCellIsProse(t *testing.T) {
 	require.Equal(t, []Guard{guardProse}, guardsOf(v))
 }
 
-// A long run of turns that look alike but get somewhere must not trip a guard.
+// A long run of turns that look alike but make progress must not trip a guard.
 func TestProgressTripsNoGuard(t *testing.T) {
 	for name, next := range map[string]func(i int) Turn{
 		"the same cell prints something new": func(i int) Turn { return turn(cell("next()"), fmt.Sprint("batch ", i)) },

@@ -13,7 +13,7 @@ const (
 	final99    = "\n```go\nFINAL(99)\n```\n"
 )
 
-// What stands behind an invented output does not run, and no signal counts beside it.
+// Code after an invented output does not run, and signals next to it do not count.
 func TestNothingRestsOnAnInventedOutput(t *testing.T) {
 	for name, text := range map[string]string{
 		"an observation":              counting16 + "[cell 1] ok\n99\n",
@@ -86,7 +86,7 @@ func TestNothingRestsOnAnInventedOutput(t *testing.T) {
 	}
 }
 
-// Plans and quotations are no imitation: all cells run, and a signal counts.
+// Plans and quotations are not imitations: all cells run, and signals count.
 func TestWhatIsNoInventedOutput(t *testing.T) {
 	for name, text := range map[string]string{
 		"a plan before any cell":         "Output: a table with one row for each year.\n\n" + counting16,
@@ -132,7 +132,7 @@ func TestWhatIsNoInventedOutput(t *testing.T) {
 	}
 }
 
-// A name that code of the run uses, be it that the code failed or never ran, is no word.
+// A name in the run's code does not count as a word, even if the code failed or never ran.
 func TestNamesInCodeAreNoAnswers(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.ProseReplies = 0
@@ -185,7 +185,7 @@ func TestTheNamesThatAreKeptAreBounded(t *testing.T) {
 	require.Len(t, s.Identifiers, 256)
 }
 
-// A call of a tool is no answer to a person; code in another language may be what was asked for.
+// A call of a tool is not a reply to a person; code in another language may be what they asked for.
 func TestACallOfAToolIsNoReply(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Interactive = true

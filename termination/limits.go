@@ -12,7 +12,7 @@ type Limit struct {
 	Bound  string `json:"bound"`
 }
 
-// reached says it in a sentence for people.
+// reached describes the limit in a sentence for people.
 func (l Limit) reached() string {
 	name := strings.ReplaceAll(string(l.Status), "_", " ")
 	if l.Status == MaxIterations || l.Status == IterationsExceeded {
@@ -21,7 +21,8 @@ func (l Limit) reached() string {
 	return fmt.Sprintf("the %s is reached: %s of %s", name, l.Used, l.Bound)
 }
 
-// limit is the limit that the turn reached: those of the caller first, then failing turns, then turns.
+// limit returns the limit that the turn reached, or nil: those of the caller come first, then failing turns, then
+// turns.
 func (p Policy) limit(s State, t Turn) *Limit {
 	count := func(status Status, n, of int, what string) *Limit {
 		return &Limit{Status: status, Used: fmt.Sprintf("%d %s", n, what), Bound: fmt.Sprint(of)}

@@ -7,25 +7,25 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// Policy decides when a run stops. It is a plain value; all that it knows of a run is in State.
+// Policy decides when a run stops. It is a plain value; everything it knows about a run is in State.
 type Policy struct {
 	// Mode decides which signals count and which statuses a run can end with.
 	Mode Mode `json:"mode"`
 	// Names are the registered names of the builtins.
 	Names reply.Names `json:"names"`
-	// Interactive is a conversation with a person: in response mode a reply of prose ends the turn as the
-	// answer at once.
+	// Interactive is a conversation with a person: in response mode a reply of prose is the answer and ends the
+	// turn.
 	Interactive bool `json:"interactive,omitempty"`
 
-	// Example is an answer as a cell writes it, where the answer has to have a form: advice shows it.
+	// Example is an answer as a cell writes it, if the answer must have a certain form; advice shows it.
 	Example string `json:"example,omitempty"`
 
-	// MaxTurns is the turn limit. Default 30; 0 is none.
+	// MaxTurns is the turn limit. Default 30; 0 means none.
 	MaxTurns int `json:"max_turns"`
-	// MaxErrors is the number of failing turns in a row that reaches the error limit. Default 5; 0 is none.
+	// MaxErrors is the number of failing turns in a row that reaches the error limit. Default 5; 0 means none.
 	MaxErrors int `json:"max_errors"`
 
-	// The thresholds of the guards: how many turns in a row of a kind stop the run; 0 turns a guard off.
+	// The thresholds of the guards: how many turns of a kind in a row stop the run; 0 turns a guard off.
 
 	// TrivialChars: a reply without cells and with fewer characters is trivial. Default 10.
 	TrivialChars int `json:"trivial_chars"`
@@ -37,31 +37,33 @@ type Policy struct {
 	SameCells int `json:"same_cells"`
 	// LoopRounds counts the rounds of an alternating loop (period 2 to 10). Default 3.
 	LoopRounds int `json:"loop_rounds"`
-	// ProseReplies counts replies without any cell; the last of them is an implicit completion. Default 3.
+	// ProseReplies counts replies without any cell; the last one becomes an implicit completion. Default 3.
 	ProseReplies int `json:"prose_replies"`
-	// Echoes counts replies that imitate observations and hold no cell. Default 3.
+	// Echoes counts replies that imitate observations and have no cell. Default 3.
 	Echoes int `json:"echoes"`
-	// ObservationMarks are the beginnings of lines that only observations have; a reply with such a
-	// line imitates one.
+	// ObservationMarks are the beginnings of lines that only observations have; a reply with such a line imitates
+	// one.
 	ObservationMarks []string `json:"observation_marks,omitempty"`
 
-	// RequireEvidence sends an answer back, once, that no mark supports or that quotes what does not stand in the context; see SendBack.
+	// RequireEvidence sends an answer back, once, if no mark supports it or if it quotes something that is not in
+	// the context; see SendBack.
 	RequireEvidence bool `json:"require_evidence,omitempty"`
-	// RequireGrounded ends a run with the status NotGrounded whose answer does not rest on what the run has seen and computed.
+	// RequireGrounded gives a run the status NotGrounded if its answer does not rest on what the run has seen and
+	// computed.
 	RequireGrounded bool `json:"require_grounded,omitempty"`
 
 	// SingleRound ends the run after the first turn.
 	SingleRound bool `json:"single_round,omitempty"`
 	// DoneIfTool ends the run after a turn whose cells called a builtin or tool.
 	DoneIfTool bool `json:"done_if_tool,omitempty"`
-	// DoneIfResponse ends the run when one of these entities responds, DoneIfNoResponse when it does not.
-	// The question that opens a run is no response.
+	// DoneIfResponse ends the run when one of these entities responds, DoneIfNoResponse when it does not. The
+	// question that opens a run is not a response.
 	DoneIfResponse   []Entity `json:"done_if_response,omitempty"`
 	DoneIfNoResponse []Entity `json:"done_if_no_response,omitempty"`
-	// StringSignals are words that end the run when they stand at the start or the end of a line of
-	// prose. None by default: "DONE" is a word that models use for other things.
+	// StringSignals are words that end the run at the start or the end of a line of prose. None by default: models
+	// use "DONE" for other things.
 	StringSignals []string `json:"string_signals,omitempty"`
-	// Sequences are done sequences; the first one listed that matches wins.
+	// Sequences are done sequences; the first in the list that matches wins.
 	Sequences []Sequence `json:"sequences,omitempty"`
 }
 
@@ -82,7 +84,7 @@ func DefaultPolicy(m Mode) Policy {
 	}
 }
 
-// Guard is the name of a guard, as events and results have it. The README of this package lists the guards.
+// Guard is the name of a guard in events and results. The README of this package lists the guards.
 type Guard string
 
 // The guards, in order of precedence.
@@ -95,13 +97,13 @@ const (
 	guardLoop          Guard = "alternating_loop"
 	guardProse         Guard = "prose_only"
 	guardErrors        Guard = "consecutive_errors"
-	guardLook          Guard = "look_first" // these send an answer back
+	guardLook          Guard = "look_first" // the rest send an answer back
 	guardEvidence      Guard = "required_evidence"
 	guardGrounding     Guard = "grounding"
 )
 
-// Begin is the state of a fresh run. It fails when the policy cannot work: a sequence that does
-// not compile or can never match, no completion signal, an unknown mode or entity.
+// Begin returns the state of a fresh run. It fails if the policy cannot work: a sequence that does not compile or
+// can never match, no completion signal, an unknown mode or entity.
 func (p Policy) Begin(question string) (State, error) {
 	if p.Mode != Response && p.Mode != Task {
 		return State{}, fmt.Errorf("unknown mode %q: it is %s or %s", p.Mode, Response, Task)
@@ -125,8 +127,8 @@ func (p Policy) Begin(question string) (State, error) {
 	return State{Sequences: m.Matched()}, nil
 }
 
-// Abort ends a run outside of a turn: the endpoint failed, the run was interrupted, a limit left no
-// room for a last turn. The best partial answer is kept.
+// Abort ends a run outside of a turn: the endpoint failed, the run was interrupted, or a limit left no room for a
+// last turn. The best partial answer is kept.
 func (p Policy) Abort(s State, by Trigger, status Status, reason string) Verdict {
 	name := string(by)
 	if by == ByLimit {
@@ -135,7 +137,7 @@ func (p Policy) Abort(s State, by Trigger, status Status, reason string) Verdict
 	return p.stop(p.partial(s, End{Status: status, Fired: by, Name: name, Reason: reason}))
 }
 
-// partial gives an end the best partial answer, if it has none.
+// partial gives an end without an answer the best partial answer.
 func (p Policy) partial(s State, e End) End {
 	if answer, ok := s.Partial(); ok && !e.HasAnswer {
 		e.Answer, e.HasAnswer, e.From = answer, true, fromPartial
@@ -148,7 +150,7 @@ func (p Policy) stop(e End) Verdict {
 	return Verdict{Action: Stop, End: &e}
 }
 
-// completed is the status of a run that came to its end.
+// completed returns the status of a run that completed.
 func (p Policy) completed() Status {
 	if p.Mode == Task {
 		return PendingReview
@@ -156,7 +158,7 @@ func (p Policy) completed() Status {
 	return Completed
 }
 
-// turnLimit is the status of a run that used up its turns.
+// turnLimit returns the status of a run that used up its turns.
 func (p Policy) turnLimit() Status {
 	if p.Mode == Task {
 		return IterationsExceeded

@@ -38,7 +38,7 @@ func failing(kind string) Turn {
 	return t
 }
 
-// play feeds turns until the run stops and returns the last state and verdict.
+// play runs turns until the run stops and returns the last state and verdict.
 func play(t *testing.T, p Policy, turns ...Turn) (State, Verdict) {
 	t.Helper()
 	s, err := p.Begin("question")
@@ -87,7 +87,7 @@ func TestAnswersEndARun(t *testing.T) {
 	}
 }
 
-// besideCell is a turn with a cell that set total, and a line of prose below it.
+// besideCell is a turn with a cell that sets total, and a line of prose below it.
 func besideCell(prose string) Turn {
 	t := turn(cell("total := 42")+"\n\n"+prose, "")
 	t.Names, t.Vars = []string{"total"}, map[string]string{"total": "42"}
@@ -145,10 +145,10 @@ func TestVariablesInProse(t *testing.T) {
 	}
 	_, ok := p.Wants(turn(`FINAL("total")`, ""))
 	require.False(t, ok)
-	// A word that is no variable is the answer.
+	// A word that is not a variable is the answer.
 	_, v := play(t, p, turn("FINAL(Paris)", ""))
 	require.Equal(t, "Paris", v.End.Answer)
-	// The error names the closest variable first.
+	// The error lists the closest variable first.
 	missing := turn("FINAL_VAR(totl)", "")
 	missing.Names = []string{"a", "counts", "total"}
 	_, v = play(t, p, missing)
@@ -200,7 +200,7 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 	}
 }
 
-// A script must not take code that could not be run for an answer.
+// Code that could not run must not count as an answer.
 func TestForeignCodeIsNoAnswer(t *testing.T) {
 	p := DefaultPolicy(Response)
 	s, err := p.Begin("q")

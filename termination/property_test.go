@@ -27,7 +27,7 @@ func TestSequenceNotationRoundTrips(t *testing.T) {
 	})
 }
 
-// Whatever a run brings, it ends: no mix of turns runs for ever, and the answer of a signal always wins.
+// Every run ends: no mix of turns runs for ever, and the answer of a signal always wins.
 func TestEveryRunEnds(t *testing.T) {
 	kinds := []Turn{
 		turn("", ""), turn("OK.", ""), turn("Some prose about it.", ""), turn(cell("a()"), "1"), turn(cell("b()"), "2"), failing("Panic"),

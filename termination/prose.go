@@ -6,8 +6,9 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// conversation is the end by a reply of prose to a person. Half a cell, an imitated observation, or half an answer is no such reply;
-// nor are the words around a signal that hands in something else, to no effect, nor code that was to look at a text and does not run.
+// conversation returns the end by a reply of prose to a person. Half a cell, an imitated observation, or half an
+// answer is not such a reply; nor is the prose around a signal that does not count, nor code that should have read
+// the text but does not run.
 func (p Policy) conversation(s State, t Turn, echo bool) *End {
 	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut || t.handsIn() {
 		return nil
@@ -25,10 +26,10 @@ func (p Policy) conversation(s State, t Turn, echo bool) *End {
 	}
 }
 
-// withoutCalls is the prose of a reply without the completion signals that it calls to no effect.
+// withoutCalls returns the prose of a reply without its ineffective completion signals.
 func (p Policy) withoutCalls(r reply.Reply) string { return reply.WithoutCalls(r, p.Names) }
 
-// lastTurn is the end by the turn after a limit, which brought no signal.
+// lastTurn returns the end by the turn after a limit, if that turn had no signal.
 func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
 	e := End{
 		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),
@@ -58,7 +59,7 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 			return e, true
 		}
 		said := p.withoutCalls(t.Reply)
-		if said == "" || s.Unread { // nothing but signals that do not count, or words about a text that nothing was seen of
+		if said == "" || s.Unread { // only signals that do not count, or prose about a text that was never looked at
 			return p.guardStop(s, guardProse, fmt.Sprintf("%d replies in a row held no cell", s.Prose)), true
 		}
 		return &End{

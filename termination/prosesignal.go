@@ -11,9 +11,9 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// Wants names the variable whose value Next will need, because a signal in the prose of the turn refers to it: look it
-// up and put its formatted value into Turn.Vars (nothing, if there is no such variable). Ask after the turn's
-// cells have run.
+// Wants names the variable whose value Next will need, because a signal in the prose of the turn refers to it.
+// Look it up and put its formatted value into Turn.Vars (nothing, if there is no such variable). Call Wants after
+// the turn's cells have run.
 func (p Policy) Wants(t Turn) (name string, ok bool) {
 	d, ok := p.counting(t)
 	if !ok || p.isTool(d.Name) || !d.Var && !d.Bare {
@@ -22,8 +22,8 @@ func (p Policy) Wants(t Turn) (name string, ok bool) {
 	return d.Content, true
 }
 
-// Calls is the source of the cell that is to run before Next, because a tool that is a completion signal is called in the prose of
-// the turn: such a tool does something, and may refuse. What the cell did belongs into Turn.Handed.
+// Calls returns the source of a cell to run before Next, because the prose of the turn calls a tool that is a
+// completion signal: the tool has effects, and may refuse. Put the outcome of the cell into Turn.Handed.
 func (p Policy) Calls(t Turn) (source string, ok bool) {
 	d, ok := p.counting(t)
 	if !ok || !p.isTool(d.Name) {
@@ -33,7 +33,7 @@ func (p Policy) Calls(t Turn) (source string, ok bool) {
 	return source, err == nil
 }
 
-// callSource is a call in prose as Go source. Its errors are addressed to the model.
+// callSource returns a call in prose as Go source. Its errors are addressed to the model.
 func (p Policy) callSource(d reply.Signal, t Turn) (string, error) {
 	args := make([]string, len(d.Arguments))
 	for i, a := range d.Arguments {
@@ -59,7 +59,7 @@ func (p Policy) isTool(name string) bool { return slices.Contains(p.Names.Signal
 
 func (p Policy) isTask(name string) bool { return slices.Contains(p.Names.FinishTask, name) }
 
-// final is the answer that a cell of the turn recorded, if it counts.
+// final returns the answer that a cell of the turn recorded, if it counts.
 func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
 	for _, c := range t.Cells {
 		if c.Final != nil && !ofOtherMode(p.Names, c.Final.Signal, p.Mode) {
@@ -69,7 +69,8 @@ func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
 	return answer.FinalOutput{}, false
 }
 
-// counting is the first signal in the turn's prose that counts in this mode. None does when a cell gave the answer.
+// counting returns the first signal in the turn's prose that counts in this mode. None does if a cell gave the
+// answer.
 func (p Policy) counting(t Turn) (reply.Signal, bool) {
 	if _, recorded := t.final(p); recorded {
 		return reply.Signal{}, false
@@ -86,7 +87,7 @@ func (p Policy) counts(d reply.Signal, t Turn) bool {
 	return d.Counts(len(t.ran()) > 0) && p.doubt(t) == "" && !p.unseen(d, t) && !ofOtherMode(p.Names, d.Name, p.Mode)
 }
 
-// unseen reports whether a signal in prose hands in words beside cells whose output the model has not seen. A variable is no words.
+// unseen reports whether a signal in prose gives literal text beside cells whose output the model has not seen.
 func (p Policy) unseen(d reply.Signal, t Turn) bool {
 	if len(t.ran()) == 0 || d.Var {
 		return false
@@ -94,7 +95,8 @@ func (p Policy) unseen(d reply.Signal, t Turn) bool {
 	return !d.Bare || !slices.Contains(t.Names, d.Content) && t.Vars[d.Content] == ""
 }
 
-// doubt says why no signal in the prose of a turn counts, whatever it says: it may rest on something that did not happen.
+// doubt explains why no signal in the prose of a turn counts, whatever its content: it may rest on something that
+// did not happen.
 func (p Policy) doubt(t Turn) string {
 	switch {
 	case !t.succeeded():
@@ -107,8 +109,8 @@ func (p Policy) doubt(t Turn) string {
 	return ""
 }
 
-// inProse is the end by a completion signal in the prose of the reply. Every signal that does not count is
-// remarked on.
+// inProse returns the end by a completion signal in the prose of the reply, and adds a remark for every signal
+// that does not count.
 func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 	used, counts := p.counting(t)
 	for _, d := range t.Reply.Signals {
@@ -126,7 +128,7 @@ func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 	return nil
 }
 
-// proseAnswer is the answer that a signal in prose gives. Its errors are addressed to the model.
+// proseAnswer returns the answer that a signal in prose gives. Its errors are addressed to the model.
 func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput, error) {
 	if p.isTool(d.Name) {
 		return p.handed(d, t)
@@ -165,7 +167,7 @@ func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput
 	return f, nil
 }
 
-// handed is the answer of a tool that was called from the prose.
+// handed returns the answer of a tool that was called from the prose.
 func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
 	if _, err := p.callSource(d, t); err != nil {
 		return answer.FinalOutput{}, err
@@ -179,8 +181,8 @@ func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
 	return *t.Handed.Final, nil
 }
 
-// isWord reports whether a name that is no variable is meant as a text. One that is almost a variable, or that code of the run
-// uses, is not.
+// isWord reports whether a name that is not a variable is meant as text. A near match of a variable, or a name
+// that code of the run uses, is not.
 func (s State) isWord(name string, t Turn) bool {
 	return reply.IsWord(name) && !slices.Contains(s.Identifiers, name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
 }
@@ -196,7 +198,7 @@ func (s State) areWords(list string, t Turn) bool {
 	return true
 }
 
-// onlyArgument is the text of the one argument that a signal takes.
+// onlyArgument returns the text of the one argument that a signal takes.
 func onlyArgument(d reply.Signal) (string, error) {
 	if len(d.Arguments) == 1 {
 		a := d.Arguments[0]
@@ -222,8 +224,8 @@ func isSummary(name string) bool {
 	return false
 }
 
-// finishOf reads the arguments of a task signal: a summary and a status, by place, by name or as one object. below is the status if they
-// have none.
+// finishOf reads the arguments of a task signal: a summary and a status, by position, by name or as one object.
+// below is the status if they have none.
 func finishOf(d reply.Signal, below answer.FinishStatus) (answer.Finish, error) {
 	if len(d.Arguments) == 0 || len(d.Arguments) == 1 && d.Arguments[0].Name == "" {
 		text, err := onlyArgument(d)
@@ -261,7 +263,7 @@ func finishOf(d reply.Signal, below answer.FinishStatus) (answer.Finish, error) 
 
 var statusLine = startup.Regexp(`^[\s>*_\x60-]*(?i:(?:finish[ _])?status[*_\x60"]*\s*[:=][\s*_\x60"]*(done|partial|blocked))[\s*_\x60".]*$`)
 
-// statusBelow is what the line under a call says, if it says a status and nothing else.
+// statusBelow returns the status in the line below a call, if that line holds nothing else.
 func statusBelow(d reply.Signal, text string) answer.FinishStatus {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := d.Line + strings.Count(d.RawMatch, "\n"); i < len(lines); i++ {
@@ -275,10 +277,10 @@ func statusBelow(d reply.Signal, text string) answer.FinishStatus {
 	return ""
 }
 
-// maxRemarks bounds how many uncounted signals of one reply are remarked on.
+// maxRemarks bounds the remarks on uncounted signals of one reply.
 const maxRemarks = 3
 
-// remark says why a signal in prose does not count, and keeps what it offered.
+// remark explains why a signal in prose does not count, and keeps its text as a possible partial answer.
 func (p Policy) remark(s *State, d reply.Signal, t Turn, v *Verdict) {
 	if len(v.Ignored) >= maxRemarks {
 		return
@@ -297,7 +299,7 @@ func (p Policy) whyNot(d reply.Signal, t Turn) string {
 	return fmt.Sprintf("%s in the text of the reply was not counted: %s. %s.", d.Name, p.objection(d, t), capitalize(p.howToAnswer()))
 }
 
-// objection is why a signal in prose does not count, as a clause.
+// objection explains as a clause why a signal in prose does not count.
 func (p Policy) objection(d reply.Signal, t Turn) string {
 	if d.Cut {
 		return "the reply was cut off inside it by the token limit"
@@ -323,7 +325,7 @@ func (p Policy) objection(d reply.Signal, t Turn) string {
 	return "beside cells it counts only on a line of its own"
 }
 
-// otherMode tells why a signal of the other mode has no effect.
+// otherMode explains why a signal of the other mode has no effect.
 func (p Policy) otherMode(name string) string {
 	kind := "a conversation"
 	if p.Mode == Task {

@@ -8,14 +8,14 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// The texts that tell a model how to act. Names of builtins come from Policy.Names only.
+// The texts that explain to a model how to act. Names of builtins come from Policy.Names only.
 
 // howToAnswer is a clause: "call FINAL(result) in a ```go cell, result being the variable that holds the answer".
 func (p Policy) howToAnswer() string {
 	return fmt.Sprintf("call %s in a ```%s cell, result being the variable that holds the answer", p.answerCall("result", "result"), reply.CellTag)
 }
 
-// answerCall is a call of the signal that is recommended in this mode. value is a Go expression, variable a name.
+// answerCall returns a call of the signal that this mode recommends. value is a Go expression, variable a name.
 func (p Policy) answerCall(value, variable string) string {
 	names := counting(p.Names, p.Mode)
 	if len(names) == 0 {
@@ -36,12 +36,12 @@ func (p Policy) howToAct(s State) string {
 	return act + "When you have the answer, " + p.howToAnswer() + "."
 }
 
-// look asks for a look at the text, with a cell that can be sent as it stands.
+// look asks the model to look at the text, with a cell that it can send unchanged.
 func (p Policy) look(s State) string {
 	return "Look at the text first; this cell can be sent as it is:\n\n" + work(s)
 }
 
-// work is a cell that looks at the text at hand, with its fence.
+// work returns a fenced cell that looks at the text.
 func work(s State) string {
 	source := s.Look
 	if source == "" {
@@ -50,7 +50,7 @@ func work(s State) string {
 	return fmt.Sprintf("```%s\n%s\n```\n\n", reply.CellTag, source)
 }
 
-// exactFormat shows cells to send. An answer is among them only when the text, if there is one, has been looked at.
+// exactFormat shows cells to send. It shows an answer only once the text, if there is one, has been looked at.
 func (p Policy) exactFormat(s State) string {
 	const again = "Your reply held no cell again. "
 	if s.Unread {
@@ -65,7 +65,7 @@ func (p Policy) exactFormat(s State) string {
 		work(s), reply.CellTag, p.exampleAnswer(), end)
 }
 
-// exampleAnswer is a complete cell that answers.
+// exampleAnswer returns a complete cell that answers.
 func (p Policy) exampleAnswer() string {
 	call := p.answerCall(cmp.Or(p.Example, `"…"`), "answer")
 	if slices.Index(counting(p.Names, p.Mode), p.Names.FinalVar) == 0 {

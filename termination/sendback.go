@@ -9,17 +9,18 @@ import (
 
 // Lacks is what an answer lacks.
 type Lacks struct {
-	// Look says that the answer is a guess: a literal, or a value in prose, handed in before anything of the text was looked at.
+	// Look means that the answer is a guess: a literal, or a value in prose, given before the text was looked at.
 	Look bool
-	// Values are the values of an answer of which none has a place in the run.
+	// Values are values of an answer, if none of them occurs in the run.
 	Values []string
-	// Evidence is what evidence is missing, as a sentence without its end; Cite is the function that gives marks.
+	// Evidence describes the missing evidence, as a sentence without its full stop; Cite is the function that
+	// gives marks.
 	Evidence, Cite string
 }
 
-// SendBack is the verdict on an answer that lacks something, in the place of v, the verdict that ends the run with it, and the state
-// after it: once in a run the model reads what is missing and goes on, however many things are. The second time, and where no turn is
-// left for another answer, v stands.
+// SendBack returns the verdict on an answer that lacks something, and the state after it. v is the verdict that
+// would end the run with that answer. Once in a run, the model instead reads what is missing and continues,
+// however many things are missing. The second time, and if no turn is left for another answer, v remains.
 func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdict) {
 	guard, reason := p.sentBack(s, lacks)
 	if reason == "" || !p.MaySendBack(s, v) {
@@ -34,7 +35,7 @@ func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdic
 	return s, v
 }
 
-// MaySendBack reports whether v ends the run with an answer of the model's own that can be sent back.
+// MaySendBack reports whether v ends the run with an answer that the model gave itself and that can be sent back.
 func (p Policy) MaySendBack(s State, v Verdict) bool {
 	if s.SentBack || s.Limit != nil || v.End == nil || !v.End.HasAnswer {
 		return false
@@ -46,7 +47,7 @@ func (p Policy) MaySendBack(s State, v Verdict) bool {
 	return true
 }
 
-// sentBack is why an answer is sent back, as the model reads it; empty if it is not.
+// sentBack explains to the model why an answer is sent back; the reason is empty if it is not.
 func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 	evidence := ""
 	if p.RequireEvidence && lacks.Evidence != "" {
@@ -76,8 +77,8 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 // maxValues bounds the values that a message names.
 const maxValues = 10
 
-// Guessed is the verdict on an answer that is a guess, in the place of v. If every cell failed, the answer is only the best partial one; in a
-// conversation, a reply of prose about a text that was never looked at is no answer.
+// Guessed returns the verdict on a guess, instead of v. If every cell failed, the answer only counts as the best
+// partial one; in a conversation, prose about a text that was never looked at is no answer.
 func (p Policy) Guessed(s State, v Verdict) Verdict {
 	if v.End == nil || !v.End.HasAnswer {
 		return v

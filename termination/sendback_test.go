@@ -17,7 +17,7 @@ func given(by Trigger, from AnswerFrom) Verdict {
 	}}
 }
 
-// unread plays a run over a text of which nothing was seen at its beginning.
+// unread plays a run over a text that the model has not yet seen.
 func unread(t *testing.T, turns ...Turn) (State, Verdict) {
 	t.Helper()
 	p := DefaultPolicy(Response)
@@ -31,7 +31,7 @@ func unread(t *testing.T, turns ...Turn) (State, Verdict) {
 	return s, v
 }
 
-// cells are the cells that a message shows.
+// cells returns the cells in a message.
 func cells(text string) []string {
 	var sources []string
 	for _, c := range reply.Parse(text, reply.DefaultNames(), false).Cells {
@@ -40,7 +40,8 @@ func cells(text string) []string {
 	return sources
 }
 
-// TestAMessageThatSendsBackSaysAllThatIsMissing: what a guess is told first, and the values of which none was found.
+// TestAMessageThatSendsBackSaysAllThatIsMissing checks the first message about a guess, and that it lists the
+// values that were not found.
 func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 	p := DefaultPolicy(Response)
 	s := State{Look: "fmt.Println(context[:300])"}
@@ -85,7 +86,8 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 	require.Equal(t, given(ByFinal, FromText), v, "nothing is missing")
 }
 
-// TestAGuessThatComesAgain counts, marked; after failing cells alone it is what a limit left, and in prose nothing.
+// TestAGuessThatComesAgain checks that a repeated guess counts, marked as one; that after failing cells only it is
+// the answer left by a limit; and that in prose it is no answer.
 func TestAGuessThatComesAgain(t *testing.T) {
 	p := DefaultPolicy(Response)
 	for name, c := range map[string]struct {
@@ -117,7 +119,8 @@ func TestAGuessThatComesAgain(t *testing.T) {
 	require.Equal(t, without, p.Guessed(State{Ran: true}, without))
 }
 
-// TestWhatWasSeen: the text counts as looked at in the turn after a cell that succeeded and showed something, and did not hand in.
+// TestWhatWasSeen checks that the text counts as seen in the turn after a cell that succeeded, printed something
+// and did not answer.
 func TestWhatWasSeen(t *testing.T) {
 	looks := turn(cell("fmt.Println(context[:9])"), "10:01 ERR")
 	silent := turn(cell("x := 1"), " \n")
@@ -143,7 +146,8 @@ func TestWhatWasSeen(t *testing.T) {
 	}
 }
 
-// TestRemindersOverAnUnreadText show a cell to send and no answer to fill in, until something was looked at.
+// TestRemindersOverAnUnreadText checks that reminders show a cell to send, and no answer to fill in, until the
+// model has looked at something.
 func TestRemindersOverAnUnreadText(t *testing.T) {
 	first, second := turn("I should look.", ""), turn("It is surely 42.", "")
 	_, v := unread(t, first)
@@ -155,7 +159,8 @@ func TestRemindersOverAnUnreadText(t *testing.T) {
 	require.Len(t, cells(v.Nudges[0].Text), 1)
 }
 
-// TestAQuestionOfTheModelEndsTheRun with what it asks, where nobody is there to answer; code or a call beside it goes first.
+// TestAQuestionOfTheModelEndsTheRun checks that the question is reported if nobody is there to answer; code or a
+// call next to it takes precedence.
 func TestAQuestionOfTheModelEndsTheRun(t *testing.T) {
 	const asks = "Which log do you mean?"
 	other := turn("Is it the one of today?", "")
@@ -175,7 +180,7 @@ func TestAQuestionOfTheModelEndsTheRun(t *testing.T) {
 	require.Equal(t, Failed, v.End.Status)
 }
 
-// TestCodeThatDoesNotRunIsNoReplyToAPerson while nothing of the text was seen.
+// TestCodeThatDoesNotRunIsNoReplyToAPerson checks replies before any of the text was seen.
 func TestCodeThatDoesNotRunIsNoReplyToAPerson(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Interactive = true

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// observeAll feeds events written as letters ("U T[search] A L(text)") and returns the position, from 1, of the event
-// that completed a sequence and its name.
+// observeAll sends events written as letters ("U T[search] A L(text)") and returns the position, from 1, of the
+// event that completed a sequence, and the sequence's name.
 func observeAll(t *testing.T, m *sequence.Matcher, events string) (at int, name string) {
 	t.Helper()
 	for i, word := range strings.Fields(events) {
@@ -51,7 +51,7 @@ func TestSequencesMatch(t *testing.T) {
 		{"C[quit|exit|bye]", "U(question) L(hello) U(Bye)", 3, "C[quit|exit|bye]"},
 		{"L, C[complete|done|finished]", "U L(working) A(done)", 3, "L, C[complete|done|finished]"},
 		{"L, C[complete|done|finished]", "U L(working) L(answer.Done.)", 3, "L, C[complete|done|finished]"},
-		{"L, C[complete|done|finished]", "U L(done)", 0, ""}, // C is an event by itself
+		{"L, C[complete|done|finished]", "U L(done)", 0, ""}, // C is a separate event
 		{"L, L, L", "L L T[x] L L L", 6, "L, L, L"},
 		{"N, N", "L N L N N", 5, "N, N"},
 		{"TOOL, AGENT", "T[x] A", 2, "TOOL, AGENT"},
@@ -179,7 +179,7 @@ func TestSequencesEndARun(t *testing.T) {
 		Answer: "three replies", HasAnswer: true, From: FromOutput,
 	}, *v.End)
 
-	// The question is the first event; a nudge is none.
+	// The question is the first event; a nudge is not an event.
 	_, v = play(t, p, turn("First some prose.", ""), turn("Then some more prose.", ""))
 	require.Equal(t, "U, L, L", v.End.Name)
 	require.Equal(t, "Then some more prose.", v.End.Answer)
@@ -189,7 +189,7 @@ func TestSequencesEndARun(t *testing.T) {
 	require.Equal(t, PendingReview, v.End.Status)
 	require.True(t, v.End.RequiresReview)
 
-	// An answer goes before a sequence.
+	// An answer takes precedence over a sequence.
 	called.Cells[0].Final = &answer.FinalOutput{Signal: "FINAL", Answer: "42"}
 	_, v = play(t, p, called)
 	require.Equal(t, ByFinal, v.End.Fired)
@@ -201,7 +201,7 @@ func TestSwitches(t *testing.T) {
 	for name, c := range map[string]struct {
 		set  func(*Policy)
 		turn Turn
-		want string // the name of what fired; empty: the run goes on
+		want string // the name of what fired; empty: the run continues
 	}{
 		"single round":            {func(p *Policy) { p.SingleRound = true }, turn(cell("x := 1"), "7"), "single_round"},
 		"tool":                    {func(p *Policy) { p.DoneIfTool = true }, called, "done_if_tool"},

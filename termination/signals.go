@@ -7,11 +7,11 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// errNoSignal says that a model would have no way to end a run.
+// errNoSignal means that a model would have no way to end a run.
 var errNoSignal = errors.New("no completion signal is registered: a model could never end the run; " +
 	"register a builtin or a tool that is marked as a completion signal")
 
-// check reports whether a run in the given mode can be ended by the model at all.
+// check returns an error if the model has no way to end a run in the mode.
 func check(n reply.Names, m Mode) error {
 	if len(counting(n, m)) == 0 {
 		return errNoSignal
@@ -19,7 +19,7 @@ func check(n reply.Names, m Mode) error {
 	return nil
 }
 
-// counting lists the signals that end a run in a mode, the one to recommend first.
+// counting lists the signals that end a run in a mode, the recommended one first.
 func counting(n reply.Names, m Mode) []string {
 	var out []string
 	if m == Task {
@@ -33,7 +33,7 @@ func counting(n reply.Names, m Mode) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// ofOtherMode reports whether name is the signal of the mode that the run is not in.
+// ofOtherMode reports whether name is a signal of the other mode.
 func ofOtherMode(n reply.Names, name string, m Mode) bool {
 	if m == Task {
 		return name == n.FinishResponse

@@ -7,13 +7,13 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// State is all that a policy remembers of a run. Policy.Begin makes it, Policy.Next returns the
-// one after. It is a value: a copy is independent, its size does not depend on the run's length, and it can be
-// stored as JSON. What a guard counts is always "in a row", up to the latest turn.
+// State is everything that a policy remembers about a run. Policy.Begin returns the first, Policy.Next the
+// following ones. It is a value: copies are independent, its size does not grow with the run, and it can be stored
+// as JSON. Counters for guards count turns in a row, up to the latest.
 type State struct {
 	// Turns counts the turns so far.
 	Turns int `json:"turns"`
-	// Limit is the limit that made the coming turn the last one.
+	// Limit is the limit that made the next turn the last one.
 	Limit *Limit `json:"limit,omitempty"`
 
 	Withheld  int `json:"withheld,omitempty"`   // filtered replies and refusals, without a cell
@@ -24,43 +24,44 @@ type State struct {
 	SameReply int `json:"same_reply,omitempty"` // identical replies with identical outcomes
 	SameCell  int `json:"same_cell,omitempty"`  // identical cells with identical outcomes
 
-	// LastReply, LastCells and Recent are digests of the latest turns, Recent[0] of the last one.
+	// LastReply, LastCells and Recent are digests of the latest turns; Recent[0] is the last one.
 	LastReply digest   `json:"last_reply,omitempty"`
 	LastCells digest   `json:"last_cells,omitempty"`
 	Recent    []digest `json:"recent,omitempty"`
 
-	// Identifiers are the latest names in the code of the replies, run or not, that could be mistaken for a word: no such name is
-	// an answer. At most 256.
+	// Identifiers are the latest names in the code of the replies, run or not, that could be mistaken for a word:
+	// such a name is never an answer. At most 256.
 	Identifiers []string `json:"identifiers,omitempty"`
 
 	// SentBack is set when an answer was sent back, which happens once in a run: see Policy.SendBack.
 	SentBack bool `json:"sent_back,omitempty"`
 
-	// Unread says that there is a text of which the first message showed a part at most, and that no cell of an earlier turn has
-	// succeeded and shown output. The caller sets it after Begin.
+	// Unread means that there is a text of which the first message showed at most a part, and that no cell of an
+	// earlier turn has succeeded and shown output. The caller sets it after Begin.
 	Unread bool `json:"unread,omitempty"`
-	// Look is a cell that looks at the text at hand, which reminders show. The caller sets it after Begin.
+	// Look is a cell that looks at the text; reminders show it. The caller sets it after Begin.
 	Look string `json:"look,omitempty"`
-	// Shown says that a cell of the latest turn succeeded and showed output: the next reply is written in view of it.
+	// Shown means that a cell of the latest turn succeeded and showed output, which the model sees when it writes
+	// the next reply.
 	Shown bool `json:"shown,omitempty"`
-	// Ran and Succeeded say that a cell that does not hand in ran, and that one succeeded.
+	// Ran and Succeeded mean that a cell that does not answer has run, and that one has succeeded.
 	Ran       bool `json:"ran,omitempty"`
 	Succeeded bool `json:"succeeded,omitempty"`
 
-	// Sequences is how far each done sequence got.
+	// Sequences is the progress of each done sequence.
 	Sequences []uint64 `json:"sequences,omitempty"`
 
-	// Draft, Offered and Said are what the best partial answer is taken from, in this order: the answer map's
-	// content, a call in prose that did not count, the latest prose of a reply without cells.
+	// Draft, Offered and Said are the sources of the best partial answer, in this order: the answer map's content,
+	// a call in prose that did not count, the latest prose of a reply without cells.
 	Draft   string `json:"draft,omitempty"`
 	Offered string `json:"offered,omitempty"`
 	Said    string `json:"said,omitempty"`
 }
 
-// Partial is the best answer that the run has brought so far, should it have to end now: the content of the answer
-// map that is not marked ready, else the argument of the latest completion signal in prose that was well-formed but did
-// not count, else the latest reply of prose (not a trivial one, not an imitated observation). Words about a text that nothing
-// has been seen of are no answer.
+// Partial returns the best answer so far, in case the run has to end now: the content of the answer map that is
+// not marked ready, else the argument of the latest completion signal in prose that was well-formed but did not
+// count, else the latest reply of prose (not a trivial one, not an imitated observation). While the text is
+// unread, only the answer map counts.
 func (s State) Partial() (answer string, ok bool) {
 	candidates := []string{s.Draft, s.Offered, s.Said}
 	if s.Unread {
@@ -74,8 +75,8 @@ func (s State) Partial() (answer string, ok bool) {
 	return "", false
 }
 
-// view brings up to date what the reply of a turn was written in view of, and what its cells show the next one. The model has not
-// seen what a cell showed that hands in.
+// view updates what the model had seen when it wrote the turn's reply, and what it will see for the next one. It
+// never sees the output of a cell that answers.
 func (s *State) view(t Turn) {
 	s.Unread, s.Shown = s.Unread && !s.Shown, false
 	for _, c := range t.ran() {
@@ -93,7 +94,7 @@ func (s *State) view(t Turn) {
 // maxIdentifiers bounds State.Identifiers.
 const maxIdentifiers = 256
 
-// learn takes the names that the code of a turn uses.
+// learn records the names that the code of a turn uses.
 func (s *State) learn(t Turn) {
 	names := slices.Clone(t.Reply.Identifiers)
 	for _, c := range t.Cells {
@@ -104,7 +105,7 @@ func (s *State) learn(t Turn) {
 	s.Identifiers = kept[max(0, len(kept)-maxIdentifiers):]
 }
 
-// remember takes the digests of a turn and counts how often it came in a row.
+// remember records the digests of a turn and counts how often it was repeated in a row.
 func (s *State) remember(t Turn, keep int) {
 	outcome := t.outcome()
 	said := outcome.add(normalSpace(t.Reply.Text))
@@ -133,7 +134,7 @@ func (s *State) remember(t Turn, keep int) {
 	s.Recent = append([]digest{latest}, s.Recent[:min(len(s.Recent), max(keep-1, 0))]...)
 }
 
-// loop is the period (2 to 10) with which the latest turns repeat for the given number of rounds, or 0.
+// loop returns the period (2 to 10) with which the latest turns repeat for the given number of rounds, or 0.
 func (s State) loop(rounds int) int {
 	for period := 2; period <= maxPeriod; period++ {
 		n := period * rounds
@@ -148,5 +149,5 @@ func (s State) loop(rounds int) int {
 	return 0
 }
 
-// maxPeriod is the longest alternating loop that is recognised.
+// maxPeriod is the longest period of a loop that is recognised.
 const maxPeriod = 10

@@ -8,7 +8,7 @@ type Mode = answer.Mode
 const (
 	// Response is a conversation: finish_response ends it.
 	Response = answer.Response
-	// Task is autonomous work: finish_task ends it and a person reviews.
+	// Task is autonomous work: finish_task ends it and a person reviews the result.
 	Task = answer.Task
 )
 
@@ -31,9 +31,9 @@ const (
 	SubCallLimit       Status = "sub_call_limit"
 	DepthLimit         Status = "depth_limit"
 	ErrorLimit         Status = "error_limit"
-	NeedsInput         Status = "needs_input"      // the model asks for something instead of answering; its reply is the question
-	EvidenceMissing    Status = "evidence_missing" // there is an answer, and the evidence that was required is missing
-	NotGrounded        Status = "not_grounded"     // there is an answer, and values of it rest on nothing in the run
+	NeedsInput         Status = "needs_input"      // instead of answering the model asks; its reply is the question
+	EvidenceMissing    Status = "evidence_missing" // there is an answer, but the required evidence is missing
+	NotGrounded        Status = "not_grounded"     // there is an answer, but values in it rest on nothing in the run
 	ContentFilter      Status = "content_filter"   // a content filter of the endpoint cut or withheld the replies
-	Refused            Status = "refused"          // the model declines; its reply says so in its own words
+	Refused            Status = "refused"          // the model declines; its reply explains why
 )

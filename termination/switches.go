@@ -33,7 +33,7 @@ func (p Policy) fired(s State, t Turn, name, reason string) *End {
 	return &e
 }
 
-// responded is the end by an entity that responded, or did not.
+// responded returns the end caused by an entity that responded, or did not.
 func (p Policy) responded(s State, t Turn, e sequence.Event, responded bool) *End {
 	who := e.Responder()
 	switch {
@@ -45,7 +45,7 @@ func (p Policy) responded(s State, t Turn, e sequence.Event, responded bool) *En
 	return nil
 }
 
-// isResponse reports whether an event of the turn brought anything: cells that print nothing do not.
+// isResponse reports whether an event of the turn has any content: cells that succeed and print nothing have none.
 func (t Turn) isResponse(e sequence.Event) bool {
 	if e.Type != sequence.AgentEvent {
 		return e.Type != sequence.NoResponse
@@ -55,8 +55,8 @@ func (t Turn) isResponse(e sequence.Event) bool {
 	})
 }
 
-// stringSignal is the end by a string signal. Like a signal in prose it does not count beside a cell that failed, code that did not
-// run, or an invented result.
+// stringSignal returns the end by a string signal. Like a signal in prose it does not count beside a cell that
+// failed, code that did not run, or an invented result.
 func (p Policy) stringSignal(s State, t Turn) *End {
 	if len(p.StringSignals) == 0 || p.doubt(t) != "" {
 		return nil

@@ -9,33 +9,32 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// Turn is what one turn brought, as plain values: feeding the turns of a log again yields the
-// same verdicts.
+// Turn is the outcome of one turn, as plain values: passing the turns of a log to Next again yields the same
+// verdicts.
 type Turn struct {
 	// Reply is the parsed reply (reply.Parse).
 	Reply reply.Reply `json:"reply"`
-	// Withheld is ContentFilter where a filter of the endpoint left this of the reply, or nothing, and Refused where the
-	// reply is the model's refusal. Such a reply is never an answer.
+	// Withheld is ContentFilter if the endpoint's filter cut or withheld the reply, and Refused if the reply is
+	// the model's refusal. Such a reply is never an answer.
 	Withheld Status `json:"withheld,omitempty"`
-	// CalledTool says that the reply calls a tool of the endpoint's own interface, where there is none. Without a cell it
-	// is a failed attempt.
+	// CalledTool means that the reply calls a tool through the endpoint's own interface, although none is offered.
+	// Without a cell it is a failed attempt.
 	CalledTool bool `json:"called_tool,omitempty"`
-	// Cells are the cells that ran, in order. A cell that was not run because an earlier one failed is
-	// not among them.
+	// Cells are the cells that ran, in order. A cell that was not run because an earlier one failed is not among
+	// them.
 	Cells []CellOutcome `json:"cells,omitempty"`
-	// Observation is what the model gets to see of the cells; empty when none ran. Done sequences
-	// match their C[…] against it.
+	// Observation is what the model sees of the cells; empty when none ran. C[…] in done sequences matches it.
 	Observation string `json:"observation,omitempty"`
 	// Vars holds the formatted value of the variable that Policy.Wants asked for, if there is one.
 	Vars map[string]string `json:"vars,omitempty"`
-	// Handed is what the cell did that Policy.Calls asked for.
+	// Handed is the outcome of the cell that Policy.Calls asked for.
 	Handed *CellOutcome `json:"handed,omitempty"`
 	// Names are the names of the notebook's variables, for messages.
 	Names []string `json:"names,omitempty"`
 	// Draft is the content of the answer map while it is not ready.
 	Draft string `json:"draft,omitempty"`
-	// Limits are the budgets that are used up, the most important first. The policy itself counts
-	// turns and failing turns.
+	// Limits are the budgets that are used up, the most important first. The policy itself counts turns and
+	// failing turns.
 	Limits []Limit `json:"limits,omitempty"`
 	// Stop is the reason that an outside condition gave for stopping; empty if none did.
 	Stop string `json:"stop,omitempty"`
@@ -44,13 +43,13 @@ type Turn struct {
 // CellOutcome is what one cell did.
 type CellOutcome struct {
 	Source string `json:"source"`
-	// Output is everything the model sees of it: what it printed, its value, its error.
+	// Output is everything the model sees of the cell: printed output, value and error.
 	Output string `json:"output,omitempty"`
-	// Printed is what it printed and its value, as they are: the answer of a run that ends by a done
-	// sequence. A notebook whose cells printed nothing has not responded.
+	// Printed is what it printed and its value, unchanged: the answer of a run that ends by a done sequence. A
+	// notebook whose cells printed nothing has not responded.
 	Printed string `json:"printed,omitempty"`
-	// Changed is a digest of the variables that the cell changed, empty if none. Two runs of the same
-	// cell that print the same but change something else are progress.
+	// Changed is a digest of the variables that the cell changed, empty if none. If a repeated cell prints the
+	// same but changes something else, that is progress.
 	Changed string `json:"changed,omitempty"`
 	// Error is the kind of failure; empty for a cell that succeeded or ended by a signal.
 	Error string `json:"error,omitempty"`
@@ -60,16 +59,16 @@ type CellOutcome struct {
 	Called []string `json:"called,omitempty"`
 }
 
-// Kinds of failure that mean something to a policy; they are those of the notebook.
+// The kinds of failure that matter to a policy, as the notebook names them.
 const (
-	// notACell is the error of an untagged block that turned out not to be Go: it counts as prose.
+	// notACell is the error of an untagged block that is not Go: it counts as prose.
 	notACell = "NotACell"
-	// budgetExceeded and cancelled are no mistakes of the model: they do not count as failing turns.
+	// budgetExceeded and cancelled are not the model's mistakes: they do not count as failing turns.
 	budgetExceeded = "BudgetExceeded"
 	cancelled      = "Cancelled"
 )
 
-// ran are the outcomes of blocks that were cells.
+// ran returns the outcomes of the blocks that were cells.
 func (t Turn) ran() []CellOutcome {
 	if !slices.ContainsFunc(t.Cells, isProse) {
 		return t.Cells
@@ -94,7 +93,7 @@ func (t Turn) succeeded() bool {
 	return len(t.Cells) >= len(t.Reply.Cells) && !slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" })
 }
 
-// called are the builtins that the cells called.
+// called lists the builtins that the cells called.
 func (t Turn) called() []string {
 	var out []string
 	for _, c := range t.Cells {
@@ -107,7 +106,7 @@ func (t Turn) called() []string {
 	return out
 }
 
-// isEmpty reports whether the reply brought nothing at all.
+// isEmpty reports whether the reply has no content at all.
 func (t Turn) isEmpty() bool {
 	return len(t.Cells) == 0 && len(t.Reply.Cells) == 0 && len(t.Reply.Skipped) == 0 && t.Reply.Prose == ""
 }
@@ -117,7 +116,8 @@ func (t Turn) isTrivial(n int) bool {
 	return len(t.ran()) == 0 && !t.attempted() && !t.noCell() && utf8.RuneCountInString(t.Reply.Prose) < n
 }
 
-// attempted reports whether no cell ran although the model tried: half a cell, another language, a tool that is not there.
+// attempted reports whether no cell ran although the model tried: half a cell, another language, a tool that does
+// not exist.
 func (t Turn) attempted() bool {
 	return len(t.ran()) == 0 && (t.CalledTool || slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool { return s.Code }))
 }
@@ -129,14 +129,14 @@ func (t Turn) brokenCell() bool {
 	})
 }
 
-// handsIn reports whether a signal in the prose is called and not only talked about, be it well-formed or not.
+// handsIn reports whether the prose calls a signal, well-formed or not, rather than only mentioning it.
 func (t Turn) handsIn() bool {
 	return slices.ContainsFunc(t.Reply.Signals, func(d reply.Signal) bool {
 		return d.Place != reply.Mentioned && (d.Place != reply.InSentence || d.Malformed != "")
 	})
 }
 
-// outcome is a digest of what the turn's cells did.
+// outcome returns a digest of what the turn's cells did.
 func (t Turn) outcome() digest {
 	d := digestStart
 	for _, c := range t.ran() {
@@ -145,7 +145,7 @@ func (t Turn) outcome() digest {
 	return d
 }
 
-// output is what the last cell that succeeded printed.
+// output returns what the last successful cell printed.
 func (t Turn) output() string {
 	for _, c := range slices.Backward(t.ran()) {
 		if out := strings.TrimSpace(c.Printed); c.Error == "" && out != "" {

@@ -4,28 +4,28 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// Action is what the loop does next.
+// Action is the loop's next step.
 type Action string
 
 // The actions.
 const (
 	// Continue with another turn.
 	Continue Action = "continue"
-	// LastTurn: a limit is reached; the model is told to answer now with what it has, and the turn after
-	// this one ends the run whatever it brings.
+	// LastTurn: a limit is reached. The model is asked to answer now with what it has, and the next turn ends the
+	// run in any case.
 	LastTurn Action = "last_turn"
 	// Stop ends the run.
 	Stop Action = "stop"
 )
 
-// Verdict is what a turn means for the run.
+// Verdict is the consequence of a turn for the run.
 type Verdict struct {
 	Action Action `json:"action"`
-	// Nudges are remarks of guards to the model, each an event.
+	// Nudges are remarks of guards to the model; each is an event.
 	Nudges []Reminder `json:"nudges,omitempty"`
-	// Ignored are signals that were seen and not counted, each an event that the model sees.
+	// Ignored are signals that were seen but not counted; each is an event that the model sees.
 	Ignored []IgnoredSignal `json:"ignored,omitempty"`
-	// Limit is the limit that leads to the last turn; nil unless Action is LastTurn.
+	// Limit is the limit that led to the last turn; nil unless Action is LastTurn.
 	Limit *Limit `json:"limit,omitempty"`
 	// End is how the run ended; nil unless Action is Stop.
 	End *End `json:"end,omitempty"`
@@ -34,11 +34,11 @@ type Verdict struct {
 // Reminder is a remark of a guard.
 type Reminder struct {
 	Guard Guard `json:"guard"`
-	// Text is complete as it stands, addressed to the model.
+	// Text is complete, and addressed to the model.
 	Text string `json:"text"`
 }
 
-// IgnoredSignal is a signal that was seen and not counted.
+// IgnoredSignal is a signal that was seen but not counted.
 type IgnoredSignal struct {
 	Signal string `json:"signal"`
 	// Reason is a complete sentence, addressed to the model.
@@ -48,30 +48,31 @@ type IgnoredSignal struct {
 // End is how a run ended.
 type End struct {
 	Status Status `json:"status"`
-	// Fired is the kind of thing that ended the run, Name which one (FINAL, repeated_reply, the
+	// Fired is the kind of trigger that ended the run, Name the particular one (FINAL, repeated_reply, the
 	// sequence's name, token_limit, …).
 	Fired Trigger `json:"fired"`
 	Name  string  `json:"name,omitempty"`
 	// Reason is one sentence for people.
 	Reason string `json:"reason"`
-	// Answer is the answer; HasAnswer tells an empty answer from none.
+	// Answer is the answer; HasAnswer distinguishes an empty answer from none.
 	Answer    string     `json:"answer"`
 	HasAnswer bool       `json:"has_answer"`
 	From      AnswerFrom `json:"from,omitempty"`
-	// Var is the variable that the answer was taken from, if it was.
+	// Var is the variable from which the answer was taken, if any.
 	Var string `json:"var,omitempty"`
-	// FinishStatus is what a task signal said (done, partial, blocked).
+	// FinishStatus is the status in a task signal (done, partial, blocked).
 	FinishStatus answer.FinishStatus `json:"finish_status,omitempty"`
-	// Guess says that the answer was handed in before anything of the text had been looked at, and that no cell computed it.
+	// Guess means that the answer was given before the text had been looked at, and that no cell computed it.
 	Guess bool `json:"guess,omitempty"`
-	// RequiresReview is set in task mode when there is an answer that a person has to approve.
+	// RequiresReview is set in task mode if there is an answer for a person to approve.
 	RequiresReview bool `json:"requires_review,omitempty"`
 }
 
-// Trigger is the kind of thing that ended a run: final, signal, stop, sequence, switch, prose, guard, limit, endpoint, error or interrupt.
+// Trigger is the kind of event that ended a run: final, signal, stop, sequence, switch, prose, guard, limit,
+// endpoint, error or interrupt.
 type Trigger string
 
-// The kinds, in order of precedence. Those that only this package decides on have no public name.
+// The triggers, in order of precedence. Those that only this package sets are not exported.
 const (
 	ByFinal     Trigger = "final"     // FINAL or FINAL_VAR
 	BySignal    Trigger = "signal"    // finish_response, finish_task, a tool that is a completion signal, a string signal
@@ -81,7 +82,7 @@ const (
 	ByProse     Trigger = "prose"     // in a conversation: a reply of prose
 	byGuard     Trigger = "guard"     // a guard
 	ByLimit     Trigger = "limit"     // a budget or the turn limit
-	ByEndpoint  Trigger = "endpoint"  // the model could not be reached or refused
+	ByEndpoint  Trigger = "endpoint"  // the model could not be reached, or the endpoint rejected the request
 	ByError     Trigger = "error"     // any other failure
 	ByInterrupt Trigger = "interrupt" // a person or the caller cancelled the run
 )
@@ -89,7 +90,7 @@ const (
 // AnswerFrom is the source of an answer: final, variable, signal, text, reply, output, last_turn or partial.
 type AnswerFrom string
 
-// The sources of an answer. Those that only this package decides on have no public name.
+// The sources of an answer. Those that only this package sets are not exported.
 const (
 	fromFinal    AnswerFrom = "final"     // FINAL(x) in a cell
 	fromVariable AnswerFrom = "variable"  // FINAL_VAR in a cell

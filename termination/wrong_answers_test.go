@@ -90,7 +90,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 	}
 }
 
-// Only a cell evaluates: an expression of any language is no answer.
+// Only cells evaluate expressions: an expression of any language is not an answer.
 func TestExpressionsAreNoAnswers(t *testing.T) {
 	long := "strings.Join([]string{" + strings.Repeat(`"a long piece of text", `, 100) + "}, sep)"
 	for _, expression := range []string{
@@ -111,7 +111,7 @@ func TestExpressionsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// Literals and plain text are answers as they stand.
+// Literals and plain text are answers, unchanged.
 func TestLiteralsAndTextAreAnswers(t *testing.T) {
 	for argument, want := range map[string]string{
 		"42": "42", "-5": "-5", "1,234": "1,234", "42%": "42%", "$5.20": "$5.20", "2024-11-21": "2024-11-21", "10:30": "10:30", "3/4": "3/4", "5km": "5km",
@@ -165,7 +165,7 @@ func TestATypingErrorNamesTheVariables(t *testing.T) {
 	require.Contains(t, v.Ignored[0].Reason, "The variables are: final_report, a")
 }
 
-// A tool that is a completion signal does something, and may refuse: it is called, never only read.
+// A tool that is a completion signal has effects, and may refuse: it is always called, not just parsed.
 func TestACompletionToolInProseIsCalled(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Names.Signals = []string{"hand_in"}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// both is a type with a text for people and one for JSON.
+// both is a type with text for people and text for JSON.
 type both struct{ broken bool }
 
 func (both) String() string { return "for people" }
@@ -22,7 +22,7 @@ func (b both) MarshalJSON() ([]byte, error) {
 	return []byte(`{"for": "programs"}`), nil
 }
 
-// named has a text for people and one for the keys and values of JSON.
+// named has text for people and text for JSON keys and values.
 type named struct{ broken bool }
 
 func (named) String() string { return "for people" }
@@ -34,7 +34,7 @@ func (n named) MarshalText() ([]byte, error) {
 	return []byte("for programs"), nil
 }
 
-// coded has nothing but a text of its own.
+// coded has only a text form.
 type coded struct{ broken bool }
 
 func (c coded) MarshalText() ([]byte, error) {
@@ -44,7 +44,7 @@ func (c coded) MarshalText() ([]byte, error) {
 	return []byte("code"), nil
 }
 
-// object has nothing but JSON of its own.
+// object has only a JSON form.
 type object struct{ broken bool }
 
 func (o object) MarshalJSON() ([]byte, error) {
@@ -117,7 +117,7 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// A list stands on one line of up to a hundred bytes.
+// A list is on one line if that has at most a hundred bytes.
 func TestAListOnOneLine(t *testing.T) {
 	fits := []string{strings.Repeat("a", 96)}
 	require.Equal(t, `["`+fits[0]+`"]`, Format(fits))
@@ -148,13 +148,13 @@ func TestAnswersAreCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-// chain is as deep as it has elements. The fields of link are for others, those of bead for its own package.
+// chain is as deep as its number of elements. The fields of link are exported, those of bead are not.
 type (
 	link struct{ Next *link }
 	bead struct{ next *bead }
 )
 
-// Values are taken apart a hundred levels deep. A pointer is a level, and so is an element, a value and a field.
+// Values are expanded to a depth of a hundred levels. Pointers, elements, map values and fields are a level each.
 func TestDepthIsBounded(t *testing.T) {
 	var list, mapping, pointers any = 1, 1, 1
 	var links *link
@@ -188,7 +188,7 @@ func TestDepthIsBounded(t *testing.T) {
 	require.Contains(t, Format([]any{deepest}), "…")
 }
 
-// An answer of more values than can be taken apart says how many it leaves out.
+// An answer with more values than the limit reports how many it omits.
 func TestValuesAreBounded(t *testing.T) {
 	whole := Of(make([]int, maxNodes-1))
 	require.Zero(t, whole.More)
@@ -230,7 +230,7 @@ func TestMarks(t *testing.T) {
 	}
 	for _, mark := range Marks("[^1kvw] [^2kvw]") {
 		require.Equal(t, "[^1kvw]", mark)
-		break // the reader may stop
+		break // the loop may stop early
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// An answer is text: a string is handed over as it is, everything else as JSON.
+// An answer is text: a string stays as it is, everything else becomes JSON.
 func ExampleFormat() {
 	type row struct {
 		Name  string `json:"name"`

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Finish is what a task signal says: finish_task("text"), or {summary, status} as JSON, a map or a struct.
+// Finish is the payload of a task signal: finish_task("text"), or {summary, status} as JSON, a map or a struct.
 type Finish struct {
 	Summary string       `json:"summary"`
 	Status  FinishStatus `json:"status"`
 }
 
-// ParseFinish reads the payload of a task signal. Text that begins with { is read as JSON and, if it is none, is the summary. A
-// map or a struct without a summary is itself the summary. Without a status the task is done; an unknown status is an
-// error addressed to the model.
+// ParseFinish reads the payload of a task signal. Text that begins with { is read as JSON; if it is not JSON, it
+// is the summary. A map or a struct without a summary is itself the summary, unless it only has a status. Without
+// a status the task is done; an unknown status is an error addressed to the model.
 func ParseFinish(payload any) (Finish, error) {
 	switch v := payload.(type) {
 	case nil:
@@ -33,7 +33,7 @@ func parseFinishText(s string) (Finish, error) {
 	return Finish{Summary: s}.checked()
 }
 
-// finishOf reads summary and status; a payload that has neither is itself the summary.
+// finishOf reads summary and status; a payload with neither is itself the summary.
 func finishOf(v Value) Finish {
 	summary, hasSummary := v.field("summary")
 	status, hasStatus := v.field("status")
@@ -49,7 +49,7 @@ func finishOf(v Value) Finish {
 	return f
 }
 
-// field is a field of an object, whatever the case of its name.
+// field returns a field of an object, ignoring the case of its name.
 func (v Value) field(name string) (Value, bool) {
 	for i, key := range v.Keys {
 		if strings.EqualFold(key, name) {
@@ -59,7 +59,7 @@ func (v Value) field(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// text is the value as an answer; nothing is the empty text.
+// text returns the value as an answer; null is the empty text.
 func (v Value) text() string {
 	if v.Kind == Null {
 		return ""
@@ -80,8 +80,8 @@ func (f Finish) checked() (Finish, error) {
 	return f, nil
 }
 
-// Output is what a task signal gives back: words for people and, at its very end, the machine-readable
-// marker [FINISH_STATUS:x]. A summary that contains such a marker has it defused.
+// Output is the return value of a task signal: text for people and, at its very end, the machine-readable marker
+// [FINISH_STATUS:x]. Such a marker in the summary is defused.
 func (f Finish) Output() string {
 	said := map[FinishStatus]string{
 		Done: "Task objective achieved", Partial: "Partial progress made", Blocked: "Task blocked - cannot proceed",
@@ -93,7 +93,7 @@ func (f Finish) Output() string {
 	return out + markerOpen + string(f.Status) + "]"
 }
 
-// ResponseOutput is what a response signal gives back.
+// ResponseOutput is the return value of a response signal.
 func ResponseOutput(summary string) string {
 	if summary == "" {
 		return "Response complete."

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Format is the text of an answer, whatever Go value it is:
+// Format returns the text of an answer, for any Go value:
 //
-//   - a string as it is; bytes that are UTF-8 as text
+//   - a string unchanged; bytes that are UTF-8 as text
 //   - an error and a fmt.Stringer by its text; a panic in such a method is shown as text
 //   - numbers without an exponent below 1e21 (and from 1e-6): 1000000, not 1e+06; NaN as NaN
 //   - a map or struct with a field "answer": that field
-//   - any other list, map or struct as JSON, as encoding/json writes it: a short list of plain values on one line, any other list
-//     with a line for each element, an object with two spaces of indentation
+//   - any other list, map or struct as JSON, as encoding/json writes it: a short list of plain values on one line,
+//     any other list with a line for each element, an object with two spaces of indentation
 //   - nil as <nil>, pointers by what they point to, a value that contains itself with <cycle> in its place
 //
 // It never panics, and its result is at most MaxLen bytes long.
@@ -23,7 +23,8 @@ func Format(v any) string {
 	return Of(v).String()
 }
 
-// JSONText formats an answer that was written as a JSON object or list as Format does its value; any other text as it is.
+// JSONText formats an answer written as a JSON object or list as Format would format its value; other text is
+// unchanged.
 func JSONText(s string) string {
 	if v, ok := readJSON(s); ok {
 		return v.String()

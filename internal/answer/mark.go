@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A mark stands in an answer for a passage of the context: [^3kt], with the number of the passage and the letters of the session, which no
-// document knows. Marks of a child run have its path behind that: [^3kt-1.2.1]. A mark is a footnote in Markdown, it has no
-// character that JSON escapes, and it can be sorted, joined and printed like any text.
+// A mark cites a passage of the context in an answer: [^3kt] has the number of the passage and the letters of the
+// session, which documents cannot know in advance. Marks of a child run add its path: [^3kt-1.2.1]. A mark is a
+// footnote in Markdown, has no character that JSON escapes, and can be sorted, joined and printed like any text.
 
-// consonants are the letters of marks: they make no word.
+// consonants are the letters of marks: they form no word.
 const consonants = "bcdfghjkmnpqrstvwxz"
 
-// Letters are the three letters in the marks of a session. They follow from a seed.
+// Letters returns the three letters in the marks of a session. They depend only on the seed.
 func Letters(seed uint64) string {
 	var s strings.Builder
 	for range 3 {
@@ -23,8 +23,8 @@ func Letters(seed uint64) string {
 	return s.String()
 }
 
-// Series is what the marks of one notebook have behind their number: the letters of the session, and the path of a child run, "" for the
-// root.
+// Series returns what follows the number in the marks of one notebook: the letters of the session, and the path of
+// a child run, "" for the root.
 func Series(letters, path string) string {
 	if path == "" {
 		return letters
@@ -32,10 +32,11 @@ func Series(letters, path string) string {
 	return letters + "-" + strings.ReplaceAll(path, "/", ".")
 }
 
-// Mark is the mark of the passage with a number, in a series.
+// Mark returns the mark of the passage with a number, in a series.
 func Mark(series string, number int) string { return "[^" + strconv.Itoa(number) + series + "]" }
 
-// Marks yields whatever looks like a mark in a text, also one whose letters are missing, with the offset of each.
+// Marks yields everything that looks like a mark in a text, even if its letters are missing, with the offset of
+// each.
 func Marks(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at := 0; ; {
@@ -55,8 +56,8 @@ func Marks(text string) iter.Seq2[int, string] {
 	}
 }
 
-// markLen is the length of the mark that a text begins with, 0 if it begins with none: [^ and up to nine digits, then perhaps three letters
-// and a path, which is - and numbers with . between them, then ].
+// markLen returns the length of the mark at the beginning of a text, 0 if there is none: [^ and up to nine digits,
+// then optionally three letters and a path (- and numbers separated by .), then ].
 func markLen(text string) int {
 	at := len("[^")
 	digits := count(text[at:], isDigit)
@@ -78,7 +79,7 @@ func markLen(text string) int {
 	return at + 1
 }
 
-// count is how many bytes a text begins with that are of a kind.
+// count returns how many leading bytes of a text satisfy is.
 func count(text string, is func(byte) bool) (n int) {
 	for n < len(text) && is(text[n]) {
 		n++

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// TestMarksAgainstAnExpression: marks are found where a regular expression finds them.
+// TestMarksAgainstAnExpression checks that marks are found where a regular expression finds them.
 func TestMarksAgainstAnExpression(t *testing.T) {
 	expression := regexp.MustCompile(`\[\^\d{1,9}(?:[A-Za-z]{3}(?:-\d+(?:\.\d+)*)?)?\]`)
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"[", "^", "[^", "1", "23", "123456789", "kvw", "K", "bc", "-", ".", "]", " ", "é", "[^3kvw]", "[^3kvw-1.2]"}), 0, 30)

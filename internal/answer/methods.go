@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// byMethod writes a value that knows its own text: inside of something else by MarshalJSON and MarshalText, as
-// encoding/json does; everywhere by Error and String, save that a time is written as encoding/json does.
+// byMethod writes a value that has a text: inside another value by MarshalJSON and MarshalText, like
+// encoding/json; everywhere by Error and String, except that a time is written like in encoding/json.
 func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	if !v.CanInterface() || v.Kind() == reflect.Interface {
 		return Value{}, false
 	}
 	target := v.Interface()
-	written := true // encoding/json would call the methods that it knows
+	written := true // encoding/json would call its methods
 	if v.Kind() != reflect.Pointer && v.Type().Name() != "" && !hasText(target) {
-		p := reflect.New(v.Type()) // methods of the pointer are methods of the value here
+		p := reflect.New(v.Type()) // here a value also has the methods of its pointer
 		p.Elem().Set(v)
 		target, written = p.Interface(), v.CanAddr()
 	}
@@ -95,7 +95,7 @@ func panicked(v, r any) (out Value) {
 	return textf("<%T: its method for text panicked: %.200s>", v, fmt.Sprint(r))
 }
 
-// jsonValue takes JSON apart; what is none stays text.
+// jsonValue parses JSON into a Value; anything else stays text.
 func jsonValue(data []byte) Value {
 	var v any
 	dec := json.NewDecoder(strings.NewReader(string(data)))

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Ready reads the value of the key "ready" of the answer map, in which an answer can be built over several cells: whether it says
-// that the answer is complete. It takes what Go programs and models write for yes and no (true, "yes", 1; false, "no", 0, nil).
-// Anything else is an error addressed to the model, because it may have been meant as a yes.
+// Ready reads the key "ready" of the answer map, in which cells can build an answer step by step: whether the
+// answer is complete. It accepts the ways in which Go programs and models write yes and no (true, "yes", 1; false,
+// "no", 0, nil). Anything else is an error addressed to the model, because it may have meant yes.
 func Ready(v any) (bool, error) {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	maxNodes = 200_000 // values that are taken apart for one answer
+	maxNodes = 200_000 // values visited for one answer
 	maxDepth = 100     // levels of nesting
 )
 
-// Of takes a Go value apart by reflection. It never panics; what is too deep, too long or contains itself
-// is left out and marked. A reflect.Value stands for the value it holds.
+// Of converts a Go value by reflection. It never panics; parts that are too deep, too long or cyclic are left out
+// and marked. A reflect.Value stands for the value it holds.
 func Of(v any) Value { return valueAt(v, 0) }
 
-// ElementOf is Of for what stands inside of a list or an object, where a value that has its own JSON is written by it.
+// ElementOf is Of for a value inside a list or an object, where a value that marshals itself is written by its
+// method.
 func ElementOf(v any) Value { return valueAt(v, 1) }
 
 func valueAt(v any, depth int) Value {
@@ -40,7 +41,7 @@ type copier struct {
 	path  map[visit]bool
 }
 
-// visit is a reference on the way to the current value.
+// visit is a reference on the path to the current value.
 type visit struct {
 	typ reflect.Type
 	ptr uintptr
@@ -78,7 +79,7 @@ func (t *copier) take(v reflect.Value, depth int) Value {
 	return leafValue(v)
 }
 
-// reference takes what may lead back to itself.
+// reference converts a value that may contain itself.
 func (t *copier) reference(v reflect.Value, depth int) Value {
 	if v.Kind() == reflect.Interface {
 		return t.take(v.Elem(), depth)
@@ -144,10 +145,10 @@ func (t *copier) mapping(v reflect.Value, depth int) Value {
 	return out
 }
 
-// keyNodes bounds what is taken apart for one key.
+// keyNodes bounds the values visited for one key.
 const keyNodes = 100
 
-// key is the text of a key. Keys of a string type stand for themselves, as in encoding/json.
+// key returns the text of a key. As in encoding/json, keys of a string type are used unchanged.
 func (t *copier) key(key reflect.Value, depth int) string {
 	if key.Kind() == reflect.String {
 		return key.String()
@@ -160,8 +161,8 @@ func (t *copier) key(key reflect.Value, depth int) string {
 	return out.JSON()
 }
 
-// structure takes the fields of a struct that encoding/json would write; of a struct that has nothing but unexported
-// fields, all of them, so that an answer never comes out as {}.
+// structure converts the fields of a struct that encoding/json would write. If all fields are unexported it
+// converts them all, so that an answer is never {}.
 func (t *copier) structure(v reflect.Value, depth int) Value {
 	out := Value{Kind: Object}
 	if onlyUnexported(v.Type()) {
@@ -186,7 +187,7 @@ func (t *copier) structure(v reflect.Value, depth int) Value {
 	return out
 }
 
-// isZero asks a value's method IsZero; a value whose method panics is written.
+// isZero calls a value's method IsZero; a value whose method panics is written.
 func isZero(v reflect.Value) (zero bool) {
 	defer func() { _ = recover() }()
 	return jsonfields.Zero(v)
@@ -201,7 +202,8 @@ func onlyUnexported(typ reflect.Type) bool {
 	return true
 }
 
-// quoted is a value with the option string in its field's tag: its JSON inside of a JSON string. A text of its own stays.
+// quoted returns a value whose field tag has the option string: its JSON inside a JSON string. A value with a text
+// from a method is unchanged.
 func (v Value) quoted(of reflect.Value) Value {
 	for of.Kind() == reflect.Pointer && !of.IsNil() {
 		of = of.Elem()

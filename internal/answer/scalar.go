@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// leafValue writes what holds no other value.
+// leafValue converts a value that contains no other value.
 func leafValue(v reflect.Value) Value {
 	switch v.Kind() {
 	case reflect.String:
@@ -26,7 +26,7 @@ func leafValue(v reflect.Value) Value {
 	return textf("<%s>", v.Type()) // a function, a channel
 }
 
-// floatValue writes a number without an exponent where people would: as JavaScript does.
+// floatValue writes a number without an exponent where people would, like JavaScript.
 func floatValue(f float64, bits int) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return textf("%v", f)

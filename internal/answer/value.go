@@ -6,33 +6,33 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Kind is the form in which a value is written down.
+// Kind is the form in which a value is written.
 type Kind int
 
 // The kinds of values.
 const (
 	Null   Kind = iota // nil
-	Text               // a string, and everything that is written like one: NaN, a func, an error
+	Text               // a string, and everything written like one: NaN, a func, an error
 	Scalar             // a number or a boolean: the same in text and in JSON
 	List
 	Object // a map or a struct
 )
 
-// Value is a Go value taken apart for writing. Format makes one (Of); a notebook, which
-// knows the static types of its variables better than reflection does, may build its own.
+// Value is a Go value prepared for writing. Of makes one for Format; a notebook, which knows the static types of
+// its variables better than reflection does, may build its own.
 type Value struct {
 	Kind Kind
 	// Text is the text, or the literal of a scalar.
 	Text string
-	// Items are the elements of a list or the values of an object, Keys the names of the latter in order.
+	// Items are the elements of a list or the values of an object, whose Keys are in the same order.
 	Items []Value
 	Keys  []string
 	// More is the number of elements that were left out.
 	More int
 }
 
-// String writes a value as an answer: text as it is, a list or an object as JSON that people can read, and of an object with the
-// key "answer" only that. It is at most MaxLen bytes long.
+// String writes a value as an answer: text unchanged, a list or an object as readable JSON, and of an object with
+// the key "answer" only that value. It is at most MaxLen bytes long.
 func (v Value) String() string {
 	w := &writer{left: MaxLen}
 	v.plain(w)
@@ -70,7 +70,8 @@ func (v Value) plain(w *writer) {
 // maxLine is the length of the longest list that is written on one line.
 const maxLine = 100
 
-// list writes a list as an answer: on one line if it is short and holds no objects, otherwise with a line for each element.
+// list writes a list as an answer: on one line if it is short and holds no objects, otherwise with a line for each
+// element.
 func (v Value) list(w *writer) {
 	if v.isShort() {
 		line := &writer{left: maxLine}
@@ -97,7 +98,7 @@ func (v Value) list(w *writer) {
 	w.write("\n]")
 }
 
-// isShort reports whether a list may stand on a line: it is whole, and holds no objects.
+// isShort reports whether a list may be written on one line: it is complete, and holds no objects.
 func (v Value) isShort() bool {
 	if v.More > 0 {
 		return false
@@ -110,8 +111,8 @@ func (v Value) isShort() bool {
 	return true
 }
 
-// json writes JSON. On several lines nl is a line end with the indentation so far and indent one step of it; on one line nl is empty
-// and indent what stands after a comma and a colon.
+// json writes JSON. On several lines, nl is a line end with the current indentation and indent is one step of it;
+// on one line, nl is empty and indent follows each comma and colon.
 func (v Value) json(w *writer, nl, indent string) {
 	switch v.Kind {
 	case Null:
@@ -125,7 +126,7 @@ func (v Value) json(w *writer, nl, indent string) {
 	}
 }
 
-// minusZero is the sign of a zero, which only JSON keeps.
+// minusZero returns the sign of a negative zero, which only JSON keeps.
 func (v Value) minusZero() string {
 	if v.Text == "-0" {
 		return "-"
@@ -141,7 +142,7 @@ func (v Value) jsonItems(w *writer, nl, indent string) {
 	if indent != "" {
 		colon = ": "
 	}
-	next := func(i int) { // begins element i
+	next := func(i int) { // starts element i
 		if nl != "" {
 			w.write(","[:min(i, 1)] + nl + indent)
 		} else if i > 0 {

@@ -13,8 +13,8 @@ import (
 // maxNamed is how many variables an error lists.
 const maxNamed = 30
 
-// NoVariable is the error of a signal (its name as registered) that names a variable which does not exist. It lists the
-// variables that do, the closest first, and never ends a run.
+// NoVariable is the error of a signal (its name as registered) that names a variable which does not exist. It
+// lists the existing ones, the closest first, and never ends a run.
 func NoVariable(signal, name string, have []string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(%q): there is no variable %q, so the run goes on. ", signal, name, name)
@@ -30,7 +30,7 @@ func NoVariable(signal, name string, have []string) error {
 	return errors.New(b.String() + ".")
 }
 
-// byCloseness sorts names by how alike they are to name, without regard to case and underscores.
+// byCloseness sorts names by similarity to name, ignoring case and underscores.
 func byCloseness(name string, have []string) []string {
 	want := foldName(name)
 	distance := map[string]int{}
@@ -44,7 +44,7 @@ func byCloseness(name string, have []string) []string {
 
 func foldName(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "") }
 
-// closeness is small for names that are alike: twice the edit distance, less when one contains the other.
+// closeness is small for similar names: twice the edit distance, or less if one contains the other.
 func closeness(a, b string) int {
 	d := 2 * text.Distance(a, b)
 	if strings.Contains(b, a) || strings.Contains(a, b) {

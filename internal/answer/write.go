@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLen is the greatest length of a formatted answer in bytes. What exceeds it is cut, and the text says so.
+// MaxLen is the maximal length of a formatted answer in bytes. A longer one is truncated, and its text says so.
 const MaxLen = 16 << 20
 
-// writer is a text of bounded length.
+// writer builds a text of bounded length.
 type writer struct {
 	b    strings.Builder
 	left int

@@ -1,6 +1,7 @@
-// Package bench measures what runs of rlm cost: whole processes as a shell sees them, runs in a warm process, turns, sub-calls, contexts and
-// sessions. Figures are ratios wherever that is possible, to `rlm version`, to a plain copy or to what the model alone would take, measured
-// in turns on the same machine: its load then weighs on both sides.
+// Package bench measures what runs of rlm cost: whole processes as a shell sees them, runs in a warm process,
+// turns, sub-calls, contexts and sessions. Where possible, figures are ratios: to `rlm version`, to a plain copy,
+// or to the time of the model alone. Both sides are measured alternately on the same machine, so that its load
+// affects both.
 package bench
 
 import (
@@ -13,16 +14,16 @@ import (
 	"time"
 )
 
-// Figure is one thing that was measured.
+// Figure is one measurement.
 type Figure struct {
 	Name  string
 	Value float64
 	Unit  string
-	Goal  float64 // the most that it should be; 0: nothing is asked
-	Note  string  // what else a reader should know, such as other figures of the same measurement
+	Goal  float64 // upper limit; 0: none
+	Note  string  // anything else worth knowing, such as other figures of the same measurement
 }
 
-// Missed says that the figure is above its goal.
+// Missed reports whether the figure exceeds its goal.
 func (f Figure) Missed() bool { return f.Goal > 0 && f.Value > f.Goal }
 
 // Group is figures that are measured together.
@@ -32,14 +33,14 @@ type Group struct {
 	Measure func(context.Context, *Lab) ([]Figure, error)
 }
 
-// Groups are all groups, in the order of the page.
+// Groups returns all groups, in the order of the page.
 func Groups() []Group {
 	return []Group{starting, warm, turning, asking, reading, keeping, parsing, weighing}
 }
 
-// Lab is where things are measured: a program, a scripted endpoint and a folder that is removed afterwards.
+// Lab is what measuring needs: a program, a scripted endpoint and a folder that is removed afterwards.
 type Lab struct {
-	Program string // the rlm that is measured
+	Program string // the rlm under test
 	Module  string // folder of its source
 	Dir     string
 	Rounds  int // how often each process is run; the median counts
@@ -67,10 +68,10 @@ func Open(ctx context.Context, module string, rounds int) (*Lab, error) {
 // Close stops the endpoint and removes the folder.
 func (l *Lab) Close() {
 	l.endpoint.http.Close()
-	_ = os.RemoveAll(l.Dir) // what stays lies in the folder for temporary files
+	_ = os.RemoveAll(l.Dir) // leftovers are in the folder for temporary files
 }
 
-// file returns a file of repeated text with the given size, which is made where needed.
+// file returns the path of a file of the given size with repeated text, and creates the file if necessary.
 func (l *Lab) file(name string, size int64) (string, error) {
 	path := filepath.Join(l.Dir, name)
 	if info, err := os.Stat(path); err == nil && info.Size() == size {

@@ -10,20 +10,21 @@ import (
 	"time"
 )
 
-// endpoint answers as OpenAI's chat completions do: turns at once and from a script, sub-calls after a while.
+// endpoint speaks OpenAI's chat completions: it answers turns immediately, from a script, and sub-calls with a
+// delay.
 type endpoint struct {
 	http   *httptest.Server
 	script atomic.Pointer[script]
 }
 
-// script is what the model replies.
+// script is the model's replies.
 type script struct {
-	turn  func(n int) string // to the nth turn of a run, from 0
-	child string             // to each turn of a child run
-	took  time.Duration      // by a sub-call
+	turn  func(n int) string // reply to the nth turn of a run, from 0
+	child string             // reply to each turn of a child run
+	took  time.Duration      // delay of a sub-call
 }
 
-// The first words of prompts tell the endpoint what they are.
+// Prompts start with these words, by which the endpoint tells them apart.
 const (
 	subPrompt   = "sub-call "
 	childPrompt = "child run "
@@ -37,7 +38,7 @@ func serve() *endpoint {
 
 func (e *endpoint) url() string { return e.http.URL + "/v1" }
 
-// play has the endpoint reply from a script from now on.
+// play makes the endpoint reply from a script from now on.
 func (e *endpoint) play(s script) { e.script.Store(&s) }
 
 // ServeHTTP answers one call.
@@ -75,7 +76,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const usage = `{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}`
 
 func reply(w http.ResponseWriter, text string, stream bool) {
-	quoted, _ := json.Marshal(text) // a string always can be
+	quoted, _ := json.Marshal(text) // a string always can be encoded
 	if !stream {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"id":"1","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":%s}`, quoted, usage)
@@ -99,14 +100,14 @@ func steps(n int) script {
 	}}
 }
 
-// subCalls is a script whose one cell asks for n sub-calls at once.
+// subCalls is a script whose only cell makes a batch of n sub-calls.
 func subCalls(n int, took time.Duration) script {
 	return script{took: took, turn: func(int) string {
 		return cell(fmt.Sprintf("prompts := make([]string, %d)\nfor i := range prompts { prompts[i] = fmt.Sprint(%q, i) }\nFINAL(len(llm_query_batched(prompts)))", n, subPrompt))
 	}}
 }
 
-// children is a script whose one cell starts n child runs.
+// children is a script whose only cell starts n child runs.
 func children(n int) script {
 	return script{child: cell(`FINAL(len(context))`), turn: func(int) string {
 		return cell(fmt.Sprintf("prompts := make([]string, %d)\nfor i := range prompts { prompts[i] = fmt.Sprint(%q, i) }\nFINAL(len(rlm_query_batched(prompts, context)))", n, childPrompt))

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// results are what benchmarks of `go test` reported: by name and unit.
+// results are the figures that benchmarks of `go test` reported, by name and unit.
 type results map[string]map[string]float64
 
-// benchmark runs the benchmarks of a package that match, and reads what they report. Each metric is the least of three.
+// benchmark runs a package's benchmarks that match, and returns their figures, each the minimum of three runs.
 func (l *Lab) benchmark(ctx context.Context, pkg, match string) (results, error) {
 	parts := strings.Split(match, "/")
 	for i, p := range parts {
@@ -36,7 +36,7 @@ func (l *Lab) benchmark(ctx context.Context, pkg, match string) (results, error)
 	return r, nil
 }
 
-// add takes a line in: a name, how often it ran, and pairs of value and unit.
+// add reads a line of output: a name, the number of iterations, and pairs of value and unit.
 func (r results) add(fields []string) {
 	if r[fields[0]] == nil {
 		r[fields[0]] = map[string]float64{}
@@ -60,7 +60,7 @@ func (r results) most(unit string) (value float64) {
 	return value
 }
 
-// slowest names the benchmark with the largest value of a unit.
+// slowest is the name of the benchmark with the largest value of a unit.
 func (r results) slowest(unit string) (name string) {
 	for n, one := range r {
 		if one[unit] == r.most(unit) {
@@ -68,7 +68,7 @@ func (r results) slowest(unit string) (name string) {
 		}
 	}
 	_, name, _ = strings.Cut(name, "/")
-	if cut := strings.LastIndexByte(name, '-'); cut > 0 { // the number of processors
+	if cut := strings.LastIndexByte(name, '-'); cut > 0 { // remove the number of processors
 		name = name[:cut]
 	}
 	return strings.ReplaceAll(name, "_", " ")

@@ -38,7 +38,7 @@ var keeping = Group{
 			if err != nil {
 				return nil, err
 			}
-			if _, err := again.Vars(ctx); err != nil { // its variables are there
+			if _, err := again.Vars(ctx); err != nil { // its variables are back
 				return nil, err
 			}
 			took = append(took, time.Since(began))

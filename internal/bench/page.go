@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// GroupResult is a group with what it came to.
+// GroupResult is a group with its results.
 type GroupResult struct {
 	Group
 	Figures []Figure
 	Err     error // why there are no figures
 }
 
-// documents is how to measure what figures of one machine cannot show.
+// documents explains how to measure what the figures of one machine cannot show.
 const documents = `
 ## Documents
 
@@ -27,7 +27,8 @@ markitdown read in them. What is not installed is named and skipped; ` + "`" + `
 * Cells of workbooks that are numbers and dates are compared as such, stored and shown. Mail, archives and databases have no reference.
 `
 
-// Page is figures as Markdown, with what was missed at the end. machine is one line about where they were measured.
+// Page formats figures as Markdown, with the missed goals at the end. machine is a line about where they were
+// measured.
 func Page(machine string, of []GroupResult) string {
 	var b, missed strings.Builder
 	b.WriteString("# What runs cost\n\n")
@@ -68,7 +69,7 @@ func upper(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// number is a value with three digits that count.
+// number formats a value with three significant digits.
 func number(v float64, unit string) string {
 	text := strconv.FormatFloat(v, 'g', 3, 64)
 	if v >= 1000 || strings.ContainsRune(text, 'e') {

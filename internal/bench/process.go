@@ -15,11 +15,11 @@ type process struct {
 	cmd  func(context.Context) (*exec.Cmd, error)
 }
 
-// processUsage is what a process took.
+// processUsage is what a process used.
 type processUsage struct {
 	wall time.Duration
-	cpu  time.Duration // of the process and of those that it waited for, such as its workers
-	peak int64         // bytes, the largest resident set of one of them
+	cpu  time.Duration // including child processes that it waited for, such as its workers
+	peak int64         // bytes; the largest resident set of any of these
 }
 
 // version is the least that a process of the program can do.
@@ -27,7 +27,7 @@ func (l *Lab) version() process {
 	return process{"rlm version", func(ctx context.Context) (*exec.Cmd, error) { return l.command(ctx, "version") }}
 }
 
-// run is a run of the program, as a shell sees it, over a script. Each has a data folder of its own.
+// run runs the program on a script, as a shell would. Each run has a separate data folder.
 func (l *Lab) run(s script, args ...string) process {
 	return process{"rlm run", func(ctx context.Context) (*exec.Cmd, error) {
 		l.endpoint.play(s)
@@ -63,7 +63,7 @@ func once(ctx context.Context, p process) (processUsage, error) {
 	return s, nil
 }
 
-// inTurns runs processes one after the other, again and again, and returns the medians of each.
+// inTurns runs the processes alternately, several rounds, and returns each one's medians.
 func inTurns(ctx context.Context, rounds int, of ...process) ([]processUsage, error) {
 	wall, cpu := make([][]time.Duration, len(of)), make([][]time.Duration, len(of))
 	peaks := make([]int64, len(of))

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// peak is the largest resident set of an ended process or of one that it waited for, in bytes.
+// peak is the largest resident set, in bytes, of an ended process or of a child that it waited for.
 func peak(s *os.ProcessState) int64 {
 	if usage, ok := s.SysUsage().(*syscall.Rusage); ok {
 		return usage.Maxrss << 10

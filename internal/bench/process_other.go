@@ -4,5 +4,5 @@ package bench
 
 import "os"
 
-// peak is not known on this system.
+// peak is unknown on this system.
 func peak(*os.ProcessState) int64 { return 0 }

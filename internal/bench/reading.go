@@ -8,11 +8,11 @@ import (
 	"os/exec"
 )
 
-// copying names a file in the environment of a process that is only to read it into memory.
+// copying is the environment variable with the file that a process should read into memory, and nothing else.
 const copying = "RLM_BENCH_COPY"
 
-// Copy is what contexts are compared with: a process that reads the file named in its environment into memory. It says whether this is that
-// process. A program that measures calls it first, and ends then.
+// Copy is the baseline for contexts: if the environment names a file, it reads that into memory. asked means that
+// it does, and that the process should exit. Programs that measure call it first.
 func Copy() (asked bool, err error) {
 	path := os.Getenv(copying)
 	if path == "" {
@@ -22,7 +22,7 @@ func Copy() (asked bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // read only
 	info, err := f.Stat()
 	if err != nil {
 		return true, err

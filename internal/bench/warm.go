@@ -40,7 +40,7 @@ var warm = Group{
 				if !res.HasAnswer {
 					return nil, fmt.Errorf("%s: no answer: %s", c.name, res.Reason)
 				}
-				if round > 0 { // the first warms the process
+				if round > 0 { // the first round warms up the process
 					took[i] = append(took[i], time.Since(began))
 				}
 			}
@@ -53,7 +53,7 @@ var warm = Group{
 	},
 }
 
-// runner is a runner of this process that asks the endpoint.
+// runner returns a runner in this process that uses the endpoint.
 func (l *Lab) runner(opts ...runner.Option) (*runner.Runner, error) {
 	dir, err := os.MkdirTemp(l.Dir, "warm-")
 	if err != nil {

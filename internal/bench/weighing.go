@@ -42,10 +42,10 @@ var weighing = Group{
 	},
 }
 
-// workerLeaves is the package whose init a worker does not leave: what comes later is not run there.
+// workerLeaves is the package whose init never returns in a worker: later inits do not run there.
 const workerLeaves = "github.com/gorlm/rlm/sandbox"
 
-// inits adds up the time of package inits, in ms.
+// inits sums up the time of package inits, in ms.
 func (l *Lab) inits(ctx context.Context) (worker, whole float64, err error) {
 	cmd, err := l.command(ctx, "version")
 	if err != nil {
@@ -77,11 +77,11 @@ func (l *Lab) inits(ctx context.Context) (worker, whole float64, err error) {
 	return worker, whole, nil
 }
 
-// shares says how much of the program each module is, by the sizes of its symbols.
+// shares reports each module's share of the program, by the sizes of its symbols.
 func (l *Lab) shares(ctx context.Context) (string, error) {
 	full := filepath.Join(l.Dir, "rlm-symbols")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", full, "./cmd/rlm")
-	build.Dir, build.Env = l.Module, append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux") // whose programs are ELF files
+	build.Dir, build.Env = l.Module, append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux") // Linux programs are ELF files
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building rlm with symbols: %w\n%s", err, out)
 	}
@@ -112,13 +112,13 @@ func (l *Lab) shares(ctx context.Context) (string, error) {
 	return "MB by module: " + strings.Join(parts, ", "), nil
 }
 
-// sizesIn adds up what the symbols of a program take in its file, by what they belong to.
+// sizesIn sums up the sizes of a program's symbols in its file, by owner.
 func sizesIn(program string, owner func(symbol string) string) (map[string]int, error) {
 	f, err := elf.Open(program)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", program, err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // read only
 	symbols, err := f.Symbols()
 	if err != nil {
 		return nil, fmt.Errorf("reading the symbols of %s: %w", program, err)
@@ -139,10 +139,10 @@ func sizesIn(program string, owner func(symbol string) string) (map[string]int, 
 	return sizes, nil
 }
 
-// nobody is who owns what is no symbol of a package: texts, types and the tables of functions.
+// nobody is the owner of anything that is not a symbol of a package: texts, types and function tables.
 const nobody = "texts, types and tables"
 
-// packageOf is the package of a symbol: what stands before the first dot behind the last slash.
+// packageOf is a symbol's package: everything before the first dot after the last slash.
 func packageOf(symbol string) string {
 	symbol, _, _ = strings.Cut(symbol, "[") // type arguments
 	for _, prefix := range []string{"type:.eq.", "type:.hash.", "go:itab.", "type:"} {

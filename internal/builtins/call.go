@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// CallOptions are what Call.Options holds for llm_query. The zero value of a field means: as the run is configured.
+// CallOptions are the contents of Call.Options for llm_query. A zero field means the run's configuration.
 type CallOptions struct {
 	Model       string   `json:"model,omitempty"`
 	System      string   `json:"system,omitempty"`
@@ -24,7 +24,8 @@ type CallOptions struct {
 	MaxTokens   int      `json:"max_tokens,omitempty"`
 	// Memo allows an identical earlier call of the run to answer this one.
 	Memo bool `json:"memo,omitempty"`
-	// Format asks for a reply that follows a JSON schema. The prompt says so too, for endpoints that cannot.
+	// Format asks for a reply that follows a JSON schema. The prompt repeats the schema, for endpoints that cannot
+	// enforce one.
 	Format *Format `json:"format,omitempty"`
 }
 
@@ -38,13 +39,13 @@ type Format struct {
 type Option struct {
 	apply func(*CallOptions) error
 	text  string
-	parts []string // of the context, that the prompt was made from
+	parts []string // of the context, from which the prompt was made
 }
 
 // String shows the option as a cell writes it.
 func (o Option) String() string { return o.text }
 
-// encode applies opts in order and renders the result; nothing is rendered when nothing was asked for.
+// encode applies opts in order and renders the result; without any options it returns nothing.
 func encode(opts []Option, format *Format) (json.RawMessage, error) {
 	o := CallOptions{Format: format}
 	for _, opt := range opts {
@@ -61,16 +62,16 @@ func encode(opts []Option, format *Format) (json.RawMessage, error) {
 	return json.Marshal(o)
 }
 
-// inFlight bounds the calls that one batch keeps waiting in the host at a time. It is above any useful
-// concurrency of a run, so that the host always has the next call at hand, and far below what a host would refuse.
+// inFlight bounds the calls of one batch that wait in the host. It exceeds any useful concurrency of a run, so
+// that the host always has the next call ready, and is far below what a host would reject.
 const inFlight = 128
 
-// failed is what a cell recovers when a builtin could not do its work.
+// failed returns the error that a cell recovers if a builtin fails.
 func failed(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", name, fmt.Errorf(format, args...))
 }
 
-// one makes a single call; it panics when the call failed and unwinds the cell when nothing will be answered any more.
+// one makes a single call. It panics if the call failed, and unwinds the cell if no more calls will be answered.
 func (m *factory) one(site *repl.Site, name string, c Call) []byte {
 	reply, err := m.host.Call(site.Context, c)
 	if err == nil {
@@ -82,8 +83,9 @@ func (m *factory) one(site *repl.Site, name string, c Call) []byte {
 	panic(failed(name, "%w", err))
 }
 
-// many makes n calls at once and returns their replies and errors in order. It unwinds when the cell was cancelled, and when
-// not one of the calls was answered because the budget is gone; a batch that crosses the budget keeps what was paid for.
+// many makes n concurrent calls and returns their replies and errors in order. It unwinds if the cell was
+// cancelled, or if the budget is gone and not one of the calls was answered; a batch that crosses the budget keeps
+// what was paid for.
 func (m *factory) many(site *repl.Site, n int, call func(i int) Call) ([][]byte, []error) {
 	replies, errs := m.all(site, n, call)
 	if n > 0 && !slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, ErrUnwind) }) {
@@ -92,7 +94,7 @@ func (m *factory) many(site *repl.Site, n int, call func(i int) Call) ([][]byte,
 	return replies, errs
 }
 
-// all is many without ending the cell when the budget is used up.
+// all is many, except that a used-up budget does not end the cell.
 func (m *factory) all(site *repl.Site, n int, call func(i int) Call) ([][]byte, []error) {
 	replies, errs := make([][]byte, n), make([]error, n)
 	id := int(m.batches.Add(1))
@@ -126,7 +128,7 @@ func unwind(site *repl.Site, err error) {
 	site.Unwind(kind, reason(err))
 }
 
-// reason is err in words for the model, without the marker of an unwinding.
+// reason returns err in words for the model, without the marker of an unwinding.
 func reason(err error) string {
 	if u, ok := err.(*replyError); ok {
 		return u.reason()
@@ -134,8 +136,8 @@ func reason(err error) string {
 	return strings.TrimPrefix(err.Error(), ErrUnwind.Error()+": ")
 }
 
-// noteFailures adds one line to the observation that names the failed indices, grouped by reason. Reasons that differ in sizes
-// alone are one, with the range of the sizes.
+// noteFailures adds one line to the observation that lists the failed indices, grouped by reason. Reasons that
+// differ only in sizes form one group, with the range of the sizes.
 func noteFailures(site *repl.Site, name string, errs []error) {
 	var reasons []string
 	indices := map[string][]string{}
@@ -163,15 +165,15 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 	site.Note(fmt.Sprintf("%s: %d of %s failed (%s)", name, failures, units.Of(len(errs), "prompt"), strings.Join(parts, "; ")))
 }
 
-// size is a number with what it counts.
+// size matches a number with its unit.
 var size = startup.Regexp(`\b(\d+) (characters|bytes|tokens|lines|words)\b`)
 
-// noSize stands where a size was.
+// noSize replaces a size.
 const noSize = "\x00"
 
 type sizeRange struct{ least, most int }
 
-// withoutSizes takes the sizes out of a reason.
+// withoutSizes cuts the sizes out of a reason.
 func withoutSizes(why string) (rest string, sizes []sizeRange) {
 	rest = size().ReplaceAllStringFunc(strings.ReplaceAll(why, noSize, ""), func(s string) string {
 		digits, unit, _ := strings.Cut(s, " ")
@@ -185,7 +187,7 @@ func withoutSizes(why string) (rest string, sizes []sizeRange) {
 	return rest, sizes
 }
 
-// widen makes ranges hold sizes too; both belong to the same reason.
+// widen extends ranges to include sizes; both belong to the same reason.
 func widen(ranges, sizes []sizeRange) []sizeRange {
 	if ranges == nil {
 		return sizes
@@ -208,7 +210,7 @@ func withSizes(rest string, ranges []sizeRange) string {
 	return rest
 }
 
-// shorten joins the first 20 indices and says how many more there are.
+// shorten joins the first 20 indices and counts the rest.
 func shorten(indices []string) string {
 	if len(indices) > 20 {
 		return strings.Join(indices[:20], ", ") + fmt.Sprintf(" and %d more", len(indices)-20)

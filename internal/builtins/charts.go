@@ -39,7 +39,7 @@ func (m *factory) bars(name string) any {
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
-		if keyedByText(t) { // the order of names says nothing: the largest come first
+		if keyedByText(t) { // the order of names carries no information: largest first
 			order := make([]int, len(labels))
 			for i := range order {
 				order[i] = i
@@ -65,13 +65,14 @@ func keyedByText(t types.Type) bool {
 	}
 	m, ok := types.Unalias(t).Underlying().(*types.Map)
 	if !ok {
-		return types.IsInterface(t) // what parse_json gives is keyed by text, if it is a map
+		return types.IsInterface(t) // parse_json's maps are keyed by text
 	}
 	b, ok := m.Key().Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
 }
 
-// barsOf finds names and numbers in rows: the first column of numbers is drawn, and the first of the others names its bars.
+// barsOf finds names and numbers in rows: the first column of numbers is drawn, and the first other column names
+// its bars.
 func (c cells) barsOf() (labels []string, values []float64, err error) {
 	rows := c.rows
 	if c.headed {
@@ -108,7 +109,7 @@ func (c cells) barsOf() (labels []string, values []float64, err error) {
 	return labels, values, nil
 }
 
-// isColumn reports whether a column holds numbers, whatever is missing.
+// isColumn reports whether a column has only numbers, ignoring empty cells.
 func isColumn(rows [][]string, j int) bool {
 	numbers := 0
 	for _, row := range rows {
@@ -175,7 +176,7 @@ func (m *factory) plot(name string) any {
 	}
 }
 
-// argument is the variable that a cell gave as an argument; it names a line.
+// argument returns the name of the variable that a cell passed as an argument; it becomes the name of a line.
 func argument(site *repl.Site, i int) string {
 	if i >= len(site.Text) || !token.IsIdentifier(site.Text[i]) {
 		return ""
@@ -191,7 +192,8 @@ func coordinates(values []float64) []chart.Number {
 	return out
 }
 
-// numbersOf reads a list of numbers, whatever their type; of times too where they may be. What is none is NaN.
+// numbersOf reads a list of numbers of any type, and with timesToo of times. Elements that are not numbers become
+// NaN.
 func numbersOf(site *repl.Site, list any, t types.Type, timesToo bool) (out []float64, isTime bool, err error) {
 	v := reflect.ValueOf(list)
 	for v.Kind() == reflect.Interface {

@@ -9,21 +9,22 @@ import (
 
 const completionMarker = "[COMPLETION SIGNAL]"
 
-// Help documents one builtin for a model or a person. Text is the signature in a line of its own, then what it does.
+// Help documents one builtin for a model or a person. Text is the signature on its own line, followed by a
+// description.
 type Help struct {
 	Name   string
 	Impl   string // the standard name
 	Text   string
-	Prompt string // what of Text a prompt says; the signature alone where that is enough
+	Prompt string // the part of Text for prompts; only the signature if that is enough
 	Signal bool
-	// Minor marks those that a prompt for a small window leaves out.
+	// Minor marks builtins that a prompt for a small window leaves out.
 	Minor bool
-	// Spare marks a completion signal that adds nothing to FINAL: models need not hear of it.
+	// Spare marks a completion signal that adds nothing to FINAL, so models need not know it.
 	Spare bool
 }
 
-// Docs documents specs, in their order, with every name rendered from Spec.Name. A signal that does not count in the run's mode
-// and an alias are left out.
+// Docs documents specs, in their order, rendering all names from Spec.Name. It omits aliases, and signals that do
+// not count in the run's mode.
 func Docs(specs []Spec) []Help {
 	var out []Help
 	b := bookOf(specs, known())
@@ -39,7 +40,7 @@ func Docs(specs []Spec) []Help {
 	return out
 }
 
-// brief is as much of a documentation as a prompt holds.
+// brief returns the part of a documentation that a prompt holds.
 func brief(text string, u use) string {
 	head, rest, _ := strings.Cut(text, "\n")
 	if u == spare {
@@ -49,7 +50,7 @@ func brief(text string, u use) string {
 	return strings.TrimSuffix(head+"\n"+about, "\n")
 }
 
-// isSpare reports whether s is a completion signal beside FINAL that does the same.
+// isSpare reports whether s is a completion signal that does the same as an existing FINAL.
 func isSpare(s Spec, specs []Spec) bool {
 	others := []string{answer.NameFinalVar, implAnswer, answer.NameResponse}
 	return slices.Contains(others, s.Impl) && slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == answer.NameFinal && o.Signal })
@@ -58,10 +59,10 @@ func isSpare(s Spec, specs []Spec) bool {
 // docRenderer renders the documentation of a notebook's builtins.
 type docRenderer struct {
 	entries map[string]entry  // by implementation
-	names   map[string]string // by implementation, of those that are there
+	names   map[string]string // by implementation, for builtins in the notebook
 }
 
-// known are all entries by their implementations.
+// known returns all entries by implementation.
 func known() map[string]entry {
 	out := map[string]entry{}
 	for _, e := range entries() {
@@ -80,7 +81,7 @@ func bookOf(specs []Spec, entries map[string]entry) docRenderer {
 	return b
 }
 
-// document renders the documentation of s; "" if it is not to be shown.
+// document renders the documentation of s; "" if it should not be shown.
 func (b docRenderer) document(s Spec) string {
 	text := s.Doc
 	if text == "" {
@@ -104,7 +105,7 @@ func (b docRenderer) document(s Spec) string {
 	return strings.Join(lines, "\n")
 }
 
-// expand puts names where placeholders stand. absent says that one stands for a builtin that is not there.
+// expand replaces placeholders by names. absent means that one of them stands for a missing builtin.
 func (b docRenderer) expand(line, self string) (text string, absent bool) {
 	var out strings.Builder
 	for {
@@ -123,7 +124,7 @@ func (b docRenderer) expand(line, self string) (text string, absent bool) {
 			out.WriteString(real)
 		case is:
 			absent = true
-		default: // no placeholder
+		default: // not a placeholder
 			out.WriteString("{{")
 			line = rest
 			continue

@@ -22,8 +22,8 @@ func (m *factory) final(name string) any {
 	}
 }
 
-// typedFinal is a FINAL whose answers have a form: the types of the form for cells to write, and a function that takes any value. Whether its
-// JSON has the form is for the host to say.
+// typedFinal makes a FINAL whose answers have a form: the types of the form, for cells to use, and a function that
+// accepts any value. The host checks whether its JSON has the form.
 func (m *factory) typedFinal(s Spec, b repl.Builtin) []repl.Builtin {
 	hidden := "_form_of_" + s.Name
 	b.Fn = m.final(s.Name)
@@ -45,7 +45,8 @@ func (m *factory) finalVar(name string) any {
 
 var anyType = types.Universe.Lookup("any").Type()
 
-// given is the text of a value that is given as the answer. Nothing is no answer: the cell fails, and the run goes on.
+// given returns the text of a value given as the answer. An empty one is not an answer: the cell fails, and the
+// run continues.
 func (m *factory) given(site *repl.Site, name string, value any, typ types.Type) string {
 	text := m.text(site, name, value, typ)
 	switch kindOf(value, typ) {
@@ -55,7 +56,7 @@ func (m *factory) given(site *repl.Site, name string, value any, typ types.Type)
 		panic(failed(name, "the answer is a channel, so the run goes on; receive from it, and give what it brings"))
 	}
 	switch {
-	case value == nil && m.typed: // null may have the form
+	case value == nil && m.typed: // the form may allow null
 	case value == nil || text == "<nil>":
 		panic(failed(name, "the answer is nil, so the run goes on; if there really is no answer, say so in words"))
 	case strings.TrimSpace(text) == "":
@@ -64,8 +65,8 @@ func (m *factory) given(site *repl.Site, name string, value any, typ types.Type)
 	return text
 }
 
-// text is a value as the text of an answer: as JSON where answers have a form, except for a text, which may be JSON itself. One of a type of
-// its own, such as that of the form, is a value like others.
+// text returns a value as the text of an answer: as JSON if answers have a form, except for a string, which may be
+// JSON already. A string of a named type, such as that of the form, is encoded like other values.
 func (m *factory) text(site *repl.Site, name string, value any, typ types.Type) string {
 	_, isText := value.(string)
 	_, named := typ.(*types.Named)
@@ -76,13 +77,13 @@ func (m *factory) text(site *repl.Site, name string, value any, typ types.Type) 
 	if !whole {
 		panic(failed(name, "the answer has too many parts, so the run goes on; answer with the essence, not with the data"))
 	}
-	if !isText && strings.HasPrefix(text, `"`) { // bytes, a builder, a big number: a text, too
+	if !isText && strings.HasPrefix(text, `"`) { // bytes, a builder, a big number: also a text
 		return site.Format(value, typ)
 	}
 	return text
 }
 
-// signalOf is the name of the builtin with an implementation.
+// signalOf returns the name of the builtin with an implementation.
 func (m *factory) signalOf(impl string) string {
 	for _, s := range m.specs {
 		if s.Impl == impl {
@@ -92,7 +93,7 @@ func (m *factory) signalOf(impl string) string {
 	return ""
 }
 
-// kindOf tells functions and channels from all other values.
+// kindOf distinguishes functions and channels from all other values.
 func kindOf(value any, typ types.Type) reflect.Kind {
 	if typ != nil {
 		switch typ.Underlying().(type) {
@@ -105,7 +106,7 @@ func kindOf(value any, typ types.Type) reflect.Kind {
 	return reflect.ValueOf(value).Kind()
 }
 
-// answerContent is the content of the answer map, if that is what a value is: FINAL(answer) means the answer in it.
+// answerContent returns the content of the answer map, if value is that map: FINAL(answer) means the answer in it.
 func (m *factory) answerContent(site *repl.Site, value any) (content any, ok bool) {
 	fields, ok := value.(map[string]any)
 	if !ok {
@@ -157,7 +158,7 @@ func (m *factory) finishTask(name string) any {
 	}
 }
 
-// finish reads the arguments of a task signal: nothing, a summary, or a summary and a status.
+// finish reads the arguments of a task signal: none, a summary, or a summary and a status.
 func (m *factory) finish(site *repl.Site, args []any) (answer.Finish, error) {
 	switch len(args) {
 	case 0:
@@ -172,8 +173,8 @@ func (m *factory) finish(site *repl.Site, args []any) (answer.Finish, error) {
 	return answer.Finish{}, fmt.Errorf("it takes a summary and a status, not %d values", len(args))
 }
 
-// parseFinish reads the payload of a task signal. Structs and maps go through JSON by their static type, which knows the
-// names of their fields.
+// parseFinish reads the payload of a task signal. Structs and maps are encoded to JSON by their static type, which
+// knows the names of their fields.
 func parseFinish(site *repl.Site, payload any) (answer.Finish, error) {
 	t := typeOf(site, 0)
 	if t == nil {
@@ -196,7 +197,8 @@ func parseFinish(site *repl.Site, payload any) (answer.Finish, error) {
 	return answer.ParseFinish(site.Format(payload, t))
 }
 
-// ignored tells the model that a signal does not count in this run's mode, and which ones do.
+// ignored reports whether a signal does not count in this run's mode, and if so adds a note that names the signals
+// which do.
 func (m *factory) ignored(site *repl.Site, name string) bool {
 	if m.spec(name).Signal { // calling it ends the run
 		return false
@@ -225,7 +227,7 @@ func (m *factory) showVars(string) any {
 	}
 }
 
-// answerReady gives the answer that a cell left in the variable called name, once it is marked ready.
+// answerReady gives the answer in the variable called name, once a cell has marked it ready.
 func (m *factory) answerReady(name string) func(*repl.Site) error {
 	return func(site *repl.Site) error {
 		value, typ, ok := site.Lookup(name)
@@ -255,7 +257,7 @@ func (m *factory) answerReady(name string) func(*repl.Site) error {
 	}
 }
 
-// isAnswer says whether a variable still has the type that it starts with; another type is the user's own variable.
+// isAnswer reports whether a variable still has its initial type; with another type it is the user's own variable.
 func isAnswer(t types.Type) bool {
 	m, ok := t.(*types.Map)
 	return ok && types.Identical(m.Key(), types.Typ[types.String]) && types.Identical(m.Elem(), anyType)

@@ -11,55 +11,56 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// Search is what a person looks for in the context, with the functions that cells have for that.
+// Search is a person's search in the context, with the functions that cells also have.
 type Search struct {
 	Query string `json:"query"`
-	// How is literal (any case, unless the query has upper-case letters), regular (an expression for grep) or ranked (as search).
+	// How is literal (any case, unless the query has upper-case letters), regular (an expression for grep) or
+	// ranked (as search).
 	How string `json:"how"`
-	// From is the offset to go on at, and Most how many are wanted.
+	// From is the offset to continue at, and Most the number of hits wanted.
 	From int64 `json:"from,omitempty"`
 	Most int   `json:"most,omitempty"`
 }
 
-// Next is the search that goes on where this one ended.
+// Next returns the search that continues where this one ended.
 func (s Search) Next(at int64) Search {
-	if s.How != Ranked { // which ranks all of the context
+	if s.How != Ranked { // a ranked search covers the whole context
 		s.From = at
 	}
 	return s
 }
 
-// Ranked is how a search looks for words that are rated by how rare they are.
+// Ranked is the How of a search that rates words by rarity.
 const Ranked = "ranked"
 
-// SearchHit is a place that a search found.
+// SearchHit is a place found by a search.
 type SearchHit struct {
 	Offset int64   `json:"offset"` // in bytes of the context
 	Length int64   `json:"length"`
-	Text   string  `json:"text"` // the line, or the beginning of the passage; cut if it is long
+	Text   string  `json:"text"` // the line, or the beginning of the passage; truncated if it is long
 	Score  float64 `json:"score,omitempty"`
 }
 
-// Finding is what a search found. More says that it ended before the end of the context, at Next. A ranked one has found nothing then: it
-// reads all of the context before, and the same search goes on.
+// Finding is the result of a search. More means that it ended before the end of the context, at Next. A ranked
+// search then has found nothing yet: it must read all of the context first, and the same search continues.
 type Finding struct {
 	Found []SearchHit `json:"found,omitempty"`
 	More  bool        `json:"more,omitempty"`
 	Next  int64       `json:"next,omitempty"`
 }
 
-// Finder searches one context after the other, and keeps the index of the last one, also one that is not whole yet.
+// Finder searches one context after the other, and keeps the index of the last one, even if it is incomplete.
 type Finder struct{ index searchIndex }
 
 const (
-	findStep  = 1 << 20   // bytes that are searched at once, at first
-	findBytes = 128 << 20 // bytes that one search goes through: who asks goes on at Next
-	rankStep  = 16 << 20  // bytes by which an index goes on, each of which it passes twice
+	findStep  = 1 << 20   // bytes searched in one step, at first
+	findBytes = 128 << 20 // bytes covered by one search: the caller continues at Next
+	rankStep  = 16 << 20  // bytes by which an index grows; each byte is read twice
 	findMost  = 1000
 	findText  = 400 // bytes of a line that are shown
 )
 
-// Find searches a text. It goes through so much of it that it ends soon; the error says what is wrong with the query.
+// Find searches a limited part of a text, so that it ends soon; an error explains what is wrong with the query.
 func (f *Finder) Find(in string, s Search) (Finding, error) {
 	if s.Query == "" || len(s.Query) > longestQuery {
 		return Finding{}, fmt.Errorf("what is looked for has 1 to %d bytes", longestQuery)
@@ -91,7 +92,7 @@ func (f *Finder) Find(in string, s Search) (Finding, error) {
 	return findLines(in, expr, s)
 }
 
-// findLines goes through a text piece by piece, so that a word which stands everywhere costs no more than one that does not.
+// findLines searches a text piece by piece, so that a word that is everywhere costs no more than a rare one.
 func findLines(in, expr string, s Search) (Finding, error) {
 	from := int(min(max(s.From, 0), int64(len(in))))
 	last, step := min(len(in), from+findBytes), findStep
@@ -119,7 +120,7 @@ func findLines(in, expr string, s Search) (Finding, error) {
 	}
 }
 
-// pieceEnd is the end of the line step bytes on.
+// pieceEnd returns the end of the line that is step bytes after from.
 func pieceEnd(in string, from, step, last int) int {
 	if from+step >= last {
 		return last
@@ -131,7 +132,7 @@ func pieceEnd(in string, from, step, last int) int {
 	return last
 }
 
-// shortened is what is shown of a line around a place in it.
+// shortened returns the excerpt of a line to show, around a place in it.
 func shortened(line string, at int) string {
 	return strings.ToValidUTF8(search.Excerpt(line, at, findText), "\uFFFD")
 }

@@ -40,7 +40,7 @@ func TestFindLooksInThreeWays(t *testing.T) {
 	require.Positive(t, ranked.Found[0].Score)
 }
 
-// A ranked search reads all of a large text before it finds something, a part of it at a time, once for all searches.
+// A ranked search reads all of a large text before it finds anything, part by part, and once for all searches.
 func TestFindRanksPartByPart(t *testing.T) {
 	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 400_000) + "the valve is corroded\n"
 	var f builtins.Finder
@@ -52,7 +52,7 @@ func TestFindRanksPartByPart(t *testing.T) {
 		require.GreaterOrEqual(t, got.Next, read+1<<20)
 		require.Less(t, got.Next, int64(len(text)))
 		read = got.Next
-		wanted.Query = "the valve" // what is looked for may be another thing
+		wanted.Query = "the valve" // the query may change
 		got, err = f.Find(text, wanted.Next(got.Next))
 		require.NoError(t, err)
 	}
@@ -71,7 +71,7 @@ func TestFindSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Every line is found once, however the text is cut into pieces, and a search goes on where it ended.
+// Every line is found once, however the text is split, and a search resumes where it ended.
 func TestFindGoesOnWhereItEnded(t *testing.T) {
 	var b strings.Builder
 	var want []int64

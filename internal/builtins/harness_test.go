@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// host answers calls with a function and remembers them.
+// host answers calls with a function and records them.
 type host struct {
 	mu     sync.Mutex
 	calls  []builtins.Call

@@ -31,7 +31,7 @@ func (m *factory) queryJSON(name string) any {
 			}
 		}
 		if q.place() {
-			_ = decode(reply, q.placed(0)) // it has fitted
+			_ = decode(reply, q.placed(0)) // cannot fail: it fit before
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (m *factory) queryJSONBatched(name string) any {
 		if q.place() {
 			for i, reply := range replies {
 				if errs[i] == nil {
-					_ = typed.DecodeQuotes(reply, list.Elem(), values.Index(i), q.placed(i)) // it has fitted
+					_ = typed.DecodeQuotes(reply, list.Elem(), values.Index(i), q.placed(i)) // it fit before
 				}
 			}
 		}
@@ -71,7 +71,7 @@ func (m *factory) queryJSONBatched(name string) any {
 	}
 }
 
-// fillAll asks all prompts at once and then, once, those again whose replies did not fit.
+// fillAll asks all prompts concurrently and then, once, repeats those whose replies did not fit.
 func (m *factory) fillAll(site *repl.Site, name string, prompts []string, schema typed.Schema, opts []Option, decode func(int, string) error) []error {
 	replies, errs := m.many(site, len(prompts), func(i int) Call {
 		return m.jsonCall(name, prompts[i], schema, opts)
@@ -106,7 +106,7 @@ func (m *factory) fillAll(site *repl.Site, name string, prompts []string, schema
 	return errs
 }
 
-// replyError is the error of a reply that cannot be used. It quotes the reply, so that a cell can look at it.
+// replyError is the error of an unusable reply. It quotes the reply, so that a cell can look at it.
 type replyError struct {
 	what    string
 	problem error
@@ -122,13 +122,14 @@ func (e *replyError) Unwrap() error { return e.problem }
 // reason is the error without the reply.
 func (e *replyError) reason() string { return e.what + ": " + e.problem.Error() }
 
-// jsonCall is a sub-call whose reply has to follow schema. The prompt carries the schema as well: not every endpoint enforces one.
+// jsonCall returns a sub-call whose reply must follow schema. The prompt contains the schema as well, because not
+// every endpoint enforces one.
 func (m *factory) jsonCall(name, prompt string, schema typed.Schema, opts []Option) Call {
 	prompt += "\n\nAnswer with one JSON value and nothing else. It has to follow this JSON schema:\n" + string(schema.JSON)
 	return m.llmCall(name, prompt, opts, &Format{Name: schema.Name, Schema: schema.JSON})
 }
 
-// repair asks again, with what was wrong.
+// repair returns a prompt that asks again, with the problem.
 func repair(prompt, reply string, problem error) string {
 	const shown = 4000
 	if len(reply) > shown {

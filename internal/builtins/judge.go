@@ -12,16 +12,16 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// Verdicts are what models judge of many items. Indices are those of the items.
+// Verdicts are the verdicts of models on many items. Indices are those of the items.
 type Verdicts struct {
-	Labels        []string       // the label of each item; "" where it is missing
+	Labels        []string       // the label of each item; "" if it is missing
 	Counts        map[string]int // items by label
-	Disagreements []int          // items on which the first two askings differ
-	Missing       []int          // items without a verdict, although they were asked for again
-	ErrorRate     float64        // estimated share of wrong verdicts; -1 where no item has been asked twice
+	Disagreements []int          // items with different labels in the first two votes
+	Missing       []int          // items without a verdict, even after they were asked again
+	ErrorRate     float64        // estimated share of wrong verdicts; -1 if no item was asked twice
 }
 
-// String leaves the labels out, which may be many.
+// String omits the labels, because there may be many.
 func (v Verdicts) String() string {
 	rate := "unknown"
 	if v.ErrorRate >= 0 {
@@ -33,13 +33,14 @@ func (v Verdicts) String() string {
 
 const (
 	mostVotes  = 3
-	mostRounds = 3 // askings for the same items, as long as some are missing
+	mostRounds = 3 // how often the same items are asked while some are missing
 	mostJudged = 100
-	// closeLook is the number of items in a prompt about those that are disputed.
+	// closeLook is the number of items in a prompt about disputed ones.
 	closeLook = 50
 	// mostListed bounds the items of one prompt, in bytes.
 	mostListed = 60_000
-	// dominant is the share of the verdicts from which on the others are rare, and alone asked about again.
+	// dominant is the share of verdicts from which a label counts as common: then only items with other labels are
+	// asked again.
 	dominant = 0.82
 )
 
@@ -63,7 +64,7 @@ func (m *factory) judge(name string) any {
 	}
 }
 
-// judging checks what is asked, before anything is paid for.
+// judging checks the arguments before anything is paid for.
 func judging(question string, labels []string, options []any) (votes int, opts []Option, err error) {
 	votes = mostVotes
 	for _, o := range options {
@@ -93,8 +94,8 @@ func judging(question string, labels []string, options []any) (votes int, opts [
 
 func folded(label string) string { return strings.ToLower(strings.TrimSpace(label)) }
 
-// verdicts asks about all items, then again in other words, and a third time about those that differ. Where one label has
-// nearly all items, only the others are asked about again: wrong ones among them weigh most.
+// verdicts asks about all items, then again in other words, and a third time about those that differ. If one label
+// has nearly all items, only the others are asked about again, because errors among them weigh most.
 func (j *jury) verdicts(votes int) Verdicts {
 	all := make([]int, len(j.items))
 	for i := range all {
@@ -120,9 +121,9 @@ func (j *jury) verdicts(votes int) Verdicts {
 	return v
 }
 
-// compare asks a second time and settles what differs.
+// compare asks a second time and settles disagreements.
 func (j *jury) compare(first []string, again []int, common string, votes int) ([]string, []int, float64) {
-	slices.Reverse(again) // other numbers, and other items beside each
+	slices.Reverse(again) // other numbers, and other neighbours
 	second := j.ask(1, again)
 	slices.Reverse(again)
 	labels, differ := slices.Clone(first), []int(nil)
@@ -153,11 +154,12 @@ func (j *jury) compare(first []string, again []int, common string, votes int) ([
 		return labels, differ, -1
 	}
 	d := float64(len(differ)) / float64(twice)
-	if common != "" { // errors go from the common label, and as many of the rare ones are lost in it
+	if common != "" { // errors leave the common label, and as many rare items are lost in it
 		e := float64(lost) / float64(max(1, len(first)-twice+lost))
 		return labels, differ, rounded(e * float64(twice) / float64(len(first)))
 	}
-	// Of two independent askings that each err with e, 2e(1-e) differ; both err alike with e²/(k-1), and the third errs too.
+	// If two independent votes each err with probability e, 2e(1-e) of the items differ; both make the same error
+	// with e²/(k-1), and the third vote errs too.
 	e := (1 - math.Sqrt(max(0, 1-2*d))) / 2
 	settled := e
 	if votes < mostVotes {
@@ -168,7 +170,7 @@ func (j *jury) compare(first []string, again []int, common string, votes int) ([
 
 func rounded(rate float64) float64 { return math.Round(rate*1e5) / 1e5 }
 
-// common is the label that nearly all items have; empty if there is none.
+// common returns the label of nearly all items; empty if there is none.
 func (j *jury) common(labels []string) string {
 	counts, given := map[string]int{}, 0
 	for _, l := range labels {

@@ -15,7 +15,7 @@ import (
 
 var judged = regexp.MustCompile(`(?m)^(\d+): (.*)$`)
 
-// judges answers prompts about numbered items; label may be empty, which leaves the item out.
+// judges answers prompts about numbered items; an empty label omits the item.
 func judges(label func(prompt, item string) string) *host {
 	return &host{answer: func(c builtins.Call) (string, error) {
 		var entries []string
@@ -46,7 +46,7 @@ func items(n int) (all []string) {
 
 func right(_, item string) string {
 	if strings.HasPrefix(item, "bad") {
-		return "Yes" // labels are told apart without case
+		return "Yes" // labels are compared without case
 	}
 	return "no"
 }

@@ -27,7 +27,8 @@ type jury struct {
 	errs     []error
 }
 
-// ask asks about some items, and again about those that the replies leave out. The result has a place for each item.
+// ask asks about some items, and again about those that the replies leave out. The result has an entry for each
+// item of the jury.
 func (j *jury) ask(vote int, which []int) []string {
 	out := make([]string, len(j.items))
 	for round := 0; round < mostRounds && len(which) > 0; round++ {
@@ -35,7 +36,7 @@ func (j *jury) ask(vote int, which []int) []string {
 		call := func(i int) Call { return j.jsonCall(j.name, prompts[i], j.schema, j.opts) }
 		asked := j.all
 		if vote == 0 && round == 0 {
-			asked = j.many // without a first verdict there is nothing to keep
+			asked = j.many // there is no first verdict to keep
 		}
 		replies, errs := asked(j.site, len(prompts), call)
 		refused := 0
@@ -56,7 +57,7 @@ func (j *jury) ask(vote int, which []int) []string {
 	return out
 }
 
-// prompts cuts items into prompts, with the items of each in the order of their numbers.
+// prompts splits items into prompts; listed has the items of each prompt by number.
 func (j *jury) prompts(vote int, which []int) (prompts []string, listed [][]int) {
 	most := mostJudged
 	if vote == mostVotes-1 {
@@ -76,14 +77,14 @@ func (j *jury) prompts(vote int, which []int) (prompts []string, listed [][]int)
 			flush()
 		}
 		in = append(in, i)
-		// A continued line begins with a blank, so that what an item holds is no item of its own.
+		// A continued line begins with a space, so that a number inside an item does not look like the next item.
 		fmt.Fprintf(&list, "\n%d: %s", len(in), strings.ReplaceAll(strings.TrimSpace(j.items[i]), "\n", "\n  "))
 	}
 	flush()
 	return prompts, listed
 }
 
-// wording is the question about n items, in other words for each vote.
+// wording returns the question about n items, worded differently for each vote.
 func (j *jury) wording(vote, n int) string {
 	labels := slices.Clone(j.labels)
 	if vote == 1 {
@@ -104,7 +105,8 @@ func (j *jury) wording(vote, n int) string {
 		j.question, units.Of(n, "numbered item"), choice, n)
 }
 
-// read takes the verdicts out of a reply. What has no number or no label of ours, or two of them, is as if it were left out.
+// read extracts the verdicts from a reply. An item with an unknown number, an unknown label, or two labels counts
+// as left out.
 func (j *jury) read(reply string, listed []int, out []string) {
 	tree, err := typed.Parse(reply)
 	if err != nil {
@@ -134,7 +136,7 @@ func (j *jury) read(reply string, listed []int, out []string) {
 	}
 }
 
-// itemNumber reads a number, as such or in quotes.
+// itemNumber reads a number, plain or in quotes.
 func itemNumber(v any) (int, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -146,7 +148,7 @@ func itemNumber(v any) (int, bool) {
 	return 0, false
 }
 
-// verdictSchema is the form of the replies.
+// verdictSchema returns the schema of the replies.
 func verdictSchema(labels []string) (typed.Schema, error) {
 	const head = `{"type":"object","properties":{"verdicts":{"type":"array","items":{"type":"object","properties":` +
 		`{"n":{"type":"integer"},"label":{"type":"string","enum":`

@@ -10,16 +10,16 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// numbered is a line that begins with the number of an item.
+// numbered matches a line that begins with the number of an item.
 var numbered = startup.Regexp(`(?m)^[ \t]*(?:#|\[|\(|[Ii]tem )?(\d{1,9})[\]).:,|\t -]`)
 
-// fewestItems are as many numbers in a row as make a list of items.
+// fewestItems is how many consecutive numbers form a list of items.
 const fewestItems = 3
 
-// mostShown are as many prompts as a note names.
+// mostShown is how many prompts a note names.
 const mostShown = 3
 
-// noteLeftOut adds a line to the observation for replies that leave out items which their prompts number.
+// noteLeftOut adds a line to the observation if replies leave out items that their prompts number.
 func noteLeftOut(site *repl.Site, name string, prompts []string, values reflect.Value, errs []error) {
 	var found []string
 	for i, prompt := range prompts {
@@ -44,7 +44,7 @@ func noteLeftOut(site *repl.Site, name string, prompts []string, values reflect.
 		". If all were to be judged, ask again for those")
 }
 
-// itemNumbers are the numbers of the longest list of items in a prompt, each one more than that before.
+// itemNumbers returns the numbers of the longest list of items in a prompt, which increase by one.
 func itemNumbers(prompt string) []int {
 	var longest, list []int
 	for _, m := range numbered().FindAllStringSubmatch(prompt, -1) {
@@ -56,7 +56,7 @@ func itemNumbers(prompt string) []int {
 			list = append(list, n)
 		case n == 1 || len(list) == 1: // a list begins
 			list = []int{n}
-		default: // a number in an item
+		default: // a number inside an item
 			continue
 		}
 		if len(list) > len(longest) {
@@ -69,8 +69,8 @@ func itemNumbers(prompt string) []int {
 	return longest
 }
 
-// unanswered are the items whose numbers stand nowhere in a list of structs. Where the numbers of the list are not those
-// of items, nothing is known.
+// unanswered returns the items whose numbers are missing from a list of structs. If the list has other numbers,
+// nothing is known.
 func unanswered(items []int, v reflect.Value) (missing []string) {
 	if len(items) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func unanswered(items []int, v reflect.Value) (missing []string) {
 	return nil
 }
 
-// structsIn is the list of structs that a value is, or holds as its only list.
+// structsIn returns the list of structs that a value is, or that is its only list.
 func structsIn(v reflect.Value) (list reflect.Value) {
 	if v.Kind() == reflect.Slice {
 		return v
@@ -120,7 +120,7 @@ func structsIn(v reflect.Value) (list reflect.Value) {
 	return list
 }
 
-// fieldsOf is the number of fields of the structs in a list; 0 if it is no such list.
+// fieldsOf returns the number of fields of the structs in a list; 0 if it is not a list of structs.
 func fieldsOf(list reflect.Value) int {
 	if !list.IsValid() || list.Type().Elem().Kind() != reflect.Struct {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// Names of implementations that other files and the runner refer to. Those of completion signals are in internal/answer, because
-// replies are searched for them too.
+// Names of implementations to which other files and the runner refer. Those of completion signals are in
+// internal/answer, because replies are searched for them too.
 const (
 	ImplQuery        = "llm_query"
 	ImplQueryBatched = "llm_query_batched"
@@ -18,14 +18,14 @@ const (
 	ImplGrep         = "grep"
 	ImplChunks       = "chunks"
 	ImplCite         = "cite"
-	ImplTool         = "tool" // every tool of the host
+	ImplTool         = "tool" // any tool of the host
 
 	implAnswer = "answer"
 	implShow   = "show"
 )
 
-// entry is one implementation: what its documentation says and how it is made. In the documentation {{self}} stands for
-// the builtin's own name and {{impl}} for the name of another one; a line that mentions one which is not there is left out.
+// entry is one implementation: its documentation and its constructor. In the documentation {{self}} is the
+// builtin's own name and {{impl}} the name of another one; a line that mentions a missing builtin is left out.
 type entry struct {
 	impl string
 	use  use
@@ -37,12 +37,12 @@ type entry struct {
 type use int
 
 const (
-	usual use = iota // by its signature and the line below it
-	key              // the same, also where the window is small
+	usual use = iota // by its signature and the next line
+	key              // the same, even if the window is small
 	spare            // by its signature
 )
 
-// entries lists all implementations, in the order in which they are documented.
+// entries lists all implementations, in the order of the documentation.
 func entries() []entry {
 	return slices.Concat(modelEntries(), textEntries(), signalEntries())
 }
@@ -113,9 +113,9 @@ func signals(mode answer.Mode) []string {
 	return []string{answer.NameFinal, answer.NameFinalVar, implAnswer, answer.NameResponse}
 }
 
-// Standard is every builtin under its standard name, as a run of the given mode has them. The signal of the other mode is there
-// too, so that a model which calls it is told instead of failing, but it does not count and is not documented. With a depth of
-// 0 there are no child runs below, and the documentation of rlm_query says so.
+// Standard returns every builtin under its standard name, as in a run of the given mode. The signal of the other
+// mode is included, so that calling it gives advice instead of an error, but it does not count and is not
+// documented. A depth of 0 means that there are no child runs below, and the documentation of rlm_query says so.
 func Standard(mode answer.Mode, depth ...int) []Spec {
 	var specs []Spec
 	for _, e := range entries() {

@@ -23,8 +23,9 @@ type factory struct {
 	marks   *Marks
 }
 
-// Make builds the builtins of specs for one notebook; host answers their calls, and marks holds the passages that cells cite. Errors are
-// those of the specs: a name that is no Go identifier or stands twice, an unknown implementation, a tool whose types are not Go.
+// Make builds the builtins of specs for one notebook; host answers their calls, and marks records the passages
+// that cells cite. It returns an error for bad specs: a name that is not a Go identifier or occurs twice, an
+// unknown implementation, a tool whose types are not Go.
 func Make(specs []Spec, host Host, marks *Marks) ([]repl.Builtin, error) {
 	m := &factory{host: host, specs: specs, book: bookOf(specs, known()), marks: marks}
 	m.typed = slices.ContainsFunc(specs, func(s Spec) bool { return s.Impl == answer.NameFinal && s.Types != "" })
@@ -66,7 +67,7 @@ func (m *factory) build(s Spec) ([]repl.Builtin, error) {
 	return []repl.Builtin{b}, nil
 }
 
-// spec is that of the builtin with a name; zero if there is none.
+// spec returns the spec of the builtin with a name; zero if there is none.
 func (m *factory) spec(name string) Spec {
 	for _, s := range m.specs {
 		if s.Name == name {
@@ -76,7 +77,8 @@ func (m *factory) spec(name string) Spec {
 	return Spec{}
 }
 
-// typeOf is the static type of the i-th argument; nil where it is not known, as for a slice that was spread (values...).
+// typeOf returns the static type of the i-th argument; nil if it is unknown, as for a slice that was spread
+// (values...).
 func typeOf(site *repl.Site, i int) types.Type {
 	if i < len(site.Types) {
 		return site.Types[i]

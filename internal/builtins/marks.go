@@ -19,15 +19,16 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// Mark is a passage of a context with the number that it was given.
+// Mark is a passage of a context with its number.
 type Mark struct {
 	Number int
-	// Context is the version of the context that Offset and Length are in.
+	// Context is the version of the context that Offset and Length refer to.
 	Context        int
 	Offset, Length int64
-	// Digest identifies the passage, as the function Digest does.
+	// Digest identifies the passage; see the function Digest.
 	Digest string
-	// Occurrences is in how many places the words stand, if the cell had a copy of them and the first place was taken.
+	// Occurrences is the number of places with the same words, if the cell cited a copy of them and the first
+	// place was chosen.
 	Occurrences int
 }
 
@@ -38,10 +39,10 @@ const (
 	HighestMark = 999_999_999
 )
 
-// digestEnd is how much of each end of a long passage its digest is of.
+// digestEnd is how many bytes at each end of a long passage its digest covers.
 const digestEnd = 32 << 10
 
-// Digest identifies a passage: by its length and all of it, or by its two ends where it is long.
+// Digest identifies a passage: by its length and its bytes, or by its two ends if it is long.
 func Digest(passage string) string {
 	if len(passage) > 2*digestEnd {
 		return digest(int64(len(passage)), passage[:digestEnd], passage[len(passage)-digestEnd:])
@@ -49,7 +50,7 @@ func Digest(passage string) string {
 	return digest(int64(len(passage)), passage)
 }
 
-// DigestAt is the Digest of a passage of a text that is read from r.
+// DigestAt returns the Digest of a passage of a text that is read from r.
 func DigestAt(r io.ReaderAt, offset, length int64) (string, error) {
 	read := func(at, n int64) (string, error) {
 		buf := make([]byte, n)
@@ -79,32 +80,32 @@ func digest(length int64, parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Marks numbers the passages that the cells of a notebook cite. It remembers every context that the notebook had, because values of
-// earlier cells point into them. It is safe for concurrent use.
+// Marks numbers the passages that the cells of a notebook cite. It keeps every context that the notebook had,
+// because values of earlier cells point into them. It is safe for concurrent use.
 type Marks struct {
 	mu      sync.Mutex
-	views   []*view // the last one is the context
+	views   []*view // the last one is the current context
 	numbers map[passage]int
-	last    int    // number
-	known   []Mark // of an earlier worker, in contexts that are not there yet
-	// ambiguous are slices that stand for a copy whose words are in several places.
+	last    int    // the highest number
+	known   []Mark // of an earlier worker, in contexts that are not set yet
+	// ambiguous are slices chosen for a copy whose words are in several places.
 	ambiguous map[sliceAt]int
 	fresh     []Mark // not taken yet
 }
 
-// passage identifies a passage, whatever documents come and go around its own.
+// passage identifies a passage in a way that does not depend on other documents of the context.
 type passage struct {
 	document docName // zero outside of documents
-	version  int     // outside of documents
-	offset   int64   // in the document
+	version  int     // only outside of documents
+	offset   int64   // in the document, or else in the context
 	digest   string
 }
 
-// NewMarks makes the book of a notebook without a context.
+// NewMarks returns the marks of a notebook without a context.
 func NewMarks() *Marks { return &Marks{numbers: map[passage]int{}, ambiguous: map[sliceAt]int{}} }
 
-// SetContext tells of the context that cells see from here on. Versions name contexts to the host; a context that comes back has the same.
-// Its memory must stay readable for good.
+// SetContext sets the context that cells see from now on. Versions name contexts to the host; a context that
+// returns has the same version. Its memory must stay readable for ever.
 func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,8 +113,9 @@ func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
 	m.settle()
 }
 
-// Know tells of marks that the notebook has given in another worker: their passages keep their numbers, in whatever order cells that run again
-// cite them, and their numbers are not given to others. The context of one that has none of the notebook's is -1.
+// Know adds marks that the notebook has given in another worker: their passages keep their numbers, in whatever
+// order replayed cells cite them, and no other passage gets their numbers. The Context of a mark is -1 if the
+// notebook does not have it.
 func (m *Marks) Know(marks []Mark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,7 +128,7 @@ func (m *Marks) Know(marks []Mark) {
 	m.settle()
 }
 
-// settle gives known passages their numbers, as far as their contexts are there. The caller holds mu.
+// settle assigns known passages their numbers, once their contexts are set. The caller holds mu.
 func (m *Marks) settle() {
 	m.known = slices.DeleteFunc(m.known, func(mark Mark) bool {
 		i := slices.IndexFunc(m.views, func(v *view) bool { return v.version == mark.Context })
@@ -140,7 +142,7 @@ func (m *Marks) settle() {
 	})
 }
 
-// passage identifies the passage at a place.
+// passage identifies the passage at a position.
 func (v *view) passage(offset, length int, digest string) passage {
 	if name, start, ok := v.document(offset, length); ok {
 		return passage{document: name, offset: int64(offset - start), digest: digest}
@@ -148,7 +150,7 @@ func (v *view) passage(offset, length int, digest string) passage {
 	return passage{version: v.version, offset: int64(offset), digest: digest}
 }
 
-// Take returns the marks that were given since the last call.
+// Take returns the marks given since the last call.
 func (m *Marks) Take() []Mark {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,7 +159,7 @@ func (m *Marks) Take() []Mark {
 	return fresh
 }
 
-// number gives a passage its number, the same one each time.
+// number returns a passage's number, which is the same each time.
 func (m *Marks) number(at location) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,14 +182,15 @@ func (m *Marks) number(at location) (int, error) {
 	return mark.Number, nil
 }
 
-// location is where a passage lies.
+// location is the position of a passage.
 type location struct {
 	in             *view
 	offset, length int
 	occurrences    int
 }
 
-// find says where a passage lies: where its memory does, if it is a slice of a context, else where its words stand first.
+// find locates a passage: by its memory, if it is a slice of a context, or else by the first occurrence of its
+// words.
 func (m *Marks) find(s string) (location, error) {
 	if at, ok := m.slice(s); ok {
 		return at, nil
@@ -208,7 +211,7 @@ func (m *Marks) find(s string) (location, error) {
 	return location{now, int(at.Offset), int(at.Length), at.Count}, nil
 }
 
-// slice is the place of a string that shares its memory with a context.
+// slice locates a string that shares its memory with a context.
 func (m *Marks) slice(s string) (location, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -220,8 +223,8 @@ func (m *Marks) slice(s string) (location, bool) {
 	return location{}, false
 }
 
-// today is the same passage in the context of today, if its document is still there and holds it at the same place. The caller
-// holds mu.
+// today returns the same passage in the current context, if its document still has it at the same offset. The
+// caller holds mu.
 func (m *Marks) today(at location) location {
 	now := m.views[len(m.views)-1]
 	name, from, ok := at.in.document(at.offset, at.length)
@@ -248,11 +251,11 @@ func locate(in string, quotes []string) []search.Quotation {
 }
 
 const (
-	nearestPattern = 128       // bytes of a passage that the nearest place is looked for with
-	nearestText    = 256 << 20 // bytes of context up to which it is looked for
+	nearestPattern = 128       // bytes of a passage that are used to find the nearest place
+	nearestText    = 256 << 20 // largest context, in bytes, that is searched for it
 )
 
-// notThere says that a passage is not in the context, and what is nearest to it.
+// notThere returns an error that a passage is not in the context, with the nearest match.
 func notThere(in, s string) error {
 	err := fmt.Errorf("%q is not in the context, neither word for word nor with other white space, quotation marks or dashes", text.Line(s, 200))
 	if len(in) > nearestText {
@@ -292,7 +295,7 @@ func (m *factory) cite(name string) any {
 	}
 }
 
-// passageOf is the text of what is cited.
+// passageOf returns the text of a cited value.
 func passageOf(part any) (passage string, err error) {
 	switch part := part.(type) {
 	case string:

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// citer is the builtin cite of a notebook over contexts, and the book of its marks.
+// citer returns the builtin cite of a notebook over contexts, and its marks.
 func citer(t *rapid.T) (cite func(part any) (string, error), marks *builtins.Marks) {
 	marks = builtins.NewMarks()
 	made, err := builtins.Make(builtins.Standard(answer.Response), says(""), marks)
@@ -36,7 +36,7 @@ func citer(t *rapid.T) (cite func(part any) (string, error), marks *builtins.Mar
 	}, marks
 }
 
-// texts are contexts of two documents with words that repeat.
+// texts makes a context of two documents with repeated words.
 func texts(t *rapid.T, label string) (context string, docs []repl.Doc) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"pump", "dam", "failed", " ", " ", "\n", "\n  ", ".", "é", "語"}), 1, 80)
 	a, b := strings.Join(words.Draw(t, label+" a"), ""), strings.Join(words.Draw(t, label+" b"), "")
@@ -45,7 +45,8 @@ func texts(t *rapid.T, label string) (context string, docs []repl.Doc) {
 	return context, []repl.Doc{{Name: "a", Text: context[at : at+len(a)]}, {Name: "b", Text: context[len(context)-len(b):]}}
 }
 
-// TestCiteGivesTheOffsetOfSlices: whatever else stands in the context, a slice of it is cited where it was taken from.
+// TestCiteGivesTheOffsetOfSlices checks that a slice of the context is cited at its own place, even if other
+// places have the same text.
 func TestCiteGivesTheOffsetOfSlices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cite, marks := citer(t)
@@ -77,7 +78,8 @@ func TestCiteGivesTheOffsetOfSlices(t *testing.T) {
 	})
 }
 
-// TestCiteFindsCopies: a copy is cited where its words stand, with white space as it is there, or refused.
+// TestCiteFindsCopies checks that a copy is cited at the place of its words, with that place's white space, or
+// rejected.
 func TestCiteFindsCopies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cite, marks := citer(t)
@@ -111,8 +113,8 @@ func TestCiteFindsCopies(t *testing.T) {
 	})
 }
 
-// TestSlicesOfEarlierContexts: a slice that was taken before documents came and went is cited where its document stands today, under the
-// same number; one of a document that is gone where it was.
+// TestSlicesOfEarlierContexts checks that a slice from before documents were added and removed is cited at its
+// document's current place, under the same number; if the document is gone, at its old place.
 func TestSlicesOfEarlierContexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cite, marks := citer(t)
@@ -143,8 +145,8 @@ func TestSlicesOfEarlierContexts(t *testing.T) {
 	})
 }
 
-// TestKnownPassagesKeepTheirNumbers: passages that were cited in another worker have the numbers that they had, in whatever order and contexts
-// they are cited, and new ones get others.
+// TestKnownPassagesKeepTheirNumbers checks that passages cited in another worker keep their numbers, whatever the
+// order and the contexts, and that new ones get other numbers.
 func TestKnownPassagesKeepTheirNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cite, marks := citer(t)

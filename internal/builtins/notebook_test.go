@@ -32,7 +32,7 @@ func newSession(t *testing.T, specs []builtins.Spec, h builtins.Host, text strin
 	return s
 }
 
-// run runs a cell and returns what it printed and its result.
+// run runs a cell and returns its output and its result.
 func (s *session) run(source string) (string, repl.Result) {
 	s.t.Helper()
 	s.out.Reset()
@@ -41,7 +41,7 @@ func (s *session) run(source string) (string, repl.Result) {
 	return s.out.String(), res
 }
 
-// ok runs a cell that has to succeed and returns what it printed.
+// ok runs a cell that must succeed and returns its output.
 func (s *session) ok(source string) string {
 	s.t.Helper()
 	out, res := s.run(source)
@@ -182,7 +182,7 @@ fmt.Println(err)`)
 	require.Equal(t, "the end", res.Final.Answer)
 }
 
-// A name stands for a constant of an earlier cell as well as for a variable, and reads as FINAL of it does.
+// A name may refer to a constant of an earlier cell or to a variable, and gives the same text as FINAL of it.
 func TestAConstantIsAnAnswer(t *testing.T) {
 	for _, declared := range []string{
 		"const k = 42", "const k = -1 << 40", "const k uint64 = 1<<64 - 1", "const k = 2.50", "const k = 1e20", "const k float32 = 0.1", "const k = 'x'",

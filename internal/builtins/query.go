@@ -57,7 +57,7 @@ func (m *factory) batchTexts(site *repl.Site, name string, n int, call func(i in
 	return texts
 }
 
-// llmCall is a sub-call of the model; bad options panic at the edge, before anything is sent.
+// llmCall returns a sub-call of the model; bad options panic before anything is sent.
 func (m *factory) llmCall(name, prompt string, opts []Option, format *Format) Call {
 	options, err := encode(opts, format)
 	if err != nil {

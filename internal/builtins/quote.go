@@ -10,15 +10,16 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// quotes are the verbatim quotes in the replies to some prompts: the fields tagged cite:"true". Each is checked when its reply comes, and
-// becomes the slice of context that it is when all replies are there, so that the context is read once.
+// quotes are the verbatim quotes in the replies to some prompts: the fields tagged cite:"true". Each is checked
+// when its reply arrives, and replaced by a slice of the context when all replies are there, so that the context
+// is searched once.
 type quotes struct {
 	marks   *Marks
 	prompts []string
-	parts   [][]string // by prompt: what it was made from
+	parts   [][]string // by prompt: the parts it was made from
 	wanted  []quoteRequest
 	known   map[quoteRequest]int
-	found   []string // by the index in wanted: the slice of context, or the text itself
+	found   []string // by index in wanted: the slice of context, or the text itself
 }
 
 // quoteRequest is a quote in the reply to a prompt.
@@ -27,8 +28,8 @@ type quoteRequest struct {
 	text   string
 }
 
-// quotes makes the book of quotes for the prompts of one call. Of Source options with as many parts as there are prompts, each part belongs to
-// one prompt.
+// quotes prepares the quotes for the prompts of one call. If a Source option has as many parts as there are
+// prompts, each part belongs to one prompt; otherwise all belong to each.
 func (m *factory) quotes(prompts []string, opts []Option) *quotes {
 	q := &quotes{marks: m.marks, prompts: prompts, parts: make([][]string, len(prompts)), known: map[quoteRequest]int{}}
 	for _, o := range opts {
@@ -43,7 +44,7 @@ func (m *factory) quotes(prompts []string, opts []Option) *quotes {
 	return q
 }
 
-// check refuses quotes that do not stand in a prompt.
+// check rejects quotes that are not in the prompt.
 func (q *quotes) check(prompt int) typed.Quote {
 	return func(_, quote string) (string, error) {
 		w := quoteRequest{prompt, quote}
@@ -59,7 +60,7 @@ func (q *quotes) check(prompt int) typed.Quote {
 	}
 }
 
-// place finds the quotes in the context. It reports false if there are none.
+// place finds the quotes in the context. It returns false if there are none.
 func (q *quotes) place() bool {
 	q.found = make([]string, len(q.wanted))
 	var copies []string
@@ -78,7 +79,7 @@ func (q *quotes) place() bool {
 	return len(q.wanted) > 0
 }
 
-// inParts looks for a quote in the slices of context that its prompt was made from.
+// inParts looks for a quote in the slices of context from which its prompt was made.
 func (q *quotes) inParts(w quoteRequest) (string, bool) {
 	for _, part := range q.parts[w.prompt] {
 		if _, ok := q.marks.slice(part); !ok {
@@ -91,7 +92,7 @@ func (q *quotes) inParts(w quoteRequest) (string, bool) {
 	return "", false
 }
 
-// placed puts the slices of context in the place of quotes.
+// placed replaces quotes by slices of the context.
 func (q *quotes) placed(prompt int) typed.Quote {
 	return func(_, text string) (string, error) {
 		if i, ok := q.known[quoteRequest{prompt, text}]; ok {
@@ -101,8 +102,8 @@ func (q *quotes) placed(prompt int) typed.Quote {
 	}
 }
 
-// place returns the slice of context that each of some copies is, the copy itself where it is none. Of several places it takes the first, and
-// remembers how many there are.
+// place replaces copies by slices of the context, as far as it finds them. If there are several places it takes
+// the first, and remembers their number.
 func (m *Marks) place(copies []string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +146,7 @@ func source(name string) any {
 	}
 }
 
-// spread is the parts of a list, and anything else by itself.
+// spread returns the elements of a list, or the value itself if it is not one.
 func spread(part any) []any {
 	list := reflect.ValueOf(part)
 	if list.Kind() != reflect.Slice {

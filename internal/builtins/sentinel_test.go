@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// TestWhatEndsACellPanicsWithItsSentinel calls every builtin that can end a cell below compiled code that recovers and panics again.
+// TestWhatEndsACellPanicsWithItsSentinel calls every builtin that can end a cell from compiled code that recovers
+// and panics again.
 func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 	t.Parallel()
 	queries := []string{
@@ -49,7 +50,8 @@ func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 	}
 }
 
-// below runs a call as a cell whose host answers calls with reply, and returns its result and what compiled code around the call saw.
+// below runs a call as a cell whose host answers calls with reply, and returns its result and the sentinel that
+// compiled code around the call recovered.
 func below(t *testing.T, engine repl.Engine, call string, reply func(cancel context.CancelFunc) error) (repl.Result, *answer.Sentinel) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -75,7 +77,7 @@ func below(t *testing.T, engine repl.Engine, call string, reply func(cancel cont
 	n, err := repl.New(repl.Config{Engine: engine, Builtins: append(made, between)})
 	require.NoError(t, err)
 	res := n.Run(ctx, "between(func() {\n"+call+"\n})", repl.RunOptions{Cell: 3})
-	v := <-seen // a cancelled cell may still be on its way out
+	v := <-seen // a cancelled cell may still be ending
 	require.IsType(t, &answer.Sentinel{}, v)
 	return res, v.(*answer.Sentinel)
 }

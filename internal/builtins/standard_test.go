@@ -42,7 +42,8 @@ func TestDocsOfAModeShowItsOwnSignalsOnly(t *testing.T) {
 	require.Equal(t, []string{"FINAL", "FINAL_VAR", "answer", "finish_task"}, names(answer.Task))
 }
 
-// TestARenamedBuiltinLeavesNoTrace renames all of them and looks for the old names in all that a model could read.
+// TestARenamedBuiltinLeavesNoTrace renames all builtins and looks for the old names in everything that a model
+// could read.
 func TestARenamedBuiltinLeavesNoTrace(t *testing.T) {
 	for _, mode := range []answer.Mode{answer.Response, answer.Task} {
 		specs := builtins.Standard(mode)
@@ -51,7 +52,7 @@ func TestARenamedBuiltinLeavesNoTrace(t *testing.T) {
 			old = append(old, regexp.QuoteMeta(specs[i].Name))
 			specs[i].Name = "zz" + strings.Map(func(r rune) rune { return 'a' + r%26 }, specs[i].Name)
 		}
-		// Names that are English words may stand in a sentence; as a call or an index they may not.
+		// Names that are English words may occur in a sentence, but not as a call or with an index.
 		trace := regexp.MustCompile(`\b(` + strings.Join(old, "|") + `)\b[(\["]|\b(llm_\w+|rlm_\w+|FINAL\w*|finish_\w+|SHOW_VARS|parse_\w+|count_\w+)\b`)
 		for _, h := range builtins.Docs(specs) {
 			require.Empty(t, trace.FindString(h.Text), h.Text)

@@ -35,7 +35,7 @@ func (m *factory) table(name string) any {
 	}
 }
 
-// printed prints a text where the call is a statement of its own, and returns it.
+// printed prints a text if the call is a statement, and returns it.
 func printed(site *repl.Site, text string) string {
 	if site.Alone {
 		site.Print(text + "\n")
@@ -43,14 +43,14 @@ func printed(site *repl.Site, text string) string {
 	return text
 }
 
-// display adds a table to the cell's items, with the text that stands for it.
+// display adds a table to the cell's items, with the text that represents it.
 func (c cells) display(site *repl.Site, text string) {
 	if item, ok := c.item(text); ok {
 		site.Display(item)
 	}
 }
 
-// item is a table as an item; ok is false for one that has no rows or too many columns.
+// item returns a table as an item; ok is false if it has no rows or too many columns.
 func (c cells) item(text string) (item bundle.Item, ok bool) {
 	t, whole, ok := bundle.NewTable(c.rows, c.headed)
 	if !ok || len(t.Rows) == 0 {
@@ -61,8 +61,8 @@ func (c cells) item(text string) (item bundle.Item, ok bool) {
 	return item, err == nil
 }
 
-// showsRows gives the value of a last expression the form of a table if it has rows of named columns, and that of JSON if it is any other list
-// or object.
+// showsRows displays the value of a last expression as a table if it has rows of named columns, and as JSON if it
+// is any other list or object.
 func showsRows(site *repl.Site, value any, typ types.Type, text string) (item bundle.Item, ok bool) {
 	if c, isRows := tabulate(site, value, typ); isRows && c.headed {
 		return c.item(text)
@@ -102,7 +102,7 @@ func (m *factory) show(string) any {
 	}
 }
 
-// cells are the texts of a table; headed says that the first row names the columns.
+// cells are the texts of a table; headed means that the first row names the columns.
 type cells struct {
 	rows   [][]string
 	headed bool
@@ -133,7 +133,7 @@ func tabulate(site *repl.Site, value any, t types.Type) (c cells, ok bool) {
 	return cells{}, false
 }
 
-// untypedRows tabulates what parse_json gives.
+// untypedRows tabulates a result of parse_json.
 func untypedRows(site *repl.Site, value any) (cells, bool) {
 	anything := types.Universe.Lookup("any").Type()
 	switch value.(type) {
@@ -168,7 +168,7 @@ func listRows(site *repl.Site, v reflect.Value, elem types.Type) cells {
 	return c
 }
 
-// fieldOf is a field's value, also that of one that is not exported.
+// fieldOf returns a field's value, even if the field is unexported.
 func fieldOf(item reflect.Value, j int) any {
 	if f := item.Field(j); f.CanInterface() {
 		return f.Interface()
@@ -178,7 +178,7 @@ func fieldOf(item reflect.Value, j int) any {
 	return reflect.NewAt(own.Field(j).Type(), own.Field(j).Addr().UnsafePointer()).Elem().Interface()
 }
 
-// structRows has a column for each field. A nil pointer is a row of nothing.
+// structRows has a column for each field. A nil pointer is an empty row.
 func structRows(site *repl.Site, v reflect.Value, s *types.Struct) cells {
 	header := make([]string, s.NumFields())
 	for i := range header {
@@ -223,7 +223,7 @@ func mapRows(site *repl.Site, v reflect.Value, m *types.Map) cells {
 	return c
 }
 
-// objectRows tabulates a list of any whose members are all objects, as parse_json gives it.
+// objectRows tabulates a list of any whose elements are all objects, as parse_json returns it.
 func objectRows(site *repl.Site, v reflect.Value) (cells, bool) {
 	objects := make([]map[string]any, v.Len())
 	for i := range objects {
@@ -237,7 +237,7 @@ func objectRows(site *repl.Site, v reflect.Value) (cells, bool) {
 	return mapRows(site, reflect.ValueOf(objects), m), len(objects) > 0
 }
 
-// pairs has a row for each key, in order of the keys; numbers in order of their values.
+// pairs has a row for each key, in order of the keys; numeric keys in numeric order.
 func pairs(site *repl.Site, v reflect.Value, m *types.Map) cells {
 	keys := v.MapKeys()
 	sort.Slice(keys, func(i, j int) bool { return less(keys[i], keys[j]) })
@@ -261,7 +261,7 @@ func less(a, b reflect.Value) bool {
 	return fmt.Sprint(a) < fmt.Sprint(b)
 }
 
-// cellsOf is a row: one cell for each element of a slice, or one for anything else.
+// cellsOf returns a row: one cell for each element of a slice, or one for any other value.
 func cellsOf(site *repl.Site, v reflect.Value, t types.Type) []string {
 	if list, ok := types.Unalias(t).Underlying().(*types.Slice); ok && v.Kind() == reflect.Slice {
 		row := make([]string, v.Len())

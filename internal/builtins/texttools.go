@@ -94,7 +94,7 @@ func (m *factory) parseCSV(name string) any {
 	}
 }
 
-// leftOut names the first lines that are missing from a table.
+// leftOut describes the first lines that are missing from a table.
 func leftOut(bad []search.BadLine) string {
 	const most = 5
 	var b strings.Builder
@@ -142,7 +142,8 @@ func (m *factory) similar(name string) any {
 	return searching(m, name, "text to find", 10, find, func(p *search.Match) (int, *string) { return p.Offset, &p.Where })
 }
 
-// searching is a builtin that finds places in a text. n is what its number is if none is given, at says where a place is and where its name goes.
+// searching makes a builtin that finds places in a text. n is the default number of results; at returns a place's
+// offset and a pointer to its name.
 func searching[T any](
 	m *factory, name, what string, n int,
 	find func(site *repl.Site, in, wanted string, n int) ([]T, error), at func(*T) (int, *string),
@@ -182,10 +183,10 @@ func (m *factory) chunks(name string) any {
 	}
 }
 
-// longestQuery bounds what is looked for, in bytes; more is a text that was given in the wrong place.
+// longestQuery bounds a query, in bytes; anything longer is a text in the wrong argument.
 const longestQuery = 10_000
 
-// checkQuery refuses a text in the place of what is looked for: too long, or the context itself.
+// checkQuery rejects a text in place of the query: too long, or the context itself.
 func checkQuery(site *repl.Site, query, what string) error {
 	context, _ := contextOf(site)
 	isContext := len(query) > 1 && sameText(query, context)
@@ -195,7 +196,7 @@ func checkQuery(site *repl.Site, query, what string) error {
 	return nil
 }
 
-// textOptions reads the options of a text tool: a number, and a text or document to look in instead of context.
+// textOptions reads the options of a text tool: a number, and a text or document to search instead of context.
 func textOptions(site *repl.Site, options []any, standard int) (n int, in string, err error) {
 	n = standard
 	given := false
@@ -223,14 +224,14 @@ func textOptions(site *repl.Site, options []any, standard int) (n int, in string
 	return n, in, nil
 }
 
-// contextOf is the text of the session.
+// contextOf returns the text of the session.
 func contextOf(site *repl.Site) (string, bool) {
 	value, _, _ := site.Lookup("context")
 	text, ok := value.(string)
 	return text, ok
 }
 
-// textForm keeps the form of the text that was looked through last.
+// textForm caches the form of the text that was searched last.
 type textForm struct {
 	mu   sync.Mutex
 	text string
@@ -246,7 +247,7 @@ func (t *textForm) of(in string) search.Form {
 	return t.form
 }
 
-// sameText reports whether two texts are the same memory.
+// sameText reports whether two texts share the same memory.
 func sameText(a, b string) bool {
 	return len(a) == len(b) && unsafe.StringData(a) == unsafe.StringData(b)
 }
@@ -256,10 +257,10 @@ type searchIndex struct {
 	mu       sync.Mutex
 	text     string
 	indexing *search.IndexBuilder
-	index    *search.Index // nil while it is being made
+	index    *search.Index // nil until it is complete
 }
 
-// of returns the index of a text. It is built once for as long as the same text is searched.
+// of returns the index of a text. It is built once as long as the same text is searched.
 func (s *searchIndex) of(in string) *search.Index {
 	for {
 		if index, _ := s.step(in, len(in)); index != nil {
@@ -268,8 +269,8 @@ func (s *searchIndex) of(in string) *search.Index {
 	}
 }
 
-// step goes on by some bytes with the index of a text, which is the same as before if it is the same memory. Without an index it says how
-// far that is.
+// step extends the index of a text by some bytes; a text in the same memory is the same text. Until the index is
+// complete, step returns how far it has read.
 func (s *searchIndex) step(in string, bytes int) (index *search.Index, read int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

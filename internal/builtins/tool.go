@@ -15,9 +15,9 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// tool makes a host tool: Go source with the types that the host named, over a hidden function that carries the arguments to the
-// host as a JSON list and brings the results back as another one. An error as the last result is the tool's
-// error if the tool returns errors, and a panic if it does not.
+// tool makes a host tool: Go source with the types that the host gave, on top of a hidden function that sends the
+// arguments to the host as a JSON list and receives the results as another. An error in the last place is the
+// tool's error if the tool returns errors, and a panic if it does not.
 func (m *factory) tool(s Spec, b repl.Builtin) ([]repl.Builtin, error) {
 	signature, err := parseSignature(s)
 	if err != nil {
@@ -28,16 +28,16 @@ func (m *factory) tool(s Spec, b repl.Builtin) ([]repl.Builtin, error) {
 	return []repl.Builtin{{Name: hidden, Fn: m.callTool(s)}, b}, nil
 }
 
-// signature is what a tool takes and gives.
+// signature holds the types of a tool's parameters and results.
 type signature struct {
 	params   []param
-	results  []string // without a last error
+	results  []string // without a final error
 	hasError bool
 }
 
 type param struct{ name, typ string }
 
-// parseSignature reads the types of a spec. Parameters without a name get one.
+// parseSignature parses the types of a spec. Parameters without a name get one.
 func parseSignature(s Spec) (signature, error) {
 	var sig signature
 	for i, text := range s.Params {
@@ -60,7 +60,7 @@ func parseSignature(s Spec) (signature, error) {
 	return sig, nil
 }
 
-// parseParam reads "name type" or "type".
+// parseParam parses "name type" or "type".
 func parseParam(text string, i int) (param, error) {
 	expr, err := parser.ParseExpr("func(" + text + ")")
 	if err != nil {
@@ -109,7 +109,7 @@ func (sig signature) source(s Spec, hidden string) string {
 	return b.String()
 }
 
-// callTool is the hidden function under a tool: it fills the fields of the struct that out points to.
+// callTool is the hidden function below a tool: it fills the fields of the struct that out points to.
 func (m *factory) callTool(s Spec) any {
 	return func(site *repl.Site, out any, args ...any) error {
 		body, err := encodeArgs(site, args)
@@ -151,13 +151,13 @@ func encodeArgs(site *repl.Site, args []any) ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// result is one value that a tool gave, with its static type.
+// result is one result of a tool, with its static type.
 type result struct {
 	value any
 	typ   types.Type
 }
 
-// ResultNote is what the host says of the results of a tool, behind them in their list. The cell gets it as a note.
+// ResultNote is the host's remark on a tool's results, after them in their list. The cell gets it as a note.
 type ResultNote struct {
 	Note string `json:"note"`
 }
@@ -196,7 +196,7 @@ func decodeResults(site *repl.Site, reply []byte, out any) ([]result, error) {
 	return results, nil
 }
 
-// finishWithTool ends the run with what a completion tool gave, or with what it was given if it gives nothing.
+// finishWithTool ends the run with the results of a completion tool, or with its arguments if it has no results.
 func (m *factory) finishWithTool(site *repl.Site, name string, results []result, args []any) {
 	if len(results) == 0 {
 		for i, arg := range args {

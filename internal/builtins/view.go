@@ -10,17 +10,17 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// view is a context as it was.
+// view is a context that the notebook has or had.
 type view struct {
 	version int
 	text    string
 	docs    []repl.Doc
 
-	// starts and names are where each document begins and what it is called, made when they are needed.
+	// starts and names are the offset and the name of each document, computed when they are needed.
 	starts []int
 	names  []docName
 	places map[docName]int // the reverse of names
-	folder string          // that all names begin with, which the list of documents leaves out too
+	folder string          // common to all names; the list of documents leaves it out too
 }
 
 // docName is the name of a document, with its number among those of the same name.
@@ -39,7 +39,7 @@ func (v *view) prepare() {
 	for i, d := range v.docs {
 		start, ok := text.Within(v.text, d.Text)
 		if !ok {
-			start = end // it is empty
+			start = end // the document is empty
 		}
 		end = start + len(d.Text)
 		seen[d.Name]++
@@ -56,7 +56,7 @@ func (v *view) prepare() {
 	})
 }
 
-// document finds the document that holds a passage, and where it begins.
+// document finds the document that contains a passage, and its offset.
 func (v *view) document(offset, length int) (name docName, start int, ok bool) {
 	v.prepare()
 	i := sort.SearchInts(v.starts, offset+1) - 1
@@ -66,7 +66,7 @@ func (v *view) document(offset, length int) (name docName, start int, ok bool) {
 	return v.names[i], v.starts[i], true
 }
 
-// start is where a document begins.
+// start returns the offset of a document.
 func (v *view) start(name docName) (start int, ok bool) {
 	v.prepare()
 	i, ok := v.places[name]
@@ -76,8 +76,9 @@ func (v *view) start(name docName) (start int, ok bool) {
 	return v.starts[i], true
 }
 
-// naming returns what names places of a text, by their offsets in it: "contract.pdf, page 12". Places of a text that is no slice of the
-// context have no name, and neither has what is the only document and has no parts. The folder of all documents is left out.
+// naming returns a function that names places of a text by offset: "contract.pdf, page 12". Places in a text that
+// is not a slice of the context have no name, nor do places in an only document without parts. The common folder
+// of all documents is left out.
 func (m *Marks) naming(in string) func(offset int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +95,7 @@ func (m *Marks) naming(in string) func(offset int) string {
 	return func(int) string { return "" }
 }
 
-// namer names places of a context. The last name is kept: places that follow each other are often in the same part.
+// namer names places of a context. It keeps the last name, because consecutive places are often in the same part.
 type namer struct {
 	*view
 	doc, part int
@@ -125,7 +126,7 @@ func (n *namer) name(offset int) string {
 	return n.last
 }
 
-// partName is how people name a part: "page 12", "sheet 2 (Costs 2025)".
+// partName returns a part's name for people: "page 12", "sheet 2 (Costs 2025)".
 func partName(p repl.Part) string {
 	return outline.Part{Kind: p.Kind, Number: p.Number, Name: p.Name}.String()
 }

@@ -1,14 +1,15 @@
-// Package cellerror names why cells fail.
+// Package cellerror names the reasons why cells fail.
 package cellerror
 
-// Kind names why a cell failed, in the words the model is told.
+// Kind is why a cell failed, in a word that the model sees.
 type Kind string
 
-// The kinds of failure. Those below Panic are found by the host when a worker dies.
+// The kinds of failure. UnfitAnswer, FatalRuntime, SandboxViolation, WorkerExit and ProtocolViolation are reported
+// by the host only.
 const (
 	NotACell          Kind = "NotACell"
 	CompileError      Kind = "CompileError"
-	Refused           Kind = "Refused" // valid Go that the engine would run wrongly
+	Refused           Kind = "Refused" // valid Go that the engine would run incorrectly
 	Panic             Kind = "Panic"
 	GoroutinePanic    Kind = "GoroutinePanic"
 	UnfitAnswer       Kind = "UnfitAnswer" // the answer does not follow the run's schema; found by the host

@@ -8,8 +8,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Model answers an example: from the endpoint that the environment names (RLM_MODEL with OPENAI_API_KEY
-// or OPENAI_BASE_URL), else the recording. recorded says which.
+// Model returns the model for an example: at the endpoint that the environment names (RLM_MODEL with
+// OPENAI_API_KEY or OPENAI_BASE_URL), else the recording. recorded reports which.
 func Model(replies string) (model llm.Model, recorded bool, err error) {
 	name, key, url := os.Getenv("RLM_MODEL"), os.Getenv("OPENAI_API_KEY"), os.Getenv("OPENAI_BASE_URL")
 	if name != "" && (key != "" || url != "") {

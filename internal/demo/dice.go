@@ -1,9 +1,9 @@
-// Package demo holds what the examples and the demonstration share: chance that is the same everywhere, and
-// recorded replies.
+// Package demo holds what the examples and the demonstration share: reproducible random numbers, and recorded
+// replies.
 package demo
 
-// Dice draws the same numbers from the same seed with every release of Go, so that a corpus made from a
-// seed never changes (SplitMix64; Steele, Lea and Flood, 2014).
+// Dice produces the same numbers from the same seed with every release of Go, so that a corpus made from a seed
+// never changes (SplitMix64; Steele, Lea and Flood, 2014).
 type Dice struct{ state uint64 }
 
 // NewDice returns dice for a seed.
@@ -23,13 +23,13 @@ func (d *Dice) N(n int) int { return int(d.next() % uint64(n)) }
 // Between returns a number from low to high, both included.
 func (d *Dice) Between(low, high int) int { return low + d.N(high-low+1) }
 
-// Chance is true in percent cases of a hundred.
+// Chance returns true in percent of the cases.
 func (d *Dice) Chance(percent int) bool { return d.N(100) < percent }
 
-// Pick returns one of all.
+// Pick returns a random element.
 func Pick[T any](d *Dice, all []T) T { return all[d.N(len(all))] }
 
-// Shuffle puts all into another order.
+// Shuffle shuffles all.
 func Shuffle[T any](d *Dice, all []T) {
 	for i := len(all) - 1; i > 0; i-- {
 		j := d.N(i + 1)

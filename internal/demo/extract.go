@@ -17,8 +17,8 @@ type call struct {
 	n    int
 }
 
-// Extract writes the recording of a run: the replies that its model gave, from the run's folder. Calls that
-// failed are left out.
+// Extract writes the recording of a run: the replies of its model, from the run's folder. Failed calls are left
+// out.
 func Extract(dir string, w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -59,7 +59,7 @@ func Extract(dir string, w io.Writer) error {
 	return nil
 }
 
-// head is the beginning of a prompt, in a line.
+// head returns the beginning of a prompt on one line.
 func head(prompt string) string {
 	const length = 120
 	line := strings.Join(strings.Fields(prompt[:min(len(prompt), 4*length)]), " ")

@@ -15,11 +15,11 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Reply is one line of a recording: what a model replied to a turn of a run, or to a sub-call.
+// Reply is one line of a recording: a model's reply to a turn of a run, or to a sub-call.
 type Reply struct {
-	// Path is that of the child run, "" for the run itself.
+	// Path is the path of the child run, "" for the run itself.
 	Path string `json:"path,omitempty"`
-	// Turn is the place of a turn's reply among those of its run, from 1; 0 for a sub-call.
+	// Turn is the index of a turn's reply in its run, from 1; 0 for a sub-call.
 	Turn int `json:"turn,omitempty"`
 	// Prompt is the hash of a sub-call's prompt, and Head its beginning, for readers of the file.
 	Prompt string `json:"prompt,omitempty"`
@@ -30,11 +30,11 @@ type Reply struct {
 	Model string `json:"model,omitempty"`
 }
 
-// ModelName is the name of the model in a recording: who it was does not matter, and nobody can be asked by it.
+// ModelName is the model's name in a recording: its identity does not matter, and no model has this name.
 const ModelName = "recorded"
 
-// Recording answers from recorded replies: a turn by its place in the run, a sub-call by its prompt. So it
-// stays good when a system prompt changes, and fails when a cell asks something that is not recorded.
+// Recording answers from recorded replies: a turn by its index in the run, a sub-call by its prompt. So it remains
+// valid when a system prompt changes, and fails when a cell makes a call that is not recorded.
 type Recording struct {
 	Model string
 	turns map[turn]string
@@ -46,7 +46,7 @@ type turn struct {
 	n    int
 }
 
-// Load reads a recording, one JSON object a line.
+// Load reads a recording, one JSON object per line.
 func Load(r io.Reader) (*Recording, error) {
 	rec := &Recording{turns: map[turn]string{}, calls: map[string][]string{}}
 	lines := bufio.NewReader(r)
@@ -79,11 +79,11 @@ func (rec *Recording) add(r Reply) {
 	}
 }
 
-// Empty says that nothing is recorded.
+// Empty reports whether nothing is recorded.
 func (rec *Recording) Empty() bool { return len(rec.turns) == 0 }
 
-// Answers is a model that answers from the recording. A prompt that was asked several times gets its
-// replies in order, and the last one from then on. Use a new one for each run.
+// Answers returns a model that answers from the recording. A repeated prompt gets its replies in order, and the
+// last one from then on. Use a new model for each run.
 func (rec *Recording) Answers() llm.Model {
 	var mu sync.Mutex
 	asked := map[string]int{}

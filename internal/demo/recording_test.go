@@ -15,8 +15,7 @@ import (
 )
 
 func TestDiceDrawTheSameEverywhere(t *testing.T) {
-	// The published numbers for this seed are 6457827717110365317, 3203168211198807973 and
-	// 9817491932198370423.
+	// The published numbers for this seed are 6457827717110365317, 3203168211198807973 and 9817491932198370423.
 	d := demo.NewDice(1234567)
 	require.Equal(t, []int{317, 973, 423}, []int{d.N(1000), d.N(1000), d.N(1000)})
 }
@@ -66,7 +65,7 @@ func TestLoadNamesABadLine(t *testing.T) {
 	require.True(t, rec.Empty())
 }
 
-// TestExtractAndReplay records a run and lets the recording answer the same question.
+// TestExtractAndReplay records a run, and answers the same question from the recording.
 func TestExtractAndReplay(t *testing.T) {
 	live := llm.ScriptedFunc("live", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Key.Cell > 0 {

@@ -14,11 +14,13 @@ import (
 // Arm is a way to answer. All arms of an evaluation answer the same items.
 type Arm struct {
 	Name string
-	// Settings are what its answers depend on besides the item: model, window, prompt, budgets. Results of other settings are not its own.
+	// Settings are what its answers depend on besides the item: model, window, prompt, budgets. Results with other
+	// settings do not count as its own.
 	Settings string
-	// Answer answers one item. It reports failures in the Reply. Its context's end is the only thing that it may leave unanswered.
+	// Answer answers one item. It reports failures in the Reply. The reply is ignored if the context has ended.
 	Answer func(ctx context.Context, item suite.Item, at *Attempt) Reply
-	// Most is what one answer over a context of so many tokens can cost at most in US dollars; false if that is not known. nil: nothing.
+	// Most is the maximal cost in US dollars of one answer over a context of so many tokens; false if it is
+	// unknown. A nil Most means free.
 	Most func(tokens int) (usd float64, known bool)
 }
 
@@ -29,16 +31,16 @@ func (a Arm) most(tokens int) (usd float64, known bool) {
 	return a.Most(tokens)
 }
 
-// Attempt is what an arm knows and tells of an answer that is kept on disk while it is made.
+// Attempt is an answer in progress, whose run is recorded on disk.
 type Attempt struct {
 	// Key identifies the answer: the item's text and the arm with its settings.
 	Key string
-	// Run is the run that an earlier process began for this answer; "" if there is none.
+	// Run is the run that an earlier process started for this answer; "" if there is none.
 	Run   string
 	begin func(run string) error
 }
 
-// Begin keeps the ID of the run that makes the answer, so that it is resumed if this process ends.
+// Begin records the ID of the run that makes the answer, so that it is resumed if this process ends.
 func (a *Attempt) Begin(run string) error {
 	if a.Run == run || a.begin == nil {
 		return nil
@@ -46,8 +48,8 @@ func (a *Attempt) Begin(run string) error {
 	return a.begin(run)
 }
 
-// Most adds up what all arms can cost over all items in US dollars with their scores, for each arm in their order; NaN where it is not
-// known.
+// Most returns, for each arm in order, the maximal cost in US dollars of answering and scoring all items; NaN if
+// it is unknown.
 func (e Evaluation) Most() []float64 {
 	out := make([]float64, len(e.Arms))
 	for a, arm := range e.Arms {
@@ -74,48 +76,48 @@ func (e Evaluation) Most() []float64 {
 	return out
 }
 
-// Reply is what an arm made of an item.
+// Reply is an arm's answer to an item.
 type Reply struct {
 	Answer string `json:"answer"`
-	// Status says how it ended: completed, or why not.
+	// Status is how it ended: completed, or why not.
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
-	// Note says what the arm did that people should know, such as that it cut the text.
+	// Note is anything that people should know, for example that the arm cut the text.
 	Note string `json:"note,omitempty"`
-	Run  string `json:"run,omitempty"` // of an rlm arm: its id
-	// Grounding says whether what the answer states was found in the run: grounded, partly, not or untraced.
+	Run  string `json:"run,omitempty"` // of an rlm arm: the run's id
+	// Grounding is whether the answer's statements were found in the run: grounded, partly, not or untraced.
 	Grounding string `json:"grounding,omitempty"`
 
 	Prompt     int64         `json:"prompt_tokens"`
 	Completion int64         `json:"completion_tokens"`
-	Cost       *float64      `json:"cost"` // US dollars; nil: not known
+	Cost       *float64      `json:"cost"` // US dollars; nil: unknown
 	Wall       time.Duration `json:"wall"`
 	ModelTime  time.Duration `json:"model_time"`
 	Turns      int           `json:"turns,omitempty"`
 	Cells      int           `json:"cells,omitempty"`
-	CellsOK    int           `json:"cells_ok,omitempty"` // that ran at first try
-	Calls      int           `json:"calls"`              // of models
-	// Wasted are calls of models that led to nothing: turns none of whose cells ran, and sub-calls that failed.
+	CellsOK    int           `json:"cells_ok,omitempty"` // cells that succeeded
+	Calls      int           `json:"calls"`              // calls of models
+	// Wasted counts model calls without effect: turns in which no cell succeeded, and failed sub-calls.
 	Wasted int `json:"wasted,omitempty"`
 
-	cause error // of Error, while the process lives
+	cause error // of Error; not stored
 }
 
 const (
-	completed = "completed" // the Status of an answer that came as it should
-	begun     = "begun"     // of one that was not there yet when the process ended
+	completed = "completed" // the Status of a normal answer
+	begun     = "begun"     // of one that was unfinished when the process ended
 )
 
-// caller calls a model for an arm that has no notebook, and counts.
+// caller calls a model for an arm without a notebook, and counts.
 type caller struct {
 	model  llm.Model
 	call   CallSettings
 	prices llm.Prices
 	reply  Reply
-	priced bool // so far
+	priced bool // all calls so far had prices
 }
 
-// Dearest is the most that one answer with its score can cost in US dollars; NaN if it is not known.
+// Dearest returns the maximal cost in US dollars of one answer with its score; NaN if it is unknown.
 func (e Evaluation) Dearest() float64 {
 	dearest := 0.0
 	for i := range e.Items.Len {
@@ -127,7 +129,7 @@ func (e Evaluation) Dearest() float64 {
 	return dearest
 }
 
-// CallSettings are the same for all arms: none is favoured.
+// CallSettings are the same for all arms, so that none is favoured.
 type CallSettings struct {
 	Temperature     *float64
 	MaxTokens       int // of a reply; 0: the endpoint's default
@@ -139,7 +141,7 @@ func newCaller(m llm.Model, c CallSettings, prices llm.Prices) *caller {
 	return &caller{model: m, call: c, prices: prices, priced: true, reply: Reply{Cost: &zero}}
 }
 
-// ask sends one conversation of a system prompt and a message.
+// ask sends one system prompt and one message.
 func (c *caller) ask(ctx context.Context, system, message string) (string, error) {
 	began := time.Now()
 	res, err := c.model.Generate(ctx, llm.Request{
@@ -166,7 +168,7 @@ func (c *caller) ask(ctx context.Context, system, message string) (string, error
 	return res.Content, nil
 }
 
-// add adds what another caller counted.
+// add adds another caller's counts.
 func (c *caller) add(o *caller) {
 	c.reply.Calls += o.reply.Calls
 	c.reply.Wasted += o.reply.Wasted
@@ -177,7 +179,7 @@ func (c *caller) add(o *caller) {
 	c.priced = c.priced && o.priced
 }
 
-// end is the reply of a caller that is done.
+// end returns the reply of a finished caller.
 func (c *caller) end(began time.Time, answer string, err error) Reply {
 	r := c.reply
 	r.Answer, r.Status, r.Wall = answer, completed, time.Since(began)
@@ -190,7 +192,7 @@ func (c *caller) end(began time.Time, answer string, err error) Reply {
 	return r
 }
 
-// whole is a context as one text, as the notebook has it.
+// whole returns a context as one text, like the notebook's.
 func whole(item suite.Item) string {
 	if len(item.Documents) == 1 {
 		return item.Documents[0].Text

@@ -12,18 +12,19 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// PlainModel is what the arms without a notebook have in common.
+// PlainModel is the common part of arms without a notebook.
 type PlainModel struct {
 	Model  llm.Model
 	Call   CallSettings
 	Prices llm.Prices
-	// Window is how many tokens the model takes, prompt and reply together.
+	// Window is how many tokens the model accepts, prompt and reply together.
 	Window int
 }
 
 const plainSystem = "You answer a question about a text. Give the answer in the form that the question asks for, and nothing else."
 
-// room is how many tokens of a text fit beside a question. A tenth is kept free, because tokens are estimated.
+// room returns how many tokens of a text fit beside a question. A tenth is kept free, because token counts are
+// estimates.
 func (p PlainModel) room(question string) int {
 	reply := p.Call.MaxTokens
 	if reply == 0 {
@@ -32,8 +33,8 @@ func (p PlainModel) room(question string) int {
 	return max(200, p.Window*9/10-reply-text.CountTokens(question)-text.CountTokens(plainSystem)-50)
 }
 
-// cost is what calls with so many tokens of prompt together cost at most; false if there is no price. Tokens are estimated and may be a
-// quarter more.
+// cost returns the maximal cost of calls with so many prompt tokens in all; false if there is no price. Estimated
+// token counts may be a quarter too low.
 func (p PlainModel) cost(prompt int64, calls int) (usd float64, known bool) {
 	usd = math.NaN()
 	if c := p.Prices.Cost(p.Model.Name(), llm.Usage{Prompt: prompt * 5 / 4, Completion: p.longest() * int64(calls)}); c != nil {
@@ -42,7 +43,7 @@ func (p PlainModel) cost(prompt int64, calls int) (usd float64, known bool) {
 	return usd, !math.IsNaN(usd)
 }
 
-// longest is how many tokens a reply can have.
+// longest returns how many tokens a reply can have.
 func (p PlainModel) longest() int64 {
 	switch known := llm.FactsOf(p.Model).Output; {
 	case p.Call.MaxTokens > 0:
@@ -53,7 +54,7 @@ func (p PlainModel) longest() int64 {
 	return int64(p.Window / 4)
 }
 
-// asked is how many tokens stand in a prompt besides the text: the question, and what is said around it.
+// asked is how many tokens a prompt has besides the text: the question, and the instructions.
 const asked = 1000
 
 func (p PlainModel) settings(more string) string {
@@ -64,7 +65,8 @@ func (p PlainModel) settings(more string) string {
 	return fmt.Sprintf("model %s, window %d, temperature %s, reply %d, effort %q%s", p.Model.Name(), p.Window, temperature, p.Call.MaxTokens, p.Call.ReasoningEffort, more)
 }
 
-// Direct puts the whole text into the prompt. A text that does not fit is cut in the middle, which the prompt and the reply say.
+// Direct puts the whole text into the prompt. The middle of a text that does not fit is cut out; prompt and reply
+// mention it.
 func Direct(p PlainModel) Arm {
 	return Arm{Name: "direct", Settings: p.settings(""), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
@@ -80,7 +82,7 @@ func prompt(text, question string) string {
 	return "<text>\n" + text + "\n</text>\n\nQuestion: " + question
 }
 
-// cut shortens a text to most tokens, or about that, by leaving out its middle.
+// cut shortens a text to about most tokens by leaving out its middle.
 func cut(whole string, most int) (short, note string) {
 	have := text.CountTokens(whole)
 	if have <= most {

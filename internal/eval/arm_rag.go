@@ -15,17 +15,18 @@ import (
 
 const (
 	ragTokens   = 16_000 // of all passages in a prompt
-	ragPassages = 1000   // that are looked at, more than have room
+	ragPassages = 1000   // candidates, more than fit
 )
 
-// RAG puts the passages into the prompt that fit the question best, as the notebook's own search ranks them, in the order of the text.
+// RAG puts into the prompt the passages that the notebook's own search ranks highest for the question, in the
+// order of the text.
 func RAG(p PlainModel) Arm {
 	settings := p.settings(fmt.Sprintf(", passages of the notebook's search, %d tokens in all", ragTokens))
 	return Arm{Name: "rag", Settings: settings, Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
 		c := newCaller(p.Model, p.Call, p.Prices)
 		all, room := whole(item), min(ragTokens, p.room(item.Question))
-		if text.CountTokens(all) <= room { // there is nothing to choose
+		if text.CountTokens(all) <= room { // everything fits
 			answer, err := c.ask(ctx, plainSystem, prompt(all, item.Question))
 			return c.end(began, answer, err)
 		}

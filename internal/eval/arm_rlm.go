@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// RLM answers with the notebook. most bounds what a run can cost; see Arm.Most.
+// RLM answers with the notebook. most bounds the cost of a run; see Arm.Most.
 func RLM(name, settings string, r *runner.Runner, most func(tokens int) (float64, bool)) Arm {
 	return Arm{Name: name, Settings: settings, Most: most, Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
 		began := time.Now()
@@ -42,8 +42,9 @@ func RLM(name, settings string, r *runner.Runner, most func(tokens int) (float64
 	}}
 }
 
-// Elsewhere answers with notebooks of other processes, such as the nodes of a fleet. run has an item answered and returns the folder of the
-// run's log when the run has ended. Asked again for the same answer, it goes on with what it began.
+// Elsewhere answers with notebooks in other processes, such as the nodes of a fleet. run answers an item and
+// returns the folder of the run's log once the run has ended. If it is called again for the same answer, it
+// continues the run it had started.
 func Elsewhere(name, settings string, run func(ctx context.Context, item suite.Item, at *Attempt) (log string, err error), most func(tokens int) (float64, bool)) Arm {
 	return Arm{Name: name, Settings: settings, Most: most, Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
 		var t tally
@@ -57,7 +58,7 @@ func Elsewhere(name, settings string, run func(ctx context.Context, item suite.I
 	}}
 }
 
-// read counts what happened in a run that has ended.
+// read counts the events of a finished run.
 func (t *tally) read(log string) error {
 	for ev, err := range trajectory.Read(log) {
 		if err != nil {
@@ -68,21 +69,22 @@ func (t *tally) read(log string) error {
 	return nil
 }
 
-// goOn are the events of a run: of one that an earlier process began, if its log is there, else of a new one.
+// goOn yields the events of a run: of the one that an earlier process started, if its log exists, otherwise of a
+// new one.
 func goOn(ctx context.Context, r *runner.Runner, run, question string, inputs []runner.Input) iter.Seq2[trajectory.Event, error] {
 	if run == "" {
 		return r.Run(ctx, question, inputs...)
 	}
-	past, _ := host.Look(filepath.Dir(r.Trajectory(run)), func(res runner.Result) bool { return res.Err != nil }) // a damaged log is none
+	past, _ := host.Look(filepath.Dir(r.Trajectory(run)), func(res runner.Result) bool { return res.Err != nil }) // a damaged log counts as none
 	return past.Continue(ctx, r, question, inputs...)
 }
 
-// tally counts what happens in a run.
+// tally counts the events of a run.
 type tally struct {
 	res    runner.Result
 	counts Reply
-	inTurn bool // whether the root has begun a turn
-	ran    bool // whether a cell of it ran
+	inTurn bool // the root has begun a turn
+	ran    bool // a cell of the turn succeeded
 }
 
 func (t *tally) add(ev trajectory.Event) {
@@ -117,7 +119,7 @@ func (t *tally) endTurn() {
 	t.inTurn, t.ran = false, false
 }
 
-// reply is what the run came to. err is why it could not begin or be kept.
+// reply returns the outcome of the run. err is why it could not start or be recorded.
 func (t *tally) reply(err error) Reply {
 	t.endTurn()
 	r, res := t.counts, t.res

@@ -18,11 +18,12 @@ const (
 		"Somebody else answers from the notes on all parts. Write the notes only; write \"nothing\" if there is nothing."
 	reduceSystem = "You answer a question about a long text from notes on its parts, which stand in the order of the text. " +
 		"Give the answer in the form that the question asks for, and nothing else."
-	// together is how many parts are read at once.
+	// together is how many parts are read concurrently.
 	together = 4
 )
 
-// Summary takes notes on each part of the text and answers from the notes. Notes that do not fit are noted once more.
+// Summary takes notes on each part of the text and answers from the notes. Notes that do not fit are summarised
+// again.
 func Summary(p PlainModel) Arm {
 	return Arm{Name: "summary", Settings: p.settings(", notes on parts of whole paragraphs"), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
@@ -53,10 +54,10 @@ func Summary(p PlainModel) Arm {
 	}, Most: p.mostNotes}
 }
 
-// mostRounds is how often notes are noted again.
+// mostRounds is how often notes are summarised again.
 const mostRounds = 5
 
-// mostNotes is the price of notes on a text that are as long as they can be in every round.
+// mostNotes is the price if the notes on a text are as long as possible in every round.
 func (p PlainModel) mostNotes(length int) (float64, bool) {
 	room := p.room("")
 	prompt, calls := int64(0), 0
@@ -70,7 +71,7 @@ func (p PlainModel) mostNotes(length int) (float64, bool) {
 	return p.cost(prompt+int64(min(length, room)+asked), calls+1)
 }
 
-// split cuts a text into parts of at most so many tokens, at ends of paragraphs, lines or words.
+// split cuts a text into parts of at most so many tokens, at the ends of paragraphs, lines or words.
 func split(whole string, most int) ([]string, error) {
 	const pieceBytes = 1000
 	pieces, err := search.Chunks(whole, pieceBytes, 0)
@@ -91,7 +92,7 @@ func split(whole string, most int) ([]string, error) {
 	return append(parts, whole[from:]), nil
 }
 
-// takeNotes asks for notes on each part, a few at once. The first failure ends it.
+// takeNotes asks for notes on each part, a few concurrently. The first failure ends it.
 func takeNotes(ctx context.Context, p PlainModel, c *caller, parts []string, question string) ([]string, error) {
 	notes := make([]string, len(parts))
 	callers := make([]*caller, len(parts))

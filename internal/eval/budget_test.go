@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// priced answers for a price, and can cost up to most.
+// priced is an arm whose answers cost price, and never more than most.
 func priced(name string, price, most float64, calls *atomic.Int64) eval.Arm {
 	return eval.Arm{
 		Name: name,
@@ -27,7 +27,8 @@ func priced(name string, price, most float64, calls *atomic.Int64) eval.Arm {
 	}
 }
 
-// TestABudgetIsNeverExceeded: answers begin only while the most that they can cost is left, and a higher budget goes on from there.
+// TestABudgetIsNeverExceeded checks that answers begin only while their maximum cost fits into the budget, and
+// that a higher budget continues from there.
 func TestABudgetIsNeverExceeded(t *testing.T) {
 	var calls atomic.Int64
 	e := eval.Evaluation{
@@ -39,7 +40,7 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 	results, err := e.Run(t.Context())
 	var short *eval.BudgetError
 	require.ErrorAs(t, err, &short)
-	// 9 dollars are spent by 36 answers; the next one needs one dollar, and fits: 37 answers.
+	// 36 answers cost 9 dollars; the next one needs one dollar at most and fits: 37 answers.
 	assert.LessOrEqual(t, spent, 10.0)
 	assert.GreaterOrEqual(t, spent, 9.0)
 	assert.EqualValues(t, calls.Load(), len(results), "a result for each call")
@@ -63,12 +64,12 @@ func TestABudgetNeedsPrices(t *testing.T) {
 	assert.True(t, math.IsNaN(e.Dearest()), "the dearest is %v", e.Dearest())
 }
 
-// TestNoArmCostsMoreThanItsMost: what is said before is never less than what is paid.
+// TestNoArmCostsMoreThanItsMost checks that the announced maximum is never less than the actual cost.
 func TestNoArmCostsMoreThanItsMost(t *testing.T) {
 	m := scripted("m", func(_ context.Context, req llm.Request) (string, error) { return "nothing", nil })
 	counted := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, n int) (llm.Response, error) {
 		res, err := m.Generate(ctx, req, nil)
-		res.Usage = llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: int64(req.MaxTokens)} // replies as long as they may be
+		res.Usage = llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: int64(req.MaxTokens)} // replies of maximum length
 		return res, err
 	})
 	p := plain(counted, 8000)

@@ -7,22 +7,23 @@ import (
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
-// Scorer scores answers where a function of the answer's text is not enough.
+// Scorer scores answers that a function of the answer's text cannot score.
 type Scorer struct {
-	// Settings are what scores depend on besides item and answer. Answers that were scored with other settings are scored again.
+	// Settings are what scores depend on besides item and answer. Answers that were scored with other settings are
+	// scored again.
 	Settings string
-	// Score scores an answer. Its error stops the evaluation: the answer is kept, and scored when the evaluation goes on. The
-	// verdict is nil where no model was asked.
+	// Score scores an answer. An error stops the evaluation: the answer is stored, and scored when the evaluation
+	// is resumed. The verdict is nil if no model was asked.
 	Score func(ctx context.Context, item suite.Item, answer string) (Score, *Verdict, error)
-	// Most is what one score can cost at most in US dollars; false if that is not known. nil: nothing.
+	// Most is the maximal cost in US dollars of one score; false if it is unknown. A nil Most means free.
 	Most func() (usd float64, known bool)
 }
 
-// itemScorer is how one item is scored.
+// itemScorer scores the answers to one item.
 type itemScorer struct {
-	key   string // what is right, and how it is scored
+	key   string // identifies the right answer and the scorer
 	score func(ctx context.Context, answer string) (Score, *Verdict, error)
-	most  func() (usd float64, known bool) // nil: nothing
+	most  func() (usd float64, known bool) // nil: free
 }
 
 func (e Evaluation) scorer(item suite.Item) (itemScorer, error) {

@@ -12,20 +12,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Comparison says what changed from one evaluation to another.
+// Comparison is what changed from one evaluation to another.
 type Comparison struct {
 	Arms []Change `json:"arms"`
 	// Items are those whose score changed most, with both scores.
 	Items []ScoreChange `json:"items"`
-	// Alone are results that only one of the two has, Other those whose item has another text or question in B.
+	// Alone counts results that only one of the two has, Other those whose item has another text or question in B.
 	Alone int `json:"alone"`
 	Other int `json:"other"`
 }
 
-// Change is the difference of one arm, B minus A, over the items of both.
+// Change is the difference of one arm, B minus A, over the items in both.
 type Change struct {
 	Arm string `json:"arm"`
-	// Settings are the arm's in A and B, where they differ.
+	// Settings are the arm's settings in A and B, if they differ.
 	Settings   *[2]string `json:"settings,omitempty"`
 	N          int        `json:"n"`
 	A, B       float64    // means
@@ -34,7 +34,7 @@ type Change struct {
 	CostB      *float64   `json:"cost_b"`
 }
 
-// ScoreChange is an item whose score is another in B.
+// ScoreChange is an item whose score differs in B.
 type ScoreChange struct {
 	Arm  string  `json:"arm"`
 	Item string  `json:"item"`
@@ -43,7 +43,8 @@ type ScoreChange struct {
 	RunB string  `json:"run_b,omitempty"`
 }
 
-// Compare compares results by arm and item. Arms with other names in both, one each, are taken for the same one.
+// Compare compares results by arm and item. If A and B have only one arm each, they are compared even under
+// different names.
 func Compare(a, b []Result, seed uint64) (Comparison, error) {
 	armsA, armsB := byArm(a), byArm(b)
 	rename := map[string]string{}
@@ -108,7 +109,7 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 	return out, nil
 }
 
-// byArm are results by arm and item.
+// byArm groups results by arm and item.
 func byArm(results []Result) map[string]map[string]Result {
 	out := map[string]map[string]Result{}
 	for _, r := range results {
@@ -120,7 +121,7 @@ func byArm(results []Result) map[string]map[string]Result {
 	return out
 }
 
-// Write writes it for a terminal, with the items that changed most.
+// Write writes the comparison for a terminal, with the items that changed most.
 func (c Comparison) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "arm\tn\tA\tB\tdifference\t95 %\t\tcost A\tcost B")
@@ -143,7 +144,7 @@ func (c Comparison) Write(w io.Writer) error {
 	return nil
 }
 
-// notes say which settings and items changed, and what could not be compared.
+// notes describe which settings and items changed, and what could not be compared.
 func (c Comparison) notes() []string {
 	var out []string
 	for _, a := range c.Arms {

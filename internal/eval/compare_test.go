@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
-// TestCompareSaysWhatChanged: the settings, the items, and that an item with another text is another one.
+// TestCompareSaysWhatChanged checks the settings, the items, and that an item with another text counts as another
+// one.
 func TestCompareSaysWhatChanged(t *testing.T) {
 	run := func(settings, answer, third string) []eval.Result {
 		items := eval.Items{Len: 3, At: func(i int) (suite.Item, error) {
@@ -48,7 +49,8 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 	}
 }
 
-// TestAnEndpointThatFailedLeavesNoAnswer: what a run had when its endpoint failed is not scored.
+// TestAnEndpointThatFailedLeavesNoAnswer checks that the partial answer of a run whose endpoint failed is not
+// scored.
 func TestAnEndpointThatFailedLeavesNoAnswer(t *testing.T) {
 	arm := eval.Arm{Name: "arm", Answer: func(context.Context, suite.Item, *eval.Attempt) eval.Reply {
 		return eval.Reply{Answer: "1234567 and all others", Status: "error", Error: "overloaded"}

@@ -1,5 +1,6 @@
-// Package eval measures how well questions over long texts are answered, by which way and at what price. Every arm answers the same items, and each
-// answer is scored in the same way. Results are kept as they come, so an evaluation that was interrupted goes on.
+// Package eval measures how well questions over long texts are answered, in which way and at what price. Every arm
+// answers the same items, and all answers are scored in the same way. Results are stored as they arrive, so an
+// interrupted evaluation can be resumed.
 package eval
 
 import (
@@ -15,12 +16,14 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Items are the questions of an evaluation, in order. They are made when they are needed: long ones together fit no memory.
+// Items are the questions of an evaluation, in order. They are made on demand, because all long ones together do
+// not fit into memory.
 type Items struct {
 	Len int
 	// At makes or reads an item. Its error ends the evaluation.
 	At func(i int) (suite.Item, error)
-	// Length is about how many tokens the context of an item has, without making it. nil: as the item says.
+	// Length returns about how many tokens the context of an item has, without making it. If it is nil, the item's
+	// Length is used.
 	Length func(i int) int
 }
 
@@ -30,30 +33,31 @@ type Evaluation struct {
 	Arms  []Arm
 	// Scorers score items that name them. All others are scored by the functions of package score.
 	Scorers map[string]Scorer
-	// Results is a file that keeps them; "" keeps none. Results that it has already are not made again, and runs that it knows to have begun are
-	// resumed.
+	// Results is the file that stores the results; "" means none. Results that it already has are not made again,
+	// and runs that it records as begun are resumed.
 	Results string
-	// Retry asks again where the file has an answer that failed.
+	// Retry repeats failed answers in the file.
 	Retry bool
-	// Parallel is how many answers are made at once; at least 1.
+	// Parallel is the number of concurrent answers; at least 1.
 	Parallel int
-	// Budget is what all results in the file may cost together in US dollars; 0: no bound. An answer is begun only if the most that it can
-	// cost is left.
+	// Budget is the maximal cost of all results in the file, in US dollars; 0: no bound. An answer is only started
+	// if its maximal cost is left.
 	Budget float64
-	// Progress, if set, is told of each result, by one goroutine at a time.
+	// Progress, if set, is called for each result, by one goroutine at a time.
 	Progress func(Progress)
 }
 
-// Progress is a result that came, and how far the evaluation is.
+// Progress is a new result, and the progress of the evaluation.
 type Progress struct {
 	Done, Of int
 	Result   Result
 	Kept     bool    // the file had it already
-	Spent    float64 // US dollars so far, as far as prices are known
+	Spent    float64 // US dollars so far, if prices are known
 }
 
-// Run makes all results that are not there yet, and returns all in the order of items and arms. When ctx is done, when the budget does not
-// suffice (*BudgetError), when a model refuses the key or the account (*llm.Error) or something else fails, it returns the results that there are with the error; what was made is kept.
+// Run makes all missing results, and returns all in the order of items and arms. If ctx is done, the budget does
+// not suffice (*BudgetError), a model rejects the key or the account (*llm.Error), or something else fails, it
+// returns the error with the results so far, which are stored.
 func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	kept, err := openStore(e.Results)
 	if err != nil {
@@ -66,7 +70,7 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	var (
 		mu   sync.Mutex // guards results, done and the call of Progress
 		done int
-		stop atomic.Bool // begins no more answers; those under way end
+		stop atomic.Bool // no more answers are started; running ones finish
 	)
 	var answers errgroup.Group
 	answers.SetLimit(max(1, e.Parallel))
@@ -75,7 +79,7 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 			break
 		}
 		answers.Go(func() error {
-			if stop.Load() { // while it waited for its turn
+			if stop.Load() { // stopped while it waited for its turn
 				return nil
 			}
 			r, old, err := e.one(ctx, kept, money, i)
@@ -112,7 +116,8 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	return made, err
 }
 
-// one is the result of a place: the items one after the other, each by all arms. old says that it was kept.
+// one returns the result of a place: places go through the items in order, and for each item through all arms. old
+// means that it was stored.
 func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place int) (r Result, old bool, err error) {
 	arm := e.Arms[place%len(e.Arms)]
 	item, err := e.Items.At(place / len(e.Arms))
@@ -149,17 +154,17 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 	if !old {
 		r = Result{Arm: arm.Name, Settings: arm.Settings, Item: item.ID, Suite: item.Suite, Length: item.Length, Kind: item.Kind, Key: key}
 		r.Reply = arm.Answer(ctx, item, &Attempt{Key: key, Run: kept.begun(key), begin: func(run string) error { return kept.begin(r, run) }})
-		if ctx.Err() != nil { // cut short: it is no failure of the arm
+		if ctx.Err() != nil { // cut short, which is not a failure of the arm
 			return Result{}, false, context.Cause(ctx)
 		}
-		if err := refused(r.cause); err != nil { // no other answer would come, and with another key this one may
+		if err := refused(r.cause); err != nil { // all answers would fail; another key may help
 			return fail(err)
 		}
 	}
 	r.Score, r.Judge, r.Scored, r.Scorer = Score{}, nil, how.key, item.Scorer
 	if !r.failed() {
 		if r.Score, r.Judge, err = how.score(ctx, r.Answer); err != nil {
-			r.Scored = "" // an answer that could not be scored is kept as well: it was paid for
+			r.Scored = "" // an answer that could not be scored is stored as well: it was paid for
 		}
 	}
 	spent = r.spent(old, most)
@@ -169,7 +174,7 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 	return r, old, nil
 }
 
-// refused is the error of a model that answers nothing, whatever is asked: its key is refused, or its account is empty.
+// refused returns the error of a model that answers nothing at all: its key is rejected, or its account is empty.
 func refused(cause error) error {
 	if call := (*llm.Error)(nil); errors.As(cause, &call) && (call.Kind == llm.ErrAuth || call.Kind == llm.ErrQuota) {
 		return call
@@ -177,7 +182,7 @@ func refused(cause error) error {
 	return nil
 }
 
-// most is what an answer and its score can cost at most. It matters only where there is a budget.
+// most returns the maximal cost of an answer and its score. It only matters if there is a budget.
 func (e Evaluation) most(arm Arm, how itemScorer, length int, old bool) (usd float64, err error) {
 	if e.Budget == 0 {
 		return 0, nil
@@ -200,7 +205,7 @@ func (e Evaluation) most(arm Arm, how itemScorer, length int, old bool) (usd flo
 	return usd, nil
 }
 
-// spent is what the answer, unless it is an old one, and its score cost; what is not known counts as the most.
+// spent returns the cost of the answer, unless it is old, and of its score; an unknown cost counts as the maximum.
 func (r Result) spent(old bool, most float64) float64 {
 	usd := 0.0
 	if !old {

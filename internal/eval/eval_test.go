@@ -32,7 +32,7 @@ func items(t testing.TB, name string, n, length int) eval.Items {
 	return eval.Items{Len: n, At: func(i int) (suite.Item, error) { return s.Item(1, length, i), nil }}
 }
 
-// scripted is a model that a function of the request answers for.
+// scripted is a model whose replies are computed from the request.
 func scripted(name string, reply func(context.Context, llm.Request) (string, error)) llm.Model {
 	return llm.ScriptedFunc(name, func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
 		text, err := reply(ctx, req)
@@ -42,7 +42,7 @@ func scripted(name string, reply func(context.Context, llm.Request) (string, err
 
 var needle = regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
 
-// skilled is a model that finds the needles with probability p, decided by the prompt.
+// skilled is a model that finds the needles with probability p, determined by the prompt.
 func skilled(name string, p float64, calls *atomic.Int64) llm.Model {
 	return scripted(name, func(_ context.Context, req llm.Request) (string, error) {
 		calls.Add(1)
@@ -65,7 +65,8 @@ func skilled(name string, p float64, calls *atomic.Int64) llm.Model {
 
 func plain(m llm.Model, window int) eval.PlainModel { return eval.PlainModel{Model: m, Window: window} }
 
-// TestAModelOfKnownSkill: the score is the skill, inside of its interval, the arms have the same items, and the price is counted.
+// TestAModelOfKnownSkill checks that the score is close to the skill, within its interval, that all arms have the
+// same items, and that the price is counted.
 func TestAModelOfKnownSkill(t *testing.T) {
 	var calls atomic.Int64
 	good, poor := plain(skilled("good", 0.9, &calls), 100_000), plain(skilled("poor", 0.5, &calls), 100_000)
@@ -96,7 +97,7 @@ func TestAModelOfKnownSkill(t *testing.T) {
 	assert.Nil(t, rep.All[1].Cost)
 }
 
-// TestTheNotebookArm: a model that works, one that loops and one that answers before it looks.
+// TestTheNotebookArm tries a model that succeeds, one that loops and one that answers before it looks.
 func TestTheNotebookArm(t *testing.T) {
 	works := "```go\nm := regexp.MustCompile(`is: (\\S+)\\.`).FindStringSubmatch(context)\nFINAL(m[1])\n```"
 	for _, c := range []struct {
@@ -136,7 +137,8 @@ func TestTheNotebookArm(t *testing.T) {
 	}
 }
 
-// TestATextThatDoesNotFit is cut in the middle by the direct arm, which says so; the other arms read all of it.
+// TestATextThatDoesNotFit checks that the direct arm cuts the middle of the text, and reports that; the other arms
+// read all of it.
 func TestATextThatDoesNotFit(t *testing.T) {
 	var longest atomic.Int64
 	m := scripted("small", func(_ context.Context, req llm.Request) (string, error) {
@@ -169,7 +171,7 @@ func TestATextThatDoesNotFit(t *testing.T) {
 	assert.Equal(t, 1, eval.NewReport(results, 1).All[0].Cut, "the items that were cut")
 }
 
-// TestFailuresCountAsNothingAndAreListed.
+// TestFailuresCountAsNothingAndAreListed checks that a failure scores 0.
 func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	n := 0
 	m := scripted("breaks", func(_ context.Context, req llm.Request) (string, error) {
@@ -198,14 +200,15 @@ func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	}
 }
 
-// steady is an evaluation whose answers are always the same, and slow enough to be killed. Each call leaves a line.
+// steady is an evaluation whose answers are always the same, and slow enough to be killed. Each call writes a line
+// to a file.
 func steady(t testing.TB, dir, results string) eval.Evaluation {
 	calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	arm := func(name string, every int) eval.Arm {
 		return eval.Arm{Name: name, Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
 			fmt.Fprintln(calls, name, item.ID)
-			time.Sleep(time.Millisecond) // a model takes its time
+			time.Sleep(time.Millisecond) // as a model would
 			h := fnv.New32a()
 			h.Write([]byte(name + item.ID))
 			cost := 0.001
@@ -221,7 +224,8 @@ func steady(t testing.TB, dir, results string) eval.Evaluation {
 	return eval.Evaluation{Items: single, Arms: []eval.Arm{arm("a", 4), arm("b", 3)}, Results: results, Parallel: 4}
 }
 
-// TestKilled kills an evaluation of 500 items again and again: the table is the same, and what was kept is not asked again.
+// TestKilled repeatedly kills an evaluation of 500 items: the table is the same, and stored answers are not
+// requested again.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("RLM_EVAL_TEST_DIR"); dir != "" {
 		_, err := steady(t, dir, filepath.Join(dir, "results.jsonl")).Run(t.Context())

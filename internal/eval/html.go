@@ -16,14 +16,14 @@ import (
 //go:embed report.html
 var page string
 
-// pageData is what the page shows.
+// pageData is the content of the page.
 type pageData struct {
 	Title  string
 	Report Report
 	Charts []pageChart
 	Strips []strip
 	Worst  []Result
-	// Failures are the first of the report's.
+	// Failures are the first failures of the report.
 	Failures []Result
 
 	AllScores, AllEffort, PartScores, PartEffort pageTable
@@ -60,7 +60,7 @@ type square struct {
 	Run   string
 }
 
-// WriteHTML writes the report as one page that needs nothing else. link, if set, gives the address of a run.
+// WriteHTML writes the report as one self-contained page. link, if set, returns the address of a run.
 func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) string) error {
 	funcs := template.FuncMap{
 		"percent": percent,
@@ -90,7 +90,7 @@ func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) str
 	return nil
 }
 
-// charts are score and cost over length, for each suite.
+// charts returns charts of score and cost over length, for each suite.
 func (rep Report) charts() []pageChart {
 	var out []pageChart
 	var suites []string
@@ -124,7 +124,8 @@ func (rep Report) charts() []pageChart {
 	return out
 }
 
-// chart is a line for each arm over the lengths of a suite, or bars where there is one length; false if nothing is known.
+// chart has a line for each arm over the lengths of a suite, or bars if there is one length; false if nothing is
+// known.
 func (rep Report) chart(suite string, of func(Row) (float64, bool)) (chart.Chart, bool) {
 	var series []chart.Series
 	points := 0
@@ -172,7 +173,7 @@ func (rep Report) strips() []strip {
 	return out
 }
 
-// worst are the answers with the lowest scores.
+// worst returns the answers with the lowest scores.
 func (rep Report) worst(most int) []Result {
 	list := slices.Clone(rep.Results)
 	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })

@@ -8,10 +8,10 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// BudgetError says that the budget does not suffice for the next answer.
+// BudgetError means that the budget does not suffice for the next answer.
 type BudgetError struct {
 	Budget, Spent float64 // US dollars
-	Next          float64 // the most that the next answer can cost
+	Next          float64 // the maximal cost of the next answer
 	Done, Of      int     // results
 }
 
@@ -20,22 +20,22 @@ func (e *BudgetError) Error() string {
 		units.Dollars(e.Budget), units.Dollars(e.Spent), e.Done, units.Of(e.Of, "answer"), units.Dollars(e.Next))
 }
 
-// lease keeps an evaluation within its budget: what an answer can cost at most is taken before it begins, and what it did not need is given
-// back. So it never costs more, however many answers are under way.
+// lease keeps an evaluation within its budget: it takes an answer's maximal cost before the answer starts, and
+// returns the rest afterwards. So the budget is never exceeded, however many answers run concurrently.
 type lease struct {
 	budget float64 // 0: no bound
 
 	mu      sync.Mutex
 	spent   float64
-	held    float64       // by answers that are under way
-	waiting chan struct{} // closed when an answer gives back
+	held    float64       // by running answers
+	waiting chan struct{} // closed when an answer returns its rest
 }
 
 func newLease(budget, spent float64) *lease {
 	return &lease{budget: budget, spent: spent, waiting: make(chan struct{})}
 }
 
-// take waits until so much is left. It is a *BudgetError if it will not be.
+// take waits until so much is left. It returns a *BudgetError if that will never be.
 func (l *lease) take(ctx context.Context, most float64) error {
 	for {
 		l.mu.Lock()
@@ -57,11 +57,11 @@ func (l *lease) take(ctx context.Context, most float64) error {
 	}
 }
 
-// settle gives back what was taken and counts what was spent.
+// settle returns what was taken and counts what was spent.
 func (l *lease) settle(taken, spent float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held -= taken; l.held < 1e-9 { // sums of fractions leave crumbs
+	if l.held -= taken; l.held < 1e-9 { // rounding errors
 		l.held = 0
 	}
 	l.spent += spent

@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// OwnName is the name by which items ask for the scorer that the user wrote.
+// OwnName is the scorer name of items that the user's own function scores.
 const OwnName = "own"
 
-// useOwn calls the user's function with the item that is the context.
+// useOwn calls the user's function on the item in the context.
 const useOwn = `var scored struct {
 	Question, Answer string
 	Right            any
@@ -25,15 +25,15 @@ if err := json.Unmarshal([]byte(context), &scored); err != nil {
 }
 FINAL(float64(Score(scored.Question, scored.Answer, scored.Right)))`
 
-// checkOwn fails where there is no such function.
+// checkOwn does not compile if there is no such function.
 const checkOwn = `var _ func(question, answer string, right any) float64 = Score`
 
 // Own scores by a cell of Go that declares
 //
 //	func Score(question, answer string, right any) float64
 //
-// where right is what the item has as its answer, decoded from JSON. It runs as cells of models do: in a locked-down worker, a new notebook
-// for each answer. The error says why the cell does not compile.
+// where right is the item's answer, decoded from JSON. It runs like cells of models: in a locked-down worker, in a
+// new notebook for each answer. An error explains why the cell does not compile.
 func Own(ctx context.Context, source string, r *runner.Runner) (Scorer, error) {
 	s, err := r.NewSession(ctx)
 	if err != nil {

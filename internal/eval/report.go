@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/eval/stat"
 )
 
-// Row is what the results of one arm come to: over all items, or those of one suite and length.
+// Row summarises the results of one arm: over all items, or over those of one suite and length.
 type Row struct {
 	Suite  string `json:"suite,omitempty"`
 	Length int    `json:"length,omitempty"`
@@ -21,18 +21,18 @@ type Row struct {
 	// Against is the difference to the first arm over the same items; nil for the first arm itself.
 	Against *Estimate `json:"against,omitempty"`
 
-	Cost      *float64      `json:"cost"` // of all items, US dollars; nil: not known
+	Cost      *float64      `json:"cost"` // of all items, US dollars; nil: unknown
 	Tokens    int64         `json:"tokens"`
-	Wall      time.Duration `json:"wall"` // of one item, in the mean
+	Wall      time.Duration `json:"wall"` // mean per item
 	ModelTime time.Duration `json:"model_time"`
-	Turns     float64       `json:"turns"`     // in the mean
-	FirstTry  *Estimate     `json:"first_try"` // share of cells that ran at first try; nil: there were none
+	Turns     float64       `json:"turns"`     // mean
+	FirstTry  *Estimate     `json:"first_try"` // share of cells that succeeded; nil: there were none
 	Calls     int           `json:"calls"`
 	Wasted    int           `json:"wasted"`
 	Statuses  []Status      `json:"statuses"`
-	Grounding []Status      `json:"grounding,omitempty"` // verdicts on what answers rest on, of those that were traced
+	Grounding []Status      `json:"grounding,omitempty"` // verdicts on the grounding of traced answers
 	Cut       int           `json:"cut,omitempty"`       // items whose text was cut
-	// Agreed is the share of answers about which the judge said the same in both orders; nil: none was judged.
+	// Agreed is the share of answers with the same verdict of the judge in both orders; nil: none was judged.
 	Agreed *Estimate `json:"agreed,omitempty"`
 }
 
@@ -43,7 +43,7 @@ type Estimate struct {
 	High float64 `json:"high"`
 }
 
-// Status is how many runs ended so, with the interval of their share.
+// Status is how many runs ended with a status, with the interval of their share.
 type Status struct {
 	Status string   `json:"status"`
 	N      int      `json:"n"`
@@ -60,14 +60,14 @@ type Report struct {
 	Parts    []Row        `json:"parts"`
 	Failures []Result     `json:"failures"` // without an answer; they count as 0
 	Judge    *JudgeReport `json:"judge,omitempty"`
-	Rules    []Rule       `json:"rules"` // by which answers are scored, the one of most answers first
+	Rules    []Rule       `json:"rules"` // rules by which answers are scored, the most frequent first
 	Results  []Result     `json:"-"`
 }
 
-// Rule is a scorer and how many answers it scored.
+// Rule is a scorer with the number of answers it scored.
 type Rule struct {
 	Scorer string `json:"scorer"`
-	About  string `json:"about,omitempty"` // whose rule it is, if it is another program's
+	About  string `json:"about,omitempty"` // origin of the rule, if it is another program's
 	N      int    `json:"n"`
 }
 
@@ -86,16 +86,17 @@ func rules(results []Result) (out []Rule) {
 	return out
 }
 
-// JudgeReport is how a model scored answers.
+// JudgeReport summarises how a model scored answers.
 type JudgeReport struct {
 	Model  string   `json:"model"`
 	Prompt string   `json:"prompt"`
 	N      int      `json:"n"` // answers
 	Agreed Estimate `json:"agreed"`
-	Cost   *float64 `json:"cost"` // US dollars; nil: not known
+	Cost   *float64 `json:"cost"` // US dollars; nil: unknown
 }
 
-// NewReport adds results up. The order of arms is that of their first results; the first one is what the others are compared with.
+// NewReport summarises results. Arms are in the order of their first results; the others are compared with the
+// first one.
 func NewReport(results []Result, seed uint64) Report {
 	rep := Report{Seed: seed, Results: results, Failures: []Result{}, Judge: judging(results), Rules: rules(results)}
 	rep.All = rows(results, seed)
@@ -125,7 +126,7 @@ func NewReport(results []Result, seed uint64) Report {
 	return rep
 }
 
-// judging adds up what a model scored; nil: nothing.
+// judging summarises a model's scores; nil if there are none.
 func judging(results []Result) *JudgeReport {
 	zero := 0.0
 	j := JudgeReport{Prompt: JudgePrompt, Cost: &zero}
@@ -148,7 +149,7 @@ func judging(results []Result) *JudgeReport {
 	return &j
 }
 
-// plus adds costs. A sum with one that is not known is not known.
+// plus adds costs. A sum with an unknown cost is unknown.
 func plus(a, b *float64) *float64 {
 	if a == nil || b == nil {
 		return nil
@@ -157,7 +158,7 @@ func plus(a, b *float64) *float64 {
 	return &sum
 }
 
-// rows are one for each arm.
+// rows returns one for each arm.
 func rows(results []Result, seed uint64) []Row {
 	var arms []string
 	of := map[string][]Result{}
@@ -223,7 +224,7 @@ func add(results []Result, seed uint64) Row {
 	return row
 }
 
-// shares are the counts of so many, the largest first.
+// shares converts counts to shares of a total, the largest first.
 func shares(counts map[string]int, of int) (out []Status) {
 	for s, k := range counts {
 		out = append(out, Status{s, k, estimate(stat.Share(k, of))})
@@ -232,7 +233,7 @@ func shares(counts map[string]int, of int) (out []Status) {
 	return out
 }
 
-// paired is the difference of two arms over the items that both answered.
+// paired returns the difference of two arms over the items that both answered.
 func paired(a, b []Result) (Estimate, bool) {
 	other := map[string]float64{}
 	for _, r := range b {
@@ -247,5 +248,5 @@ func paired(a, b []Result) (Estimate, bool) {
 	return estimate(stat.Difference(x, y)), len(x) > 0
 }
 
-// Noise says whether an interval of a difference holds 0.
+// Noise reports whether the interval of a difference contains 0.
 func (e Estimate) Noise() bool { return e.Low <= 0 && e.High >= 0 }

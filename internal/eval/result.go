@@ -23,21 +23,23 @@ type Result struct {
 	Suite    string `json:"suite,omitempty"`
 	Length   int    `json:"length,omitempty"`
 	Kind     string `json:"kind,omitempty"`
-	// Key identifies the item's text and the arm with its settings. A result with another key is of another evaluation.
+	// Key identifies the item's text and the arm with its settings. A result with another key belongs to another
+	// evaluation.
 	Key string `json:"key"`
-	// Scored identifies what is right and how it is scored. A kept answer whose Scored is another one is scored again and not asked for again;
-	// "" is one that could not be scored yet.
+	// Scored identifies the right answer and how it is scored. A stored answer with another Scored is scored again
+	// without being asked again; "" means that it could not be scored yet.
 	Scored string   `json:"scored,omitempty"`
 	Scorer string   `json:"scorer,omitempty"` // its name
 	Score  Score    `json:"score"`
-	Judge  *Verdict `json:"judge,omitempty"` // where a model scored it
+	Judge  *Verdict `json:"judge,omitempty"` // if a model scored it
 	Reply
 }
 
-// failed says whether there is no answer to score: none, or what an endpoint that failed left behind. An answer that a limit ended counts.
+// failed reports whether there is no answer to score: none, or the remains of a failed endpoint. An answer that a
+// limit ended counts.
 func (r Result) failed() bool { return r.Answer == "" || r.Error != "" }
 
-// keyOf identifies an answer that is to be made: first the item's text, then the arm.
+// keyOf identifies an answer to be made: first the item's text, then the arm.
 func keyOf(a Arm, item suite.Item) (string, error) {
 	text, err := digest(struct {
 		ID, Question string
@@ -50,7 +52,7 @@ func keyOf(a Arm, item suite.Item) (string, error) {
 	return text + "." + arm, err
 }
 
-// sameText says whether two results are of one item with the same text.
+// sameText reports whether two results are of one item with the same text.
 func sameText(a, b Result) bool {
 	x, _, _ := strings.Cut(a.Key, ".")
 	y, _, _ := strings.Cut(b.Key, ".")

@@ -15,7 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// TestARunUnderWayIsResumed: an evaluation that stops in the middle of a run goes on with that run, and asks nothing again.
+// TestARunUnderWayIsResumed checks that an evaluation stopped in the middle of a run continues that run, and
+// repeats no call.
 func TestARunUnderWayIsResumed(t *testing.T) {
 	dir := t.TempDir()
 	results := filepath.Join(dir, "r")
@@ -56,7 +57,7 @@ func TestARunUnderWayIsResumed(t *testing.T) {
 	assert.EqualValues(t, 3, calls.Load(), "calls of both")
 }
 
-// TestFailuresAreAskedAgain where that is wanted, and only they.
+// TestFailuresAreAskedAgain checks that only failures are, and only on request.
 func TestFailuresAreAskedAgain(t *testing.T) {
 	results := filepath.Join(t.TempDir(), "r")
 	var calls atomic.Int64

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// asked are items with the same question, which a scorer scores.
+// asked are items with the same question, for a scorer.
 func asked(scorer string, right ...string) eval.Items {
 	return eval.Items{Len: len(right), At: func(i int) (suite.Item, error) {
 		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: "text"}}, Answer: json.RawMessage(right[i]), Scorer: scorer}, nil
@@ -32,8 +32,8 @@ func says(answer string, calls *atomic.Int64) eval.Arm {
 	}}
 }
 
-// judges is a judge that takes two answers for the same if they are equal but for case, and where the right one stands first, if one is
-// part of the other.
+// judges is a judge that takes two answers for the same if they are equal except for case. If the right one comes
+// first, it is enough that the other contains it.
 func judges(_ context.Context, req llm.Request) (string, error) {
 	var both []string
 	for part := range strings.SplitSeq(req.Messages[1].Content, "</answer>") {
@@ -48,7 +48,8 @@ func judges(_ context.Context, req llm.Request) (string, error) {
 	return "They are not the same.", nil
 }
 
-// TestAJudge sees both orders, says how often it agreed with itself, and is paid for apart from the arm. Its prompt stands in the report.
+// TestAJudge checks that a judge gets both orders, that the report has its agreement with itself and its prompt,
+// and that its cost is separate from the arm's.
 func TestAJudge(t *testing.T) {
 	var answers, calls atomic.Int64
 	m := llm.ScriptedFunc("wise", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -84,7 +85,8 @@ func TestAJudge(t *testing.T) {
 	assert.EqualValues(t, 4, answers.Load(), "answers")
 }
 
-// TestAJudgeThatFails: answers that were paid for are kept, and scored when the evaluation goes on, also by another judge.
+// TestAJudgeThatFails checks that answers already paid for are kept, and scored when the evaluation continues,
+// even by another judge.
 func TestAJudgeThatFails(t *testing.T) {
 	var answers atomic.Int64
 	results := filepath.Join(t.TempDir(), "r")
@@ -108,7 +110,7 @@ func TestAJudgeThatFails(t *testing.T) {
 	assert.EqualValues(t, 2, answers.Load(), "answers that were asked for")
 }
 
-// TestAScorerInGo runs locked in, in a notebook of its own for each answer.
+// TestAScorerInGo checks that the scorer runs locked in, in a new notebook for each answer.
 func TestAScorerInGo(t *testing.T) {
 	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) { return "", errors.New("asked") }), runner.WithDataDir(t.TempDir()))
 	require.NoError(t, err)

@@ -13,14 +13,15 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// store is a file of results, a line of JSON each. A line that was cut off when the program was killed is left out and written again.
+// store is a file of results, one line of JSON each. A line that was truncated when the program was killed is
+// ignored and written again.
 type store struct {
-	results map[string]Result // those that were there at the start
+	results map[string]Result // those in the file at the start
 	runs    map[string]string // by key: runs that were begun and have no result
-	spent   float64           // US dollars, as far as known
+	spent   float64           // US dollars, if known
 
 	mu   sync.Mutex
-	file *os.File // nil: nothing is kept
+	file *os.File // nil: nothing is stored
 }
 
 func (s *store) get(key string) (Result, bool) {
@@ -28,7 +29,7 @@ func (s *store) get(key string) (Result, bool) {
 	return r, ok
 }
 
-// begun is the run that was begun for an answer that is not there.
+// begun returns the run that was begun for a missing answer.
 func (s *store) begun(key string) string { return s.runs[key] }
 
 func openStore(path string) (*store, error) {
@@ -57,7 +58,7 @@ func openStore(path string) (*store, error) {
 	return s, nil
 }
 
-// count takes in what the file has. An answer that was scored again stands there twice and was paid for once.
+// count adds a result of the file. An answer that was scored again occurs twice but was paid for once.
 func (s *store) count(r Result) {
 	if r.Status == begun {
 		s.runs[r.Key] = r.Run
@@ -73,13 +74,13 @@ func (s *store) count(r Result) {
 	s.results[r.Key] = r
 }
 
-// readResults reads results, and how many bytes of them are whole lines.
+// readResults reads results, and returns how many bytes of complete lines they take.
 func readResults(r io.Reader) (list []Result, whole int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<20)
 	for {
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return list, whole, nil // what stands behind the last line end was cut off
+			return list, whole, nil // text after the last line end was truncated
 		}
 		if err != nil {
 			return nil, 0, err
@@ -93,13 +94,13 @@ func readResults(r io.Reader) (list []Result, whole int64, err error) {
 	}
 }
 
-// begin keeps the run that makes a result.
+// begin records the run that makes a result.
 func (s *store) begin(r Result, run string) error {
 	r.Reply = Reply{Run: run, Status: begun}
 	return s.add(r)
 }
 
-// add keeps a result: it is on disk when add returns, since it was paid for.
+// add stores a result: it is on disk when add returns, since it was paid for.
 func (s *store) add(r Result) error {
 	if s.file == nil {
 		return nil
@@ -125,7 +126,7 @@ func (s *store) close() {
 	}
 }
 
-// ReadResults reads a file of results. Of an answer that was scored or made again it has the last one.
+// ReadResults reads a file of results. If an answer was scored or made again it keeps the last one.
 func ReadResults(path string) ([]Result, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -136,7 +137,7 @@ func ReadResults(path string) ([]Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading results in %s: %w", path, err)
 	}
-	last := map[string]int{} // of a key: its place in out
+	last := map[string]int{} // by key: index in out
 	out := list[:0]
 	for _, r := range list {
 		if r.Status == begun {

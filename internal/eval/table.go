@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// mostListed is how many failures a terminal is told.
+// mostListed is how many failures a terminal shows.
 const mostListed = 10
 
-// Write writes the tables for a terminal: the scores, then what they took.
+// Write writes the tables for a terminal: the scores, then the effort.
 func (rep Report) Write(w io.Writer) error {
 	rows := append(slices.Clone(rep.Parts), rep.All...)
 	if err := columns(w, scoreHead, rows, Row.scoreCells); err != nil {
@@ -48,7 +48,7 @@ func columns(w io.Writer, head []string, rows []Row, cells func(Row) []string) e
 	return t.Flush()
 }
 
-// notes say how runs ended, and what else should be known of the scores.
+// notes describe how runs ended, and what else matters for the scores.
 func (rep Report) notes() []string {
 	var out []string
 	for _, r := range rep.Rules {
@@ -85,7 +85,7 @@ func (rep Report) notes() []string {
 	return out
 }
 
-// String says by which rule how many answers are scored.
+// String describes by which rule how many answers are scored.
 func (r Rule) String() string {
 	about := ""
 	if r.About != "" {
@@ -143,7 +143,7 @@ func dollars(usd *float64) string {
 	return units.Dollars(*usd)
 }
 
-// short is a duration with as many digits as are worth reading.
+// short formats a duration with as many digits as matter.
 func short(d time.Duration) string {
 	switch {
 	case d >= time.Minute:

@@ -6,7 +6,7 @@ const (
 	Answered    = 0   // there is an answer
 	Failed      = 1   // the program failed
 	Usage       = 2   // wrong usage; nothing ran
-	Limit       = 3   // there is no answer, or none that the caller's conditions let count
-	Endpoint    = 4   // the model could not be reached, or its endpoint refused the call or withheld the replies
+	Limit       = 3   // there is no answer, or none that meets the caller's conditions
+	Endpoint    = 4   // the model could not be reached, or its endpoint rejected the call or withheld the replies
 	Interrupted = 130 // interrupted
 )

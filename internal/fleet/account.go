@@ -11,20 +11,21 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// account is what the jobs of a batch have used, held against its budget.
+// account compares what the jobs of a batch have used with its budget.
 type account struct {
 	began time.Time
 
 	mu      sync.Mutex
 	budget  Budget
-	settled usage             // of jobs that have a result
-	live    map[string]*usage // of those that run, by key
-	// lease, of a queue elsewhere, is this node's part of the budget. What is counted here is what this node has used then.
+	settled usage             // by jobs with a result
+	live    map[string]*usage // by running jobs, by key
+	// lease, for a shared queue, is this node's part of the budget. The account then counts only what this node
+	// has used.
 	lease *budgetShare
-	work  context.Context // of the runs
+	work  context.Context // the context of the runs
 }
 
-// bound sets the budget, which may be raised meanwhile.
+// bound sets the budget, which may have been raised.
 func (a *account) bound(b Budget) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,12 +59,12 @@ func (a *account) add(key string, ev trajectory.Event) {
 	}
 }
 
-// settle puts what a job came to in the place of what was counted while it ran.
+// settle replaces what was counted while a job ran by its final usage.
 func (a *account) settle(key string, s usage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.lease != nil {
-		s = usage{} // of the run; a part of it may be that of another node
+		s = usage{} // of the run; another node may have used a part of it
 		if mine := a.live[key]; mine != nil {
 			s = *mine
 		}
@@ -72,7 +73,7 @@ func (a *account) settle(key string, s usage) {
 	a.settled = a.settled.plus(s)
 }
 
-// used is what was counted here.
+// used returns what was counted here.
 func (a *account) used() usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,7 +84,7 @@ func (a *account) used() usage {
 	return sum
 }
 
-// limit is that of host.Limit: the budget of the batch is one of each of its runs.
+// limit is for host.Limit: the budget of the batch limits each of its runs.
 func (a *account) limit() (status termination.Status, used, bound string) {
 	sum := a.used()
 	a.mu.Lock()
@@ -107,7 +108,7 @@ func (a *account) limit() (status termination.Status, used, bound string) {
 
 const ofTheBatch = " for the whole batch"
 
-// stopped says that a run has no answer because the budget of the batch was used up, and not its own.
+// stopped reports that a run has no answer because the budget of the batch was used up, not its own.
 func (a *account) stopped(res runner.Result) bool {
 	status, _, bound := a.limit()
 	return bound != "" && res.Status == status && res.EndedBy == termination.ByLimit

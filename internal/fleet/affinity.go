@@ -12,24 +12,25 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// A node that takes a job and does not have its context asks whether another one with a free slot has it, and hands the job over. Where a context
-// is small, or nobody answers in time, it runs the job itself: no job waits for the node that would suit it best.
+// A node that takes a job without having its context asks whether another node with a free slot has it, and hands
+// the job over. If the context is small, or nobody answers in time, it runs the job itself: no job waits for the
+// node that would suit it best.
 
 const (
 	worthAsking   = 1 << 20                // bytes of a context
-	askPerMiB     = 100 * time.Millisecond // how long an answer is worth to be waited for
+	askPerMiB     = 100 * time.Millisecond // how long to wait for an answer
 	longestAsking = time.Second
 	haveSubject   = "rlm.have."
 )
 
 // Headers of a job that is handed over.
 const (
-	headerAck = "Rlm-Ack" // where it is acknowledged
+	headerAck = "Rlm-Ack" // the subject for its acknowledgement
 	headerSeq = "Rlm-Seq" // its place in the queue
 	saysYes   = "+"
 )
 
-// delivery is a span that the queue gave to this node, or to another one that handed it over.
+// delivery is a span that the queue delivered to this node, or to another one that handed it over.
 type delivery interface {
 	Data() []byte
 	InProgress() error
@@ -49,7 +50,8 @@ func (h forwardedMsg) DoubleAck(ctx context.Context) error {
 	return h.msg.AckSync(nats.Context(ctx))
 }
 
-// heaviest is the largest file that the only job of a span is about, and how long it is worth to look for a node that has it.
+// heaviest returns the largest file in the context of a span's only job, and how long to look for a node that has
+// it.
 func heaviest(s jobMessage) (object string, worth time.Duration) {
 	if len(s.Entries) != 1 {
 		return "", 0
@@ -66,14 +68,15 @@ func heaviest(s jobMessage) (object string, worth time.Duration) {
 	return object, min(longestAsking, time.Duration(size>>20)*askPerMiB)
 }
 
-// handOver gives a span that has just been taken to a node that has its context. It is false when this node is to run it.
+// handOver hands a span that was just taken to a node that has its context. It returns false if this node should
+// run it.
 func (w *worker) handOver(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata) bool {
 	if w.contexts == nil || meta.NumDelivered > 1 {
 		return false
 	}
 	var s jobMessage
 	if json.Unmarshal(msg.Data(), &s) != nil {
-		return false // who takes it in says so
+		return false // taking the message reports the error
 	}
 	object, worth := heaviest(s)
 	if object == "" || w.contexts.has(object) || !w.has(s.Entries[0].Job.models()) {
@@ -92,7 +95,8 @@ func (w *worker) handOver(ctx context.Context, msg jetstream.Msg, meta *jetstrea
 	return true
 }
 
-// hand gives a span to the node behind a subject. If that takes it and this is not heard, one of the two loses the run.
+// hand hands a span to the node behind a subject. If that node accepts but its answer is lost, both run it, and
+// one loses the run.
 func (w *worker) hand(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, to string) bool {
 	offer := &nats.Msg{Subject: to, Data: msg.Data(), Header: nats.Header{}}
 	offer.Header.Set(headerAck, msg.Reply())
@@ -101,13 +105,13 @@ func (w *worker) hand(ctx context.Context, msg jetstream.Msg, meta *jetstream.Ms
 	return err == nil && string(answer.Data) == saysYes
 }
 
-// handedOver is a span that another node hands over, and its place in the queue.
+// handedOver reads a span that another node hands over, with its sequence in the queue.
 func handedOver(msg *nats.Msg) (forwardedMsg, uint64, error) {
 	seq, err := strconv.ParseUint(msg.Header.Get(headerSeq), 10, 64)
 	return forwardedMsg{&nats.Msg{Sub: msg.Sub, Reply: msg.Header.Get(headerAck), Data: msg.Data}}, seq, err
 }
 
-// lend answers those who look for a node that has a context or models, until the returned function is called.
+// lend answers nodes that look for one with a context or models, until stop is called.
 func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	nc := w.Queue.conn.NC
 	inbox, later := nc.NewInbox(), nc.NewInbox()
@@ -120,7 +124,7 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	for subject, answer := range map[string]nats.MsgHandler{
 		haveSubject + w.Batch: func(msg *nats.Msg) {
 			if w.contexts.has(string(msg.Data)) && w.slots.Room() && w.stopped() == "" {
-				_ = msg.Respond([]byte(inbox)) // who asked does without
+				_ = msg.Respond([]byte(inbox)) // the node that asked can do without
 			}
 		},
 		inbox:                   func(msg *nats.Msg) { says(msg, w.accept(ctx, msg)) },
@@ -154,7 +158,8 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-// says tells a node that hands a job over whether this one takes it. If that is lost both run it, and one loses the run.
+// says tells the node that hands a job over whether this one accepts it. If the answer is lost both run it, and
+// one loses the run.
 func says(msg *nats.Msg, yes bool) {
 	answer := ""
 	if yes {
@@ -175,10 +180,10 @@ func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
 	}
 	begun := w.begins(func() {
 		defer w.slots.Leave("")
-		_ = d.InProgress() // one that is lost is followed by others
+		_ = d.InProgress() // later ones follow if it is lost
 		h, entries, err := w.hold(ctx, d, seq)
 		if err != nil || len(entries) == 0 {
-			return // after a silence another node gets it
+			return // another node gets it after the ack timeout
 		}
 		w.one(h, entries[0])
 		w.giveBack(h, len(entries)-1)
@@ -189,7 +194,7 @@ func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
 	return begun
 }
 
-// begins runs a job beside those that are taken, unless no more are to be begun.
+// begins runs a job besides those taken from the queue, unless the node is closing.
 func (w *worker) begins(job func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 )
 
-// said is a log that is read while it is written.
+// said is a log that can be read while it is being written.
 type said struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -34,7 +34,7 @@ func (s *said) count(text string) int {
 	return strings.Count(s.text.String(), text)
 }
 
-// A node that was given a job and does not have its context hands it over to one that has.
+// A node that gets a job without having its context passes it on to a node that has it.
 func TestANodeThatHasAContextIsPreferred(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -51,7 +51,7 @@ func TestANodeThatHasAContextIsPreferred(t *testing.T) {
 		_, err = awaited(t, q, fmt.Sprint("before-", i))
 		require.NoError(t, err)
 
-		// The second node waits for the job before it comes, so it is given it.
+		// The second node waits for jobs before this one is submitted, so the queue gives it to that node.
 		id := fmt.Sprint("after-", i)
 		_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: id}, nil, fleet.Submission{})
 		require.NoError(t, err)

@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// one runs a job until it has a result, or is left for another time.
+// one runs a job until it has a result or is left for another time.
 func (w *worker) one(h *spanLease, e entry) {
 	w.started(e)
 	defer w.ended(e)
@@ -66,7 +66,7 @@ func (w *worker) one(h *spanLease, e entry) {
 	}
 }
 
-// pause waits before a job is tried again, without a slot. It reports whether it is to be tried.
+// pause releases the slot and waits before a job is retried. It returns false if the job should not be retried.
 func (w *worker) pause(e entry, wait time.Duration) bool {
 	w.waits(e, true)
 	w.slots.Leave("")
@@ -79,26 +79,26 @@ func (w *worker) pause(e entry, wait time.Duration) bool {
 	case <-w.shut:
 	case <-w.work.Done():
 	}
-	_ = w.slots.Enter(context.Background(), admission.Wish{Priority: w.priority}) // one may be taken over for the end, too
+	_ = w.slots.Enter(context.Background(), admission.Wish{Priority: w.priority}) // shutdown may exceed the slots
 	w.waits(e, false)
 	return again && w.stopped() == ""
 }
 
-// outcome is what an attempt means for its job.
+// outcome is the consequence of an attempt for its job.
 type outcome int
 
 const (
 	settled    outcome = iota // it has a result
-	passing                   // it failed for a reason that may pass
+	passing                   // it failed for a transient reason
 	faulty                    // this machine failed, not the job
-	unfinished                // it was stopped, and goes on another time
-	lost                      // another node goes on with it
+	unfinished                // it was stopped, and continues another time
+	lost                      // another node continues it
 )
 
-// faultTries is how often a job is tried again on a machine that fails, which may have been for a moment.
+// faultTries is how often a job is retried after a fault of the machine, which may have been momentary.
 const faultTries = 1
 
-// attempt runs a job once, or goes on with its run.
+// attempt runs a job once, or continues its run.
 func (w *worker) attempt(e entry) (Result, outcome) {
 	failed := func(err error) (Result, outcome) {
 		return deadResult(e, err.Error()), settled
@@ -129,7 +129,7 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	if err != nil {
 		return failed(err)
 	}
-	defer r.Close() // its next worker is of no use to other jobs
+	defer r.Close() // other jobs cannot use its spare worker
 	res, err := w.follow(r, e, place)
 	switch {
 	case err != nil:
@@ -154,7 +154,7 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	return out, settled
 }
 
-// deadResult is that of a job that could not be run.
+// deadResult returns the result of a job that could not be run.
 func deadResult(e entry, why string) Result {
 	return Result{
 		ID: e.Job.ID, Key: e.Key, Index: e.Index, State: Dead, Run: e.Run, Try: e.Try, Reason: why,
@@ -162,7 +162,7 @@ func deadResult(e entry, why string) Result {
 	}
 }
 
-// judge decides what an error means for a job that has no result.
+// judge decides what an error means for a job without a result.
 func (w *worker) judge(failed func(error) (Result, outcome), err error) (Result, outcome) {
 	r, what := failed(err)
 	var taken *lostError
@@ -187,7 +187,7 @@ func (w *worker) judge(failed func(error) (Result, outcome), err error) (Result,
 	return r, what
 }
 
-// follow runs a job, goes on with its run, or reads what it came to.
+// follow runs a job, continues its run, or reads its result if it is over.
 func (w *worker) follow(r *runner.Runner, e entry, place *workspace) (runner.Result, error) {
 	past, err := host.Look(filepath.Join(r.RunsDir(), e.Run), goesOnFrom)
 	if err != nil || past.Over() {
@@ -209,7 +209,7 @@ func (w *worker) follow(r *runner.Runner, e entry, place *workspace) (runner.Res
 			}
 		}
 		res.Add(ev)
-		if ev.Seq > place.recorded { // another node has counted those before
+		if ev.Seq > place.recorded { // another node has counted the earlier ones
 			w.account.add(e.Key, ev)
 		}
 		w.happened(e, ev)
@@ -217,18 +217,19 @@ func (w *worker) follow(r *runner.Runner, e entry, place *workspace) (runner.Res
 	return res, nil
 }
 
-// goesOnFrom says that a run that ended so can go on: it failed or was interrupted, or a limit left it without an answer.
+// goesOnFrom reports whether a run that ended like this can continue: it failed or was interrupted, or a limit
+// left it without an answer.
 func goesOnFrom(res runner.Result) bool {
 	return res.Err != nil || !res.HasAnswer && res.EndedBy == termination.ByLimit
 }
 
-// goesOn says that the run of a dead job can go on.
+// goesOn reports whether the run of a dead job can continue.
 func goesOn(runsDir, run string) bool {
 	past, err := host.Look(filepath.Join(runsDir, run), goesOnFrom)
 	return err == nil && past.GoesOn()
 }
 
-// mayPass says that a run failed for a reason that another try may not meet.
+// mayPass reports whether a run failed for a reason that a retry may not meet.
 func mayPass(res runner.Result) bool {
 	var call *llm.Error
 	if !errors.As(res.Err, &call) {
@@ -242,13 +243,13 @@ func mayPass(res runner.Result) bool {
 	}
 }
 
-// full says that nothing more can be recorded: it is no fault of a job.
+// full reports that nothing more can be recorded, which is not the job's fault.
 func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
 }
 
-// ofMachine says that the machine failed in a way that says nothing of a job: it has no files, memory or processes left, or its disk cannot be
-// read or written.
+// ofMachine reports a fault of the machine that has nothing to do with the job: it has no files, memory or
+// processes left, or its disk cannot be read or written.
 func ofMachine(err error) bool {
 	var lock *files.LockError
 	var at *fs.PathError
@@ -285,7 +286,7 @@ func (w *worker) happened(e entry, ev trajectory.Event) {
 	_, turn := ev.Data.(trajectory.TurnStarted)
 	turn = turn && ev.Path == ""
 	u, ended := ev.Usage()
-	ended = ended && !ev.Time.Before(w.account.began) // others were recorded before
+	ended = ended && !ev.Time.Before(w.account.began) // earlier ones were recorded before
 	if turn || ended {
 		w.mu.Lock()
 		if turn {

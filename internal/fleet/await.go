@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// Await yields the results of a batch behind a sequence that nodes elsewhere run: those that are there, then those that come, until every job
-// has one. looked, which may be nil, is told now and then how far the batch is. The last error is a *StoppedError if jobs are left that may
-// not be run now. When ctx is done it ends without one: the nodes go on.
+// Await yields the results of a batch after a sequence number while other processes run it: first the existing
+// ones, then new ones, until every job has one. looked, if not nil, is called now and then with the status. The
+// last error is a *StoppedError if the remaining jobs may not run now. When ctx is done it ends without an error:
+// the nodes continue.
 func Await(ctx context.Context, q *Queue, batch string, since uint64, looked func(Status)) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		reading, stop := context.WithCancelCause(ctx)
@@ -29,12 +30,12 @@ func Await(ctx context.Context, q *Queue, batch string, since uint64, looked fun
 	}
 }
 
-// look tells how far a batch is, and stops waiting for a batch that is stopped when nothing of it runs any more.
+// look reports the status of a batch, and ends the wait for a stopped batch once none of its jobs run.
 func (q *Queue) look(ctx context.Context, batch string, looked func(Status), stop context.CancelCauseFunc) {
 	for range ticks(ctx, q.times.status) {
 		s, err := q.Status(ctx, batch)
 		if err != nil {
-			continue // who reads the results says so
+			continue // reading the results reports it
 		}
 		if looked != nil {
 			looked(s)

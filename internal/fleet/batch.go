@@ -14,39 +14,40 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// Batch is a set of jobs with what holds for all of them.
+// Batch is a set of jobs and its settings.
 type Batch struct {
 	ID     string `json:"id"`              // one word: letters, digits, - and _
-	Name   string `json:"name,omitempty"`  // what people know it by, such as the file of its jobs
+	Name   string `json:"name,omitempty"`  // for people, such as the file of its jobs
 	Budget Budget `json:"budget,omitzero"` // of all jobs together
-	// Priority says whose jobs nodes take first: those of a batch with a higher one. Batches with the same one take turns.
+	// Priority decides whose jobs nodes take first: those of the batch with the higher one. Batches with the same
+	// priority take turns.
 	Priority int             `json:"priority,omitempty"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
 
-// Budget bounds all jobs of a batch together; 0 means no bound. When it is used up, jobs that run have one last turn, and the rest stay in the
-// queue. A call in flight may go beyond it.
+// Budget bounds all jobs of a batch together; 0 means no bound. When it is used up, running jobs have one last
+// turn, and the rest stay in the queue. A call in flight may exceed it.
 type Budget struct {
-	Cost   float64       `json:"cost,omitempty"`   // USD, as far as prices are known
+	Cost   float64       `json:"cost,omitempty"`   // USD, if prices are known
 	Tokens int64         `json:"tokens,omitempty"` // prompts and completions
-	Time   time.Duration `json:"time,omitempty"`   // since the node began with the batch
+	Time   time.Duration `json:"time,omitempty"`   // since the node started the batch
 }
 
-// record is what is kept of a batch.
+// record is what the queue stores about a batch.
 type record struct {
 	Batch
 	Created   time.Time `json:"created"`
-	Jobs      int       `json:"jobs"` // that have or get a result
+	Jobs      int       `json:"jobs"` // with or without a result
 	Cancelled bool      `json:"cancelled,omitempty"`
-	Puts      int       `json:"puts,omitempty"` // how often jobs were put into the queue: nodes look for them when the record changes
-	// Stale are results that do not count: of jobs that are no part of the batch any more, or that are tried again.
+	Puts      int       `json:"puts,omitempty"` // how often jobs were added; the change wakes nodes
+	// Stale counts results that do not count: of jobs that are no longer part of the batch, or that are retried.
 	Stale counts `json:"stale,omitzero"`
 }
 
-// NotFoundError says that there is no such batch, or more than one.
+// NotFoundError means that there is no such batch, or more than one.
 type NotFoundError struct {
 	Typed   string
-	Matches []string // ids, when there are several
+	Matches []string // ids, if there are several
 }
 
 func (e *NotFoundError) Error() string {
@@ -56,7 +57,7 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%q means %d batches: %s", e.Typed, len(e.Matches), strings.Join(e.Matches, ", "))
 }
 
-// Find returns the batch that is meant by an id, its beginning, or a name.
+// Find returns the batch with an id, the beginning of an id, or a name.
 func (q *Queue) Find(ctx context.Context, typed string) (Batch, error) {
 	if isWord(typed) {
 		if r, err := q.record(ctx, typed); err == nil {
@@ -91,7 +92,7 @@ func (q *Queue) Find(ctx context.Context, typed string) (Batch, error) {
 	return Batch{}, missing
 }
 
-// records are those of all batches, the newest first.
+// records returns those of all batches, the newest first.
 func (q *Queue) records(ctx context.Context) ([]record, error) {
 	keys, err := jet.Ask(ctx, q.conn, func(ctx context.Context) ([]string, error) {
 		list, err := q.batches.ListKeys(ctx)
@@ -122,7 +123,7 @@ func (q *Queue) records(ctx context.Context) ([]record, error) {
 	return records, nil
 }
 
-// record reads the record of a batch. The error for one that is not there is jetstream.ErrKeyNotFound.
+// record reads the record of a batch. If there is none the error is jetstream.ErrKeyNotFound.
 func (q *Queue) record(ctx context.Context, id string) (r record, err error) {
 	entry, err := q.conn.Get(ctx, q.batches, id)
 	if err != nil {
@@ -134,7 +135,8 @@ func (q *Queue) record(ctx context.Context, id string) (r record, err error) {
 	return r, nil
 }
 
-// change changes the record of a batch, which is made if it is not there. change may be called again when others change it, too.
+// change changes the record of a batch, creating it if necessary. change is called again if another process
+// changes it concurrently.
 func (q *Queue) change(ctx context.Context, id string, change func(*record)) error {
 	err := jet.Revise(ctx, q.conn, q.batches, id, func(r *record) error {
 		change(r)

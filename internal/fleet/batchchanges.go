@@ -14,17 +14,17 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// Change is a batch whose status is another one than before, or that was removed.
+// Change is a batch whose status has changed, or that was removed.
 type Change struct {
 	Status
-	Removed bool // only the id is set
+	Removed bool // then only the id is set
 }
 
-// mostFollowed is how many batches are followed from the beginning; older ones are when something is done with them.
+// mostFollowed is how many batches are followed from the start; older ones only once something is done with them.
 const mostFollowed = 100
 
-// Changes yields the statuses of the newest batches and then, at most once a second, those that changed, until ctx is done. Batches that have
-// nothing left cost nothing. An error ends it: the queue cannot be read.
+// Changes yields the statuses of the newest batches and then, at most once a second, those that changed, until ctx
+// is done. Batches with nothing left to do cost nothing. An error ends it: the queue cannot be read.
 func Changes(ctx context.Context, q *Queue) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		c := &changes{queue: q, told: map[string]string{}, open: map[string]record{}, quiet: map[string]int{}, yield: yield}
@@ -45,19 +45,19 @@ func Changes(ctx context.Context, q *Queue) iter.Seq2[Change, error] {
 	}
 }
 
-// errEnough says that who hears of changes wants no more.
+// errEnough means that the consumer of changes has stopped.
 var errEnough = errors.New("enough")
 
-// changes is what was told of batches.
+// changes is what the consumer knows about batches.
 type changes struct {
 	queue *Queue
-	told  map[string]string // the last status, as JSON, by id
+	told  map[string]string // the last status yielded, as JSON, by id
 	open  map[string]record // batches whose status may have changed
-	quiet map[string]int    // how often in a row the nodes of a batch were not heard of
+	quiet map[string]int    // how often in a row the nodes of a batch did not answer
 	yield func(Change, error) bool
 }
 
-// follow tells what changes until the connection is lost: then records may have changed that the watcher does not tell.
+// follow yields changes until the connection is lost: then records may have changed without the watcher noticing.
 func (c *changes) follow(ctx context.Context, watcher jetstream.KeyWatcher, gone <-chan struct{}) error {
 	if err := c.begin(ctx, watcher, gone); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (c *changes) follow(ctx context.Context, watcher jetstream.KeyWatcher, gone
 	}
 }
 
-// begin takes in the records that are there, or ends when the connection is lost, of which the watcher says nothing.
+// begin reads the existing records, and returns if the connection is lost, which the watcher does not report.
 func (c *changes) begin(ctx context.Context, watcher jetstream.KeyWatcher, gone <-chan struct{}) error {
 	there := map[string]record{}
 	for {
@@ -97,7 +97,7 @@ func (c *changes) begin(ctx context.Context, watcher jetstream.KeyWatcher, gone 
 			if !ok {
 				return nil
 			}
-			if entry == nil { // all have come
+			if entry == nil { // no more existing ones
 				return c.compare(there)
 			}
 			var r record
@@ -112,7 +112,7 @@ func (c *changes) begin(ctx context.Context, watcher jetstream.KeyWatcher, gone 
 	}
 }
 
-// compare finds what is new among the records that are there, and what is gone.
+// compare finds new and removed batches among the existing records.
 func (c *changes) compare(there map[string]record) error {
 	for id := range c.told {
 		if _, is := there[id]; !is {
@@ -154,10 +154,10 @@ func (c *changes) removed(id string) error {
 	return nil
 }
 
-// tell tells the statuses that changed. One that cannot be read now is tried again.
+// tell yields the statuses that changed. A status that cannot be read now is tried again.
 func (c *changes) tell(ctx context.Context) error {
 	for id, r := range c.open {
-		// Results that are removed while they are counted are waited for: what cannot be counted in time is tried again.
+		// Counting waits while results are being removed; if it takes too long it is tried again.
 		patient, cancel := context.WithTimeout(ctx, jet.AnswerPatience)
 		s, err := c.queue.status(patient, r)
 		cancel()
@@ -185,10 +185,10 @@ func (c *changes) tell(ctx context.Context) error {
 	return nil
 }
 
-// patientLooks is how often nodes that were there may miss their time to answer, as they do on a machine that is busy.
+// patientLooks is how often nodes that were there may miss their time to answer, as on a busy machine.
 const patientLooks = 2
 
-// late says that the nodes of a batch that has jobs left may only be late with their answer.
+// late reports that the nodes of a batch with jobs left may only be slow to answer.
 func (c *changes) late(s Status) bool {
 	left := s.Done+s.Dead < s.Jobs && !s.Cancelled
 	if s.Nodes > 0 || !left {

@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// BenchmarkSubmit puts 100 000 jobs into a queue and asks how the batch is.
+// BenchmarkSubmit puts 100 000 jobs into a queue and asks for the batch's status.
 func BenchmarkSubmit(b *testing.B) {
 	list := jobs(100_000)
 	for b.Loop() {
@@ -41,7 +41,7 @@ func BenchmarkSubmit(b *testing.B) {
 	}
 }
 
-// resident is the memory of this process in bytes, where the system tells.
+// resident is the resident memory of this process in bytes, if the system reports it.
 func resident() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -52,7 +52,8 @@ func resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// BenchmarkJobs compares jobs of one turn, with a model that answers at once, with the same runs in a loop. RLM_JOBS sets their number.
+// BenchmarkJobs compares jobs of one turn, whose model answers immediately, with the same runs in a loop. RLM_JOBS
+// sets their number.
 func BenchmarkJobs(b *testing.B) {
 	n := 200
 	if v, err := strconv.Atoi(os.Getenv("RLM_JOBS")); err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// budgetShare is the part of a batch's budget that a node may use. Nodes take slices of it and give back what is left of them, so that all together
-// hold the budget within what they have in flight.
+// budgetShare is the part of a batch's budget that a node may use. Nodes take slices of it and return what is left
+// of them, so that together they exceed the budget at most by what they have in flight.
 type budgetShare struct {
 	queue *Queue
 	batch string
@@ -19,16 +19,16 @@ type budgetShare struct {
 	mu     sync.Mutex
 	budget Budget
 	mine   usage
-	empty  bool // there was no slice left
+	empty  bool // no slice was left
 }
 
-// A node takes one of so many parts of the rest at a time, and one of so many parts of the whole at least.
+// A slice is the rest divided by partsOfRest, but at least the whole divided by partsOfWhole.
 const (
 	partsOfRest  = 32
 	partsOfWhole = 500
 )
 
-// bound sets the budget. One that was raised has slices again.
+// bound sets the budget. A raised budget has slices again.
 func (l *budgetShare) bound(b Budget) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,8 +37,8 @@ func (l *budgetShare) bound(b Budget) {
 	}
 }
 
-// over says what a node that has used so much may use no more of; it takes another slice where needed. While the queue does not answer, the
-// node may go on: it can record nothing then.
+// over reports which part of the budget a node with this usage has exhausted; it takes another slice if necessary.
+// While the queue does not answer, the node may continue: it cannot record anything then.
 func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,12 +66,12 @@ func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) 
 	return cost, tokens
 }
 
-// beyond says of what the node has used all that it has. The caller holds mu.
+// beyond reports which part of its share the node has used up. The caller holds mu.
 func (l *budgetShare) beyond(used usage) (cost, tokens bool) {
 	return l.budget.Cost > 0 && used.Cost >= l.mine.Cost, l.budget.Tokens > 0 && used.Tokens >= l.mine.Tokens
 }
 
-// giveBack gives back what the node has beyond what it has used, or takes what it used beyond that.
+// giveBack returns the unused part of the node's share, or takes what it used beyond its share.
 func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +85,8 @@ func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
 	return err
 }
 
-// usedUp says that a batch's budget is used up: nodes elsewhere have all of it, or the results on this machine, which are given, cost so much.
+// usedUp describes a batch's budget that is used up; "" if it is not. With a shared queue that is what nodes have
+// taken, otherwise given, the usage of the results.
 func (q *Queue) usedUp(ctx context.Context, r record, given usage) string {
 	if r.Budget.Cost <= 0 && r.Budget.Tokens <= 0 {
 		return ""
@@ -94,7 +95,7 @@ func (q *Queue) usedUp(ctx context.Context, r record, given usage) string {
 		entry, err := q.conn.Get(ctx, q.leases, r.ID)
 		given = usage{}
 		if err != nil || json.Unmarshal(entry.Value(), &given) != nil {
-			return "" // nobody has any of it
+			return "" // no node has taken any
 		}
 	}
 	switch {
@@ -110,7 +111,7 @@ func usedUp(used, bound string) string {
 	return fmt.Sprintf("the budget of the batch is used up (%s of %s)", used, bound)
 }
 
-// change changes what all nodes together have.
+// change changes the sum of all nodes' shares.
 func (l *budgetShare) change(ctx context.Context, change func(given *usage)) error {
 	err := jet.Revise(ctx, l.queue.conn, l.queue.leases, l.batch, func(given *usage) error {
 		change(given)

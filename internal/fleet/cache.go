@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// link makes an object a file at a path, from the cache where it is there.
+// link makes an object a file at path, through the cache.
 func (c *contexts) link(ctx context.Context, object, path string) error {
 	if len(object) != 64 || !filepath.IsLocal(object) {
 		return fmt.Errorf("%q names no object", object)
@@ -40,10 +40,10 @@ func (c *contexts) link(ctx context.Context, object, path string) error {
 			}
 		}
 		now := time.Now()
-		_ = os.Chtimes(cached, now, now) // when it was used last; without it, it only goes earlier
+		_ = os.Chtimes(cached, now, now) // time of last use; if it fails, the file is evicted earlier
 		err := os.Link(cached, path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // another process took it out of the cache
+			continue // another process evicted it
 		}
 		if err != nil {
 			err = copyFile(cached, path) // another file system, or one without links
@@ -55,12 +55,12 @@ func (c *contexts) link(ctx context.Context, object, path string) error {
 	}
 }
 
-// has says that an object is in the cache.
+// has reports whether an object is in the cache.
 func (c *contexts) has(object string) bool {
 	return len(object) == 64 && filepath.IsLocal(object) && there(filepath.Join(c.dir, object))
 }
 
-// alone makes the caller the only one that fetches an object, until it calls the result.
+// alone locks the fetching of an object until release is called.
 func (c *contexts) alone(object string) (release func()) {
 	c.mu.Lock()
 	if c.fetching == nil {
@@ -90,8 +90,8 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// shrink takes objects out of the cache until it is small enough: those that were not used for longest first, and never the one that is
-// needed now. Runs that use them have links of their own.
+// shrink evicts objects from the cache until it is small enough: the least recently used first, and never the one
+// needed now. Runs that use them have their own links.
 func (c *contexts) shrink(needed string) error {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {

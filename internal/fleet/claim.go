@@ -13,11 +13,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// ErrClaimed says that another process works on a batch.
+// ErrClaimed means that another process works on a batch.
 var ErrClaimed = errors.New("another process runs this batch: wait for its end, or stop it")
 
-// Claim makes this process the only one of its machine that submits and runs a batch, until release is called or the process ends. The error
-// wraps ErrClaimed if another one does.
+// Claim makes this process the only one on its machine that submits and runs a batch, until release is called or
+// the process ends. The error wraps ErrClaimed if another process has claimed it.
 func (q *Queue) Claim(batch string) (release func(), err error) {
 	if err := os.MkdirAll(q.claims, 0o700); err != nil {
 		return nil, fmt.Errorf("claim the batch %s: %w", batch, err)
@@ -31,12 +31,13 @@ func (q *Queue) Claim(batch string) (release func(), err error) {
 		return nil, fmt.Errorf("batch %s: %w", batch, err)
 	}
 	files.Sign(lock.Path())
-	return func() { _ = lock.Close() }, nil // the process gives it up in any case
+	return func() { _ = lock.Close() }, nil // the end of the process releases it in any case
 }
 
-// Work runs the jobs of a node's batch and yields the results behind a sequence: those that are there, then those that come, until every job
-// has one. When ctx is done the node takes no more jobs, and the results end when those that run have come to their ends; when kill is done,
-// too, they are stopped. The last error is an *StoppedError if jobs are left that may not be run now.
+// Work runs the jobs of a node's batch and yields the results after a sequence number: first the existing ones,
+// then new ones, until every job has one. When ctx is done the node takes no more jobs, and the results end once
+// the running jobs have ended; when kill is done, too, those are stopped. The last error is a *StoppedError if the
+// remaining jobs may not run now.
 func (n *Node) Work(ctx, kill context.Context, since uint64) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		kill, stop := context.WithCancel(kill)
@@ -48,7 +49,7 @@ func (n *Node) Work(ctx, kill context.Context, since uint64) iter.Seq2[Result, e
 		ended := make(chan error, 1)
 		go func() {
 			err := n.Run(running, kill)
-			over() // no more results come from here
+			over() // no more results will come
 			ended <- err
 		}()
 		last, failed, left := since, error(nil), false
@@ -74,7 +75,7 @@ func (n *Node) Work(ctx, kill context.Context, since uint64) iter.Seq2[Result, e
 			return
 		}
 		if failed == nil {
-			read(context.WithoutCancel(ctx), false) // those that came while the node ended
+			read(context.WithoutCancel(ctx), false) // results that came while the node was ending
 		}
 		if err = errors.Join(failed, err); err != nil && !left {
 			yield(Result{}, err)

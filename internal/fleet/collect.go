@@ -11,15 +11,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// UnusedObject is how old an object must be before it may be deleted when no batch names it. An object is sent again when it was sent longer ago
-// than refreshed, also if it is there: so none that is older is named by a batch that is being submitted.
+// UnusedObject is how old an object must be before it may be deleted if no batch names it. Submitting sends an
+// object again if it was sent longer ago than refreshed, so that a batch being submitted names no older one.
 const (
 	UnusedObject = 48 * time.Hour
 	refreshed    = UnusedObject / 2
 )
 
-// Sweep deletes the objects of a queue elsewhere that no batch names and that were sent longer ago than old, and pieces of objects that were
-// never whole. It reads all jobs and events that there are.
+// Sweep deletes the objects of a shared queue that no batch names and that were sent longer ago than old, and
+// pieces of incomplete objects. It reads all jobs and events.
 func Sweep(ctx context.Context, q *Queue, old time.Duration) error {
 	if !q.conn.Remote {
 		return nil
@@ -47,7 +47,7 @@ type references struct {
 	names map[string]bool
 }
 
-// add adds those of a batch: of its jobs, of its results and of its runs.
+// add adds the objects of a batch: of its jobs, of its results and of its runs.
 func (r references) add(ctx context.Context, batch string) error {
 	for msg, err := range r.queue.messages(ctx, r.queue.jobs, jobsSubject+batch, 0, false) {
 		var s jobMessage

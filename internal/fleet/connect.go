@@ -11,19 +11,21 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// Server is where a queue is that several machines share, and how to be let in. Its addresses may hold a token: nats://TOKEN@HOST:4222.
+// Server is the address of a queue that several machines share, with credentials. The address may contain a token:
+// nats://TOKEN@HOST:4222.
 type Server struct {
-	URL   string // of the servers of one cluster, separated by commas; tls:// asks for TLS
+	URL   string // the servers of one cluster, separated by commas; tls:// for TLS
 	Creds string // file of credentials, as nsc writes it
-	CA    string // file of certificates that the server's is checked with, in the place of the system's
+	CA    string // file of certificates that verify the server's, instead of the system's
 	Cert  string // file of this client's certificate, with Key
 	Key   string
-	// DataDir is the data folder of this machine: of several commands on it that submit the same batch, one does.
+	// DataDir is the data folder of this machine: of several commands on it that submit the same batch, only one
+	// does.
 	DataDir string
 }
 
-// Connect opens a queue on a server or a cluster that runs somewhere: rlm hub, or any NATS server with JetStream. The streams are made if they
-// are not there, with three replicas on a cluster. While no server answers, everything waits for one.
+// Connect opens a queue on a server or a cluster: rlm hub, or any NATS server with JetStream. Missing streams are
+// created, with three replicas on a cluster. While no server answers, every operation waits.
 func Connect(ctx context.Context, s Server) (*Queue, error) {
 	var opts []nats.Option
 	if s.Creds != "" {

@@ -18,12 +18,12 @@ import (
 // sender puts the contexts of jobs into the queue. A path that several jobs name is read once.
 type sender struct {
 	queue  *Queue
-	shared string // files below this folder are read by nodes themselves; empty: none
+	shared string // nodes read files below this folder themselves; empty: none
 	known  map[string]Source
-	uses   map[string]int // of objects that nodes may have, by jobs of this batch and of others
+	uses   map[string]int // how many jobs, of this batch and others, use an object that nodes may have
 }
 
-// send replaces the paths of a job by what nodes read in their places.
+// send replaces the paths of a job by the sources that nodes read instead.
 func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 	sources := make([]Source, len(j.Context))
 	for i, src := range j.Context {
@@ -58,7 +58,8 @@ func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 	return j, nil
 }
 
-// preferred leaves out what only one job uses: no node has it, and none is to be looked for.
+// preferred clears the largest object of sources that only one job uses: no node has it, so there is no point in
+// looking for one.
 func (s *sender) preferred(j Job) {
 	for i, src := range j.Context {
 		if s.uses[src.Largest] < 2 {
@@ -67,7 +68,7 @@ func (s *sender) preferred(j Job) {
 	}
 }
 
-// longestText is how many bytes of a text travel within the job.
+// longestText is how many bytes of a text are sent within the job.
 const longestText = 64 << 10
 
 func (s *sender) sendText(ctx context.Context, src Source) (Source, error) {
@@ -118,24 +119,24 @@ func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
 	return src, err
 }
 
-// within says that a path lies below a folder.
+// within reports whether a path is below a folder.
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// contexts are the files of jobs on the machine of a node: a cache of objects, the ones that were not used for longest go first.
+// contexts are the files of jobs on a node's machine: a cache of objects that evicts the least recently used ones.
 type contexts struct {
 	queue  *Queue
 	dir    string // of the cache
 	most   int64  // bytes
-	shared string // folder that jobs may name paths in; empty: none
+	shared string // folder in which jobs may name paths; empty: none
 
 	mu       sync.Mutex
 	fetching map[string]*sync.Mutex // by object
 }
 
-// inputs are what the runner makes a job's context from. The files are put below a folder, as links to those of the cache.
+// inputs returns the runner's inputs for a job's context. The files are placed below dir, as links into the cache.
 func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for i, s := range j.Context {
@@ -169,7 +170,7 @@ func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Inpu
 	return inputs, nil
 }
 
-// text is a text of the job that was too long to travel within it.
+// text reads a text that was too long to be sent within the job.
 func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Input, error) {
 	if err := c.link(ctx, s.Object, path); err != nil {
 		return runner.Input{}, err
@@ -196,7 +197,7 @@ func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 	return runner.Path(real).As(s.Path), nil
 }
 
-// tree makes the files of a source.
+// tree creates the files of a source.
 func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []runner.Input, err error) {
 	m, err := c.queue.readManifest(ctx, s.Object)
 	if err != nil {
@@ -219,7 +220,7 @@ func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []run
 	return inputs, nil
 }
 
-// eachFile calls do for the files that are read of a path, in order. The path itself may be a link.
+// eachFile calls do for the files read below a path, in order. The path itself may be a link.
 func eachFile(top string, do func(path string) error) error {
 	real, err := filepath.EvalSymlinks(top)
 	if err != nil {
@@ -236,7 +237,7 @@ func eachFile(top string, do func(path string) error) error {
 			return nil
 		}
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return nil // a folder, or what is no file; a link that leads nowhere is left out of the context as well
+			return nil // a folder or a special file; the context omits broken links as well
 		}
 		below, err := filepath.Rel(real, path)
 		if err != nil {
@@ -246,7 +247,7 @@ func eachFile(top string, do func(path string) error) error {
 	})
 }
 
-// there says that a file is there.
+// there reports whether a file exists.
 func there(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)

@@ -15,12 +15,13 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// fetchedFile stands in the folder of a run that was fetched, with the number of its events then.
+// fetchedFile marks the folder of a fetched run; it contains the number of its events at that time.
 const fetchedFile = "fetched"
 
-// Fetch makes a copy of a run of a queue elsewhere below a data folder, an ordinary log. With contexts, what the run was begun over comes
-// along, so that the copy can be resumed and forked; the run itself stays as it is. A copy that is there is brought up to date, unless something
-// else was done with it. The error is a *trajectory.NotFoundError if there is no such run.
+// Fetch copies a run from a shared queue to a data folder, as an ordinary log. With contexts, the contexts of the
+// run are copied too, so that the copy can be resumed and forked; the run itself does not change. An existing copy
+// is updated, unless it was used for something else. The error is a *trajectory.NotFoundError if there is no such
+// run.
 func Fetch(ctx context.Context, q *Queue, id, dataDir string, contexts bool) error {
 	runs := trajectory.RunsDir(dataDir)
 	if !isWord(id) || !q.conn.Remote {
@@ -43,7 +44,7 @@ func Fetch(ctx context.Context, q *Queue, id, dataDir string, contexts bool) err
 	return &trajectory.NotFoundError{Typed: id, Dir: "the queue"}
 }
 
-// isCopy says that a run was fetched, and that nothing was done with the copy.
+// isCopy reports whether a run was fetched, and the copy has not changed since.
 func isCopy(dir string) bool {
 	events, err := os.ReadFile(filepath.Join(dir, fetchedFile))
 	if err != nil {
@@ -88,7 +89,7 @@ func (q *Queue) fetchRun(ctx context.Context, run runKey, dir, dataDir string, w
 		c := &contexts{queue: q, dir: filepath.Join(Dir(dataDir), "node", "contexts"), most: defaultCacheSize}
 		for i, s := range k.Job.Context {
 			if s.Object == "" || s.Path == "" {
-				continue // it stands in the log, or nodes have read the path themselves
+				continue // its text is in the log, or nodes have read the path themselves
 			}
 			if _, err := c.tree(ctx, s, filepath.Join(root, strconv.Itoa(i))); err != nil {
 				return errors.Join(fmt.Errorf("fetch the context of run %s: %w", run.id, err), os.RemoveAll(dir))

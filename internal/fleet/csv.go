@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// columns are the names of the columns of CSV. The first is the job's id, the last the run's.
+// columns returns the names of the CSV columns. The first is the job's id, the last the run's.
 func (o *Output) columns() []string {
 	names := []string{"id", "status"}
 	if len(o.fields) == 0 {
@@ -44,7 +44,7 @@ func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {
 		row, err := r.Read()
 		whole := r.InputOffset() > 0 && data[r.InputOffset()-1] == '\n'
 		if errors.Is(err, io.EOF) || !whole && len(row) > 0 || err != nil && r.InputOffset() >= int64(len(data)) {
-			break // what stands there was cut off
+			break // the rest was truncated
 		}
 		switch {
 		case err != nil:
@@ -65,14 +65,14 @@ func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {
 		}
 		if _, twice := o.written[id]; !twice && stays {
 			o.written[id] = run
-			_ = w.Write(row) // into memory
+			_ = w.Write(row) // writes to memory
 		}
 	}
 	w.Flush()
 	return kept.Bytes(), nil
 }
 
-// row writes a result as CSV, with the names of the columns before the first one.
+// row writes a result as CSV, preceded by the column names if it is the first.
 func (o *Output) row(to io.Writer, r Result) error {
 	w := csv.NewWriter(to)
 	if !o.head {
@@ -107,7 +107,7 @@ func (o *Output) row(to io.Writer, r Result) error {
 	return w.Error()
 }
 
-// passages are pieces of evidence for people: where each stands, and its words, one a line.
+// passages lists pieces of evidence for people: the place and the words of each, one per line.
 func passages(all []trajectory.Evidence) string {
 	lines := make([]string, len(all))
 	for i, e := range all {
@@ -116,7 +116,7 @@ func passages(all []trajectory.Evidence) string {
 	return strings.Join(lines, "\n")
 }
 
-// cells are the fields of a typed answer: texts as they are, the rest as JSON.
+// cells returns the fields of a typed answer: texts unchanged, the rest as JSON.
 func cells(r Result, fields []string) []string {
 	row := make([]string, len(fields))
 	var object map[string]json.RawMessage
@@ -136,8 +136,9 @@ func cells(r Result, fields []string) []string {
 	return row
 }
 
-// guarded keeps a text from being taken for a formula by a spreadsheet: what a model or a file wrote must not be computed. Where lists are
-// separated by semicolons or tabs, quotes do not keep a text together, so each part of it could begin a cell.
+// guarded keeps spreadsheets from taking a text for a formula: what a model or a file wrote must not be computed.
+// Where semicolons or tabs separate lists, quotes do not hold a text together, so each part of it could begin a
+// cell.
 func guarded(text string) string {
 	var b strings.Builder
 	for rest, first := text, true; rest != ""; first = false {
@@ -155,10 +156,10 @@ func guarded(text string) string {
 	return b.String()
 }
 
-// isFormula reports whether a spreadsheet computes a cell that begins with part. A line that begins with a sign is an item of a list far
-// more often than a formula.
+// isFormula reports whether a spreadsheet computes a cell that begins with part. A line that begins with a sign is
+// far more often an item of a list than a formula.
 func isFormula(part string, line bool) bool {
-	part = strings.TrimLeftFunc(part, func(r rune) bool { return r == '"' || unicode.In(r, unicode.Cc, unicode.Cf) }) // none of these is seen
+	part = strings.TrimLeftFunc(part, func(r rune) bool { return r == '"' || unicode.In(r, unicode.Cc, unicode.Cf) }) // invisible
 	first, _ := utf8.DecodeRuneInString(part)
 	signs := "+-＋－"
 	if line {
@@ -171,7 +172,7 @@ func isFormula(part string, line bool) bool {
 	return err != nil
 }
 
-// unguarded is the text that guarded was given.
+// unguarded reverses guarded.
 func unguarded(text string) string {
 	bare := guards().ReplaceAllString(text, "$1")
 	if guarded(bare) == text {
@@ -180,10 +181,10 @@ func unguarded(text string) string {
 	return text
 }
 
-// guards finds what guarded may have added.
+// guards matches what guarded may have added.
 var guards = startup.Regexp(`(^|[;\t\r\n])'`)
 
-// Columns are the fields of typed answers of jobs, in the order in which they come first.
+// Columns returns the fields of typed answers of jobs, in the order of their first appearance.
 func Columns(jobs []Job) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -194,7 +195,7 @@ func Columns(jobs []Job) []string {
 		seen["schema "+j.Schema] = true
 		fields, err := runner.Fields(j.Schema)
 		if err != nil {
-			continue // Check says so
+			continue // Check reports it
 		}
 		for _, f := range fields {
 			if !seen[f] {

@@ -2,13 +2,13 @@ package fleet
 
 import "time"
 
-// Hurry divides how long the nodes and readers of a queue wait between two looks.
+// Hurry divides the time that the nodes and readers of a queue wait between two looks.
 func (q *Queue) Hurry(by time.Duration) {
 	t := &q.times
 	t.fetch, t.idle, t.record, t.status = t.fetch/by, t.idle/by, t.record/by, t.status/by
 }
 
-// HurryModels divides how long jobs wait for a node that has their models.
+// HurryModels divides the time that jobs wait for a node that has their models.
 func (q *Queue) HurryModels(by time.Duration) {
 	t := &q.times
 	t.models, t.putBack, t.longestPut, t.asked = t.models/by, t.putBack/by, t.longestPut/by, t.asked/by

@@ -21,10 +21,10 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// model answers every question with its first line, after what before says of it.
+// model answers every question with its first line, unless before returns an error.
 type model struct {
 	before func(question string, call int) error
-	hangs  func() bool // calls that begin while it says so end only when they are cancelled
+	hangs  func() bool // while it returns true, calls that begin end only when they are cancelled
 
 	mu    sync.Mutex
 	calls map[string]int
@@ -71,7 +71,7 @@ func (m *model) total() int {
 	return n
 }
 
-// place is a data folder with its queue.
+// dataFolder is a data folder with its queue.
 type dataFolder struct {
 	dir   string
 	queue *fleet.Queue
@@ -111,7 +111,7 @@ func (p dataFolder) submit(t *testing.T, b fleet.Batch, jobs []fleet.Job, how fl
 	return did
 }
 
-// work runs the batch to its end and returns what the jobs came to, by their ids.
+// work runs the batch to its end and returns the outcomes of the jobs, by id.
 func (p dataFolder) work(t *testing.T, m llm.Model) (map[string]string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -156,7 +156,7 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 	require.Len(t, got, 5)
 	require.Equal(t, 5, m.total())
 
-	// A job is another one when the file of its context changes. One that is no part of the batch any more has no result in it.
+	// A job becomes another one if the file of its context changes. A job removed from the batch has no result.
 	require.NoError(t, os.WriteFile(file, []byte("two"), 0o600))
 	require.Equal(t, fleet.SubmitResult{New: 1, Known: 3, Changed: 1, Gone: 1}, p.submit(t, fleet.Batch{}, list[:4], fleet.Submission{}))
 	got, err = p.work(t, m)
@@ -168,7 +168,7 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 	require.Equal(t, []int{4, 4, 0, 0}, []int{s.Jobs, s.Done, s.Dead, s.Queued})
 	require.EqualValues(t, 6*110, s.Tokens, "what is not counted any more was paid for")
 
-	// What comes back is taken from the log of its run.
+	// The result of a job that is added again comes from the log of its run.
 	require.Equal(t, fleet.SubmitResult{New: 1, Known: 4}, p.submit(t, fleet.Batch{}, list, fleet.Submission{}))
 	got, err = p.work(t, m)
 	require.NoError(t, err)
@@ -182,7 +182,7 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 
 func TestFailuresThatPassAreTriedAgainAndOthersSetAside(t *testing.T) {
 	t.Parallel()
-	for _, slots := range []int{1, 2} { // a job that waits to be tried again has none
+	for _, slots := range []int{1, 2} { // a job that waits for its next try takes no slot
 		t.Run(fmt.Sprint(slots, " slots"), func(t *testing.T) { testFailures(t, slots) })
 	}
 }
@@ -356,7 +356,7 @@ func TestDrainingEndsWhatRuns(t *testing.T) {
 }
 
 func TestReadJobs(t *testing.T) {
-	t.Chdir(t.TempDir()) // which is why it is not parallel
+	t.Chdir(t.TempDir()) // which rules out running in parallel
 	require.NoError(t, os.WriteFile("here.txt", []byte("x"), 0o600))
 	good := `{"id": 7, "question": "q", "context": ["here.txt", "https://example.com/a", {"text": "t", "name": "n"}, "two\nlines"], "schema": "name string", "budgets": {"cost": 0.5, "time": "10m", "depth": 0}, "metadata": {"a": 1}}
 

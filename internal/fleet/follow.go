@@ -13,17 +13,17 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// removePatience is how long it may take to remove what a reader left.
+// removePatience is how long removing a reader may take.
 const removePatience = 5 * time.Second
 
-// messages yields the messages of a subject from a sequence on: those that are there, and with wait those that come until ctx is done. It
-// goes on where a reader of the server is lost, so that without an error nothing is missing. The server of this machine may hold what it cannot
-// read any more, after an error of the disk: it is given up then.
+// messages yields the messages of a subject from a sequence number on: the existing ones, and with wait new ones
+// until ctx is done. It continues if the server loses its reader, so without an error no message is missing. After a
+// disk error the local server may count messages that it cannot read; it is given up then.
 func (q *Queue) messages(ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg, error] {
 	return func(yield func(jetstream.Msg, error) bool) {
-		at, end := from, time.Now().Add(jet.AnswerPatience)
-		for q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil {
-			if from > at {
+		at, began, end := from, time.Now(), time.Now().Add(jet.AnswerPatience)
+		for ; q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil; began = time.Now() {
+			if from > at || time.Since(began) > 2*late { // messages came, or none was due
 				at, end = from, time.Now().Add(jet.AnswerPatience)
 			}
 			failed := q.conn.Failed()
@@ -38,8 +38,8 @@ func (q *Queue) messages(ctx context.Context, stream jetstream.Stream, subject s
 	}
 }
 
-// newest is the place of the last message of a subject, 0 without one. A reader may lie on a server that was away and does not have it yet;
-// this is what the server says that leads.
+// newest returns the sequence of the last message of a subject, 0 without one. It asks the leading server, because
+// a reader may be on a server that was away and does not have the message yet.
 func (q *Queue) newest(ctx context.Context, stream jetstream.Stream, subject string) (uint64, error) {
 	msg, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return stream.GetLastMsgForSubject(ctx, subject)
@@ -53,15 +53,16 @@ func (q *Queue) newest(ctx context.Context, stream jetstream.Stream, subject str
 	return msg.Sequence, nil
 }
 
-// readAgain is the time until a reader that was lost is replaced.
+// readAgain is the pause before a lost reader is replaced.
 const readAgain = 100 * time.Millisecond
 
-// late is how long a message that is there may take; then it is looked whether it still is. errLate says so.
+// late is how long an existing message may take to arrive; after that the reader is replaced. errLate reports
+// this.
 const late = 5 * time.Second
 
 var errLate = errors.New("a message that is there does not come (does the disk report errors?); the same command goes on")
 
-// next is the next message of a reader: one that is there, or with wait one that comes.
+// next returns the next message of a reader: an existing one, or with wait a new one.
 func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait bool) (jetstream.Msg, error) {
 	if wait {
 		return msgs.Next(jetstream.NextContext(ctx))
@@ -75,7 +76,8 @@ func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait b
 	return msg, err
 }
 
-// read yields messages by one reader of the server, and moves from behind each of them. It reports whether the reader was lost on the way.
+// read yields messages through one reader on the server, and moves from past each of them. It returns true if the
+// reader was lost.
 func (q *Queue) read(ctx context.Context, stream jetstream.Stream, subject string, from *uint64, wait bool, yield func(jetstream.Msg, error) bool) (lost bool) {
 	failed := func(err error) bool {
 		if ctx.Err() == nil {
@@ -105,7 +107,7 @@ func (q *Queue) read(ctx context.Context, stream jetstream.Stream, subject strin
 		return failed(err)
 	}
 	defer func() {
-		// The server would keep it for minutes, and there is a limit to their number.
+		// The server would keep it for minutes, and their number is limited.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removePatience)
 		defer cancel()
 		_ = q.conn.JS.DeleteConsumer(ctx, name, consumer.CachedInfo().Name)

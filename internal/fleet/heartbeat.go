@@ -9,20 +9,20 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// beat says of all spans that this node has that it still works on them.
+// beat reports that this node still works on all its spans.
 func (w *worker) beat(ctx context.Context) {
 	for range ticks(ctx, w.Silence/4) {
 		w.mu.Lock()
 		for _, h := range w.open {
 			if !h.lost {
-				_ = h.msg.InProgress() // one that is lost is followed by others
+				_ = h.msg.InProgress() // later ones follow if it is lost
 			}
 		}
 		w.mu.Unlock()
 	}
 }
 
-// watch looks at the record of the batch now and then: a batch that is cancelled is stopped, one whose budget is raised has more of it.
+// watch checks the record of the batch now and then: a cancelled batch is stopped, a raised budget takes effect.
 func (w *worker) watch(ctx context.Context, enough func()) {
 	for range ticks(ctx, w.Queue.times.record) {
 		r, err := w.Queue.record(ctx, w.Batch)
@@ -30,7 +30,7 @@ func (w *worker) watch(ctx context.Context, enough func()) {
 			r.Cancelled, err = true, nil
 		}
 		if err != nil {
-			continue // who takes jobs and keeps results says so
+			continue // taking jobs and storing results report it
 		}
 		w.account.bound(r.Budget)
 		w.mu.Lock()
@@ -44,7 +44,7 @@ func (w *worker) watch(ctx context.Context, enough func()) {
 	}
 }
 
-// ticks yields each time that d has passed, until ctx is done.
+// ticks yields at intervals of d, until ctx is done.
 func ticks(ctx context.Context, d time.Duration) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		tick := time.NewTicker(d)
@@ -62,7 +62,7 @@ func ticks(ctx context.Context, d time.Duration) iter.Seq[time.Time] {
 	}
 }
 
-// live is what other processes are told.
+// live is the report to other processes.
 func (w *worker) live() nodeReport {
 	l := nodeReport{Stopped: w.stopped(), Lacks: w.sought.lacks(time.Now(), w.Patience)}
 	w.mu.Lock()

@@ -23,27 +23,27 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Hub shares a queue with other machines: the server that a single machine has in its process, with an address. Every acknowledged write is
-// on disk.
+// Hub shares a queue with other machines: it is the server that a single machine runs in its process, but with an
+// address. Every acknowledged write is on disk.
 type Hub struct {
 	server *server.Server
 	lock   *flock.Flock
 	tokens map[string]string
-	host   string // that nodes name; empty: the one that the server listens on
+	host   string // for the URLs of nodes; empty: the one that the server listens on
 	tls    bool
 	said   *jet.LastWords
 }
 
-// HubConfig says where a hub listens and who may come.
+// HubConfig configures where a hub listens and who may connect.
 type HubConfig struct {
-	Listen string   // HOST:PORT; port 0: any that is free
-	Dir    string   // of the queue, which one hub has at a time
-	Nodes  []string // names of those who may come; each has a token of its own, which is kept in Dir
-	// TLS is needed on an address that other machines can reach.
+	Listen string   // HOST:PORT; port 0: any free one
+	Dir    string   // of the queue, used by one hub at a time
+	Nodes  []string // names of permitted nodes; each has its own token, which is stored in Dir
+	// TLS is required on an address that other machines can reach.
 	TLS *tls.Config
 }
 
-// StartHub starts a hub. Close it.
+// StartHub starts a hub. The caller must close it.
 func StartHub(c HubConfig) (_ *Hub, err error) {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -56,7 +56,7 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the port of a hub is a number up to 65535, not %q", port)
 	}
-	probe, err := net.Listen("tcp", c.Listen) // the server only logs that it cannot
+	probe, err := net.Listen("tcp", c.Listen) // the server would only log a failure
 	if err != nil {
 		return nil, fmt.Errorf("listen for nodes: %w", err)
 	}
@@ -104,7 +104,7 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	return h, nil
 }
 
-// tokens are those of nodes by their names. Names that are new get one.
+// tokens returns the nodes' tokens by name. New names get one.
 func tokens(path string, nodes []string) (map[string]string, error) {
 	known := map[string]string{}
 	if err := files.ReadJSON(path, &known); err != nil {
@@ -125,7 +125,7 @@ func tokens(path string, nodes []string) (map[string]string, error) {
 	return wanted, nil
 }
 
-// tokenAuth lets those in who have a token.
+// tokenAuth admits clients with a token.
 type tokenAuth map[string]string
 
 // Check implements server.Authentication.
@@ -135,7 +135,8 @@ func (g tokenAuth) Check(c server.ClientAuthentication) bool {
 	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(opts.Password)) == 1
 }
 
-// named is the host that nodes name, where a hub listens on all that there are: the first name of its certificate, else that of this machine.
+// named returns the host for the URLs of nodes, if a hub listens on all addresses: the first name in its
+// certificate, else the name of this machine.
 func named(host string, secured *tls.Config) string {
 	ip := net.ParseIP(host)
 	if host != "" && (ip == nil || !ip.IsUnspecified()) {
@@ -150,11 +151,11 @@ func named(host string, secured *tls.Config) string {
 			return leaf.IPAddresses[0].String()
 		}
 	}
-	name, _ := os.Hostname() // else the address that the server listens on
+	name, _ := os.Hostname() // if it fails, the server's own address is used
 	return name
 }
 
-// URL is the address of the hub for a node, with its token.
+// URL returns the address of the hub for a node, with its token.
 func (h *Hub) URL(node string) string {
 	at := h.server.Addr().String()
 	if _, port, err := net.SplitHostPort(at); err == nil && h.host != "" {
@@ -170,20 +171,20 @@ func (h *Hub) URL(node string) string {
 // hubName is the name of the hub itself, which no node can have.
 const hubName = "the hub"
 
-// How often a hub sees whether it can keep what it is told, and whether there are batches to remove.
+// How often a hub checks that it can store messages, and removes expired batches.
 const (
 	healthEvery = time.Second
 	expireEvery = time.Hour
 )
 
-// Watch looks after the hub until ctx is done: it removes batches for which nothing has happened for so long as keep says (0: none), and tells
-// removed of each. The error says that the hub can keep nothing any more.
+// Watch supervises the hub until ctx is done: it removes batches that have been idle for keep (0: none), and calls
+// removed for each. An error means that the hub can no longer store anything.
 func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch string, err error)) error {
 	q, err := connected(ctx, Server{}, []nats.Option{nats.InProcessServer(h.server), nats.UserInfo(hubName, h.tokens[hubName])})
 	if err != nil {
 		return err
 	}
-	defer q.Close() // nothing is on its way
+	defer q.Close() // nothing is in flight
 	health := time.NewTicker(healthEvery)
 	defer health.Stop()
 	for next := time.Now(); ; {
@@ -208,7 +209,7 @@ func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch 
 	}
 }
 
-// Close ends the hub. What was acknowledged is on disk.
+// Close ends the hub. All acknowledged messages are on disk.
 func (h *Hub) Close() error {
 	if h.server != nil {
 		h.server.Shutdown()

@@ -16,33 +16,33 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// Index knows of each job of a batch where it stands in the queue and whether it has a result, some hundred bytes each, so that any part of a
-// large batch is read without the rest. What came since it was asked last is read each time. It is safe for concurrent use.
+// Index knows each job's message and result state in a batch, in some hundred bytes per job, so that any part of a
+// large batch can be read without the rest. Each call first reads the new messages. It is safe for concurrent use.
 type Index struct {
 	queue *Queue
 	batch string
 
 	mu      sync.Mutex
-	created time.Time // of the batch: one that was removed and submitted again is another one
-	jobs    uint64    // the last message that was read, of jobs and of results
+	created time.Time // of the batch: one that was removed and submitted again is another batch
+	jobs    uint64    // the last job message that was read
 	results uint64
 	known   map[string]*jobEntry // by key
-	order   []*jobEntry          // those that are part of the batch, in order; nil: to be made
-	forms   map[string]int       // schemas, with the place of the first job that has it
+	order   []*jobEntry          // the jobs of the batch, in order; nil: outdated
+	forms   map[string]int       // schemas, each with the place of the first job that has it
 }
 
-// jobEntry is what is known of a job.
+// jobEntry is what the index knows about a job.
 type jobEntry struct {
 	key, run   string
 	place, try int
-	at         uint64 // its message
-	tried      int    // the try that has the last result; -1: none
-	state      State  // of that
+	at         uint64 // sequence of its message
+	tried      int    // the try of the last result; -1: none
+	state      State  // of that result
 }
 
 func (e *jobEntry) waits() bool { return e.tried < e.try }
 
-// indexes keeps the indexes of the batches that were asked for last.
+// indexes caches the indexes of the most recently used batches.
 type indexes struct {
 	mu   sync.Mutex
 	list []*Index
@@ -50,7 +50,7 @@ type indexes struct {
 
 const mostIndexes = 4
 
-// Index is the index of a batch. A few are kept while the queue is open.
+// Index returns the index of a batch. A few are kept while the queue is open.
 func (q *Queue) Index(batch string) *Index {
 	q.indexes.mu.Lock()
 	defer q.indexes.mu.Unlock()
@@ -66,17 +66,17 @@ func (q *Queue) Index(batch string) *Index {
 	return x
 }
 
-// JobStatus is how far a job is.
+// JobStatus is the progress of a job.
 type JobStatus struct {
 	Job     Job
 	Place   int // in the batch, from 0
 	State   State
 	Run     string
 	Running *RunningJob // while it runs
-	Result  *Result     // its last one, also while it is tried again; nil: none
+	Result  *Result     // the last one, even while the job is retried; nil: none
 }
 
-// Jobs are some of the jobs, in order, and the number of all that are in a state (empty: in any).
+// Jobs returns some of the jobs in a state (empty: any), in order, and the number of all of them.
 func (x *Index) Jobs(ctx context.Context, state State, offset, limit int) (list []JobStatus, total int, err error) {
 	r, err := x.queue.record(ctx, x.batch)
 	if err != nil {
@@ -129,7 +129,7 @@ func (x *Index) stateOf(e *jobEntry, running map[string]*RunningJob) State {
 	return Underway
 }
 
-// status reads a job and its result. spans are the messages that were read for others.
+// status reads a job and its result. spans caches messages read for other jobs.
 func (x *Index) status(ctx context.Context, e *jobEntry, spans map[uint64][]entry) (JobStatus, error) {
 	entries, read := spans[e.at]
 	if !read {
@@ -160,7 +160,7 @@ func (x *Index) status(ctx context.Context, e *jobEntry, spans map[uint64][]entr
 	return s, nil
 }
 
-// Results yields the results that count, in the order of the jobs, one after the other.
+// Results yields the results that count, in the order of the jobs.
 func (x *Index) Results(ctx context.Context) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		order, _, err := x.now(ctx)
@@ -196,7 +196,7 @@ func (x *Index) Write(ctx context.Context, out *Output) error {
 	return nil
 }
 
-// Columns are the fields of typed answers of the jobs, in the order in which they come first.
+// Columns returns the fields of typed answers of the jobs, in the order of their first appearance.
 func (x *Index) Columns(ctx context.Context) ([]string, error) {
 	_, forms, err := x.now(ctx)
 	if err != nil {
@@ -210,7 +210,7 @@ func (x *Index) Columns(ctx context.Context) ([]string, error) {
 	return Columns(jobs), nil
 }
 
-// now is what is known at this moment.
+// now brings the index up to date and returns its contents.
 func (x *Index) now(ctx context.Context) (order []jobEntry, forms map[string]int, err error) {
 	r, err := x.queue.record(ctx, x.batch)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// indexed are the jobs of the batch as its index has them: ids with states.
+// indexed returns the batch's jobs in its index, as ids with states.
 func (p dataFolder) indexed(t *testing.T, state fleet.State) (got []string) {
 	t.Helper()
 	list, total, err := p.queue.Index("b").Jobs(t.Context(), state, 0, 100)
@@ -26,7 +26,7 @@ func (p dataFolder) indexed(t *testing.T, state fleet.State) (got []string) {
 	return got
 }
 
-// sameResults says that the index has the results that count.
+// sameResults checks that the index has the latest results.
 func (p dataFolder) sameResults(t *testing.T) {
 	t.Helper()
 	want, err := fleet.Latest(t.Context(), p.queue, "b")
@@ -61,7 +61,7 @@ func TestAnIndexFollowsItsBatch(t *testing.T) {
 	require.Equal(t, []string{"1 dead"}, p.indexed(t, fleet.Dead))
 	p.sameResults(t)
 
-	// A dead job is tried again, one is new, and one is no part of the batch any more.
+	// A dead job is tried again, one is new, and one was removed from the batch.
 	down = false
 	n, err := fleet.Retry(t.Context(), p.queue, "b", trajectory.RunsDir(p.dir))
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestAnIndexFollowsItsBatch(t *testing.T) {
 	p.submit(t, fleet.Batch{}, list[:2], fleet.Submission{}) // nothing is put into the queue
 	require.Equal(t, []string{"0 done", "1 queued"}, p.indexed(t, ""))
 
-	// A batch that was removed is forgotten, also where it comes again.
+	// A removed batch is forgotten, even if it is submitted again.
 	require.NoError(t, fleet.Remove(t.Context(), p.queue, "b"))
 	_, _, err = p.queue.Index("b").Jobs(t.Context(), "", 0, 1)
 	require.Error(t, err)

@@ -23,7 +23,7 @@ type jobHeaders struct {
 	} `json:"entries"`
 }
 
-// read reads what came since the last time. The caller holds mu.
+// read reads the messages that are new since the last time. The caller holds mu.
 func (x *Index) read(ctx context.Context, r record) error {
 	if x.known == nil || !x.created.Equal(r.Created) {
 		x.created, x.jobs, x.results = r.Created, 0, 0

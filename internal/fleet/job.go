@@ -18,31 +18,32 @@ type Job struct {
 	ID       string          `json:"id"` // unique in its batch
 	Question string          `json:"question"`
 	Context  []Source        `json:"context,omitempty"`
-	Model    string          `json:"model,omitempty"`     // a name that the node knows; empty: the node's own
+	Model    string          `json:"model,omitempty"`     // a name known to the node; empty: the node's own
 	SubModel string          `json:"sub_model,omitempty"` // likewise
 	Schema   string          `json:"schema,omitempty"`    // form of the answer, see runner.WithSchema
-	Asked    ModelOptions    `json:"asked,omitzero"`      // how the models are asked; fields that are empty are the node's
-	Budgets  runner.Budgets  `json:"budgets,omitzero"`    // fields that are 0 are the node's
-	Metadata json.RawMessage `json:"metadata,omitempty"`  // the caller's own, comes back with the result
+	Asked    ModelOptions    `json:"asked,omitzero"`      // how to ask the models; empty fields: as the node does
+	Budgets  runner.Budgets  `json:"budgets,omitzero"`    // fields that are 0: the node's
+	Metadata json.RawMessage `json:"metadata,omitempty"`  // the caller's own, returned with the result
 }
 
-// ModelOptions is how the models of a job are asked. A job that is asked in another way is another job.
+// ModelOptions is how to ask the models of a job. A job with other options is another job.
 type ModelOptions struct {
 	System          string   `json:"system,omitempty"` // text added to the system prompt
 	Temperature     *float64 `json:"temperature,omitempty"`
 	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
 }
 
-// Source is something that becomes part of a job's context: exactly one of Path, URL and Text.
+// Source becomes a part of a job's context: exactly one of Path, URL and Text is set.
 type Source struct {
-	Path string `json:"path,omitempty"` // a file, a folder or a pattern, as the process that runs the job sees it
+	Path string `json:"path,omitempty"` // a file, a folder or a pattern, as seen by the process that runs the job
 	URL  string `json:"url,omitempty"`
 	Text string `json:"text,omitempty"`
 	Name string `json:"name,omitempty"` // of Text; default "text"
-	// Digest identifies what the source holds, once the job is submitted.
+	// Digest identifies the contents of the source, once the job is submitted.
 	Digest string `json:"digest,omitempty"`
-	// Object names what nodes read in the place of a path or a long text, and Shared says that they read the path itself. Largest is the
-	// object of the largest file of a path, and Size its bytes: nodes that have it are preferred. Submit sets them.
+	// Object names what nodes read instead of a path or a long text, and Shared means that they read the path
+	// itself. Largest is the object of the largest file of a path, and Size its bytes: nodes that have it are
+	// preferred. Submit sets them.
 	Object  string `json:"object,omitempty"`
 	Shared  bool   `json:"shared,omitempty"`
 	Largest string `json:"largest,omitempty"`
@@ -51,11 +52,11 @@ type Source struct {
 
 const (
 	longestID = 512     // bytes of a job's id
-	mostBytes = 700_000 // of a job in the queue: messages have 1 MiB at most
+	mostBytes = 700_000 // of a job in the queue: messages have at most 1 MiB
 )
 
-// Check says what is wrong with a job before anything is paid: no question, a form that is none, budgets that leave nothing to do, files that
-// cannot be read.
+// Check returns what is wrong with a job before anything is paid: no question, an invalid form, budgets that leave
+// nothing to do, unreadable files.
 func (j Job) Check() error {
 	switch {
 	case j.ID == "":
@@ -85,7 +86,7 @@ func (j Job) Check() error {
 	return nil
 }
 
-// key identifies a job by its content: a job that changed is another one.
+// key identifies a job by its content: a changed job is another one.
 func (j Job) key() (string, error) {
 	data, err := json.Marshal(j)
 	if err != nil {
@@ -95,7 +96,7 @@ func (j Job) key() (string, error) {
 	return hex.EncodeToString(sum[:12]), nil
 }
 
-// Over are budgets in which the job's own take the place of others.
+// Over returns b, with the budgets that the job sets in place of b's.
 func (j Job) Over(b runner.Budgets) runner.Budgets {
 	over(&b.Iterations, j.Budgets.Iterations)
 	over(&b.SubCalls, j.Budgets.SubCalls)

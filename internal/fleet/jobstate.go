@@ -6,20 +6,20 @@ import (
 	"fmt"
 )
 
-// knownJob is a job that the queue has: its last entry, and its last result.
+// knownJob is a job in the queue: its last entry and its last result.
 type knownJob struct {
 	entry
 	result  *Result // nil without one
 	results counts  // of all its tries
 }
 
-// waits says that the job is in the queue and has no result yet.
+// waits reports that the job is in the queue without a result.
 func (k *knownJob) waits() bool { return k.result == nil || k.result.Try < k.Try }
 
-// dropped says that the job is no part of its batch any more.
+// dropped reports that the job is no longer part of its batch.
 func (k *knownJob) dropped() bool { return !k.waits() && k.result.State == Dropped }
 
-// known are the jobs of a batch that are in the queue, by their keys.
+// known returns the jobs of a batch in the queue, by key.
 func (q *Queue) known(ctx context.Context, batch string) (map[string]*knownJob, error) {
 	known := map[string]*knownJob{}
 	for msg, err := range q.messages(ctx, q.jobs, jobsSubject+batch, 0, false) {

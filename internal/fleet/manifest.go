@@ -10,14 +10,15 @@ import (
 	"path/filepath"
 )
 
-// manifest names the objects of files, as an object of its own: what a path of a job means for nodes, or the copy of a context.
+// manifest is an object that names the objects of files: the contents of a path of a job, or the copy of a
+// context.
 type manifest struct {
 	Roots []root `json:"roots"`
 }
 
 // root is a file or a folder.
 type root struct {
-	Name  string `json:"name"` // as documents are called
+	Name  string `json:"name"` // as in the names of documents
 	Files []file `json:"files"`
 }
 
@@ -37,7 +38,7 @@ func (q *Queue) putManifest(ctx context.Context, m manifest) (name string, err e
 	return name, err
 }
 
-// readManifest reads a manifest, none of whose files lie outside of their root.
+// readManifest reads a manifest, and rejects files outside of their root.
 func (q *Queue) readManifest(ctx context.Context, name string) (m manifest, err error) {
 	data, err := q.objects.Read(ctx, name)
 	if err != nil {
@@ -56,7 +57,7 @@ func (q *Queue) readManifest(ctx context.Context, name string) (m manifest, err 
 	return m, nil
 }
 
-// putFolder keeps the files of a folder, or one file.
+// putFolder stores the files of a folder, or one file.
 func (q *Queue) putFolder(ctx context.Context, top string) (name string, err error) {
 	r := root{}
 	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
@@ -73,7 +74,7 @@ func (q *Queue) putFolder(ctx context.Context, top string) (name string, err err
 	return q.putManifest(ctx, manifest{Roots: []root{r}})
 }
 
-// putFile keeps a file below a root.
+// putFile stores a file below a root.
 func (q *Queue) putFile(ctx context.Context, top, path string) (f file, err error) {
 	below, err := filepath.Rel(top, path)
 	if err != nil {
@@ -86,7 +87,7 @@ func (q *Queue) putFile(ctx context.Context, top, path string) (f file, err erro
 	return f, err
 }
 
-// fetchFolder makes what putFolder kept again.
+// fetchFolder restores the files that putFolder stored.
 func (q *Queue) fetchFolder(ctx context.Context, name, top string) error {
 	m, err := q.readManifest(ctx, name)
 	if err != nil {

@@ -14,33 +14,34 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Jobs may name models that not every node has. A node that takes one that it cannot run asks the others: one that has the models takes the job
-// and runs it in its turn. Where all of those have enough to do, the job is put back into the queue for a while. Where there is none, it waits
-// there for one that comes, and is set aside when none has come for long. No node waits for the answer: it goes on with other jobs.
+// Jobs may name models that not every node has. A node that takes a job it cannot run asks the others: one that
+// has the models takes the job and runs it in its turn. If all of those are busy, the job is put back into the
+// queue for a while. If there is none, the job waits in the queue for such a node, and is set aside if none has
+// come for long. No node waits for the answer: it continues with other jobs.
 
 const (
-	modelsSubject = "rlm.models." // who looks for models
-	foundSubject  = "rlm.found."  // who has them
+	modelsSubject = "rlm.models." // requests for models
+	foundSubject  = "rlm.found."  // nodes announce their models
 	lackSubject   = "rlm.lack."   // nobody has answered
 
-	holdAhead    = 4                // jobs that a node takes for later, for each of its slots
-	soughtForget = 10 * time.Minute // nobody looks for the models any more
-	asksAtOnce   = 16               // of a node that has been told of others with the models
-	mostLacks    = 20               // that are told
+	holdAhead    = 4                // jobs that a node accepts for later, per slot
+	soughtForget = 10 * time.Minute // after which missing models are forgotten
+	asksAtOnce   = 16               // concurrent requests of a node for models not known to be missing
+	mostLacks    = 20               // in a report
 
 	defaultPatience = 5 * time.Minute
 )
 
-// MissingModel is what jobs of a batch wait for: no node has the models that they name.
+// MissingModel is a set of models that jobs of a batch name and no node has.
 type MissingModel struct {
 	Models []string  `json:"models"`
 	Since  time.Time `json:"since"`
-	Until  time.Time `json:"until"` // when the jobs are set aside
+	Until  time.Time `json:"until"` // when the jobs will be set aside
 }
 
 func (l MissingModel) String() string { return "no node has " + called(l.Models) }
 
-// called names models.
+// called lists models.
 func called(models []string) string {
 	quoted := make([]string, len(models))
 	for i, name := range models {
@@ -52,7 +53,7 @@ func called(models []string) string {
 	return "the models " + strings.Join(quoted, " and ")
 }
 
-// models are those that a job names.
+// models returns the models that a job names.
 func (j Job) models() []string {
 	var list []string
 	for _, name := range []string{j.Model, j.SubModel} {
@@ -63,29 +64,30 @@ func (j Job) models() []string {
 	return list
 }
 
-// has says that jobs may name all these models here.
+// has reports whether jobs may name all these models on this node.
 func (n *Node) has(models []string) bool { return covers(n.Models, models) }
 
-// covers says that models are all among those of a node. nil: it has any.
+// covers reports whether a node has all models. A nil node list means any model.
 func covers(node, models []string) bool {
 	return node == nil || !slices.ContainsFunc(models, func(name string) bool { return !slices.Contains(node, name) })
 }
 
-// modelRequests are models that nodes look for, as far as this one has heard: who has asked and got no answer tells all others, and so does who has them.
+// modelRequests are the models that nodes look for, as far as this node knows: a node without an answer announces
+// that to all others, and so does a node that has the models.
 type modelRequests struct {
 	mu   sync.Mutex
-	list map[string]*modelRequest // by names
+	list map[string]*modelRequest // by joined names
 }
 
 type modelRequest struct {
 	models      []string
-	since, last time.Time // when somebody had no answer, first and last; zero: there is a node, or nobody has asked
-	asking      int       // asks of this node that are not answered yet
-	told        time.Time // when this node told that it has them
-	silent      time.Time // when this node asked last and had no answer
+	since, last time.Time // first and last request without an answer; zero: some node has them, or nobody has asked
+	asking      int       // pending requests of this node
+	told        time.Time // when this node announced that it has them
+	silent      time.Time // last request of this node without an answer
 }
 
-// with does something with what is known of models.
+// with calls do with the entry for models.
 func (s *modelRequests) with(models []string, do func(*modelRequest)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +103,7 @@ func (s *modelRequests) with(models []string, do func(*modelRequest)) {
 	do(l)
 }
 
-// missed takes in that somebody looked for models and had no answer.
+// missed records that a node looked for models without an answer.
 func (s *modelRequests) missed(models []string, now time.Time) {
 	s.with(models, func(l *modelRequest) {
 		if now.Sub(l.last) > soughtForget {
@@ -111,7 +113,7 @@ func (s *modelRequests) missed(models []string, now time.Time) {
 	})
 }
 
-// found takes in which models a node has.
+// found records which models a node has.
 func (s *modelRequests) found(there []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +124,7 @@ func (s *modelRequests) found(there []string) {
 	}
 }
 
-// begin says that this node is to ask for models now.
+// begin reports whether this node should ask for models now.
 func (s *modelRequests) begin(models []string) (ask bool) {
 	s.with(models, func(l *modelRequest) {
 		if ask = l.asking == 0 || l.since.IsZero() && l.asking < asksAtOnce; ask {
@@ -134,7 +136,7 @@ func (s *modelRequests) begin(models []string) (ask bool) {
 
 func (s *modelRequests) end(models []string) { s.with(models, func(l *modelRequest) { l.asking-- }) }
 
-// lacks are the models that nobody has.
+// lacks returns the models that no node has.
 func (s *modelRequests) lacks(now time.Time, patience time.Duration) []MissingModel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,12 +149,13 @@ func (s *modelRequests) lacks(now time.Time, patience time.Duration) []MissingMo
 	return list
 }
 
-// passOn is for a span of which this node can run no job that is left: a node that has the models gets it, or it waits in the queue.
+// passOn handles a span of which this node cannot run any remaining job: a node that has the models gets it, or it
+// returns to the queue.
 func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, h *spanLease, left []entry) {
 	models := left[0].Job.models()
 	again := func() {
 		w.forget(h)
-		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut)) // if it is lost, the span comes again after a silence
+		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut)) // else the ack timeout has this effect
 	}
 	if !w.sought.begin(models) {
 		again()
@@ -179,7 +182,7 @@ func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.
 	}
 }
 
-// offer looks for a node that has models, and gives it a span.
+// offer looks for a node that has the models, and hands it the span.
 func (w *worker) offer(ctx context.Context, models []string, msg jetstream.Msg, meta *jetstream.MsgMetadata) (there, taken bool) {
 	known := false
 	w.sought.with(models, func(l *modelRequest) { known = time.Since(l.silent) < w.Queue.times.asked })
@@ -196,14 +199,14 @@ func (w *worker) offer(ctx context.Context, models []string, msg jetstream.Msg, 
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && w.Queue.conn.NC.IsConnected() {
 			w.sought.with(models, func(l *modelRequest) { l.silent = time.Now() })
-			_ = w.Queue.conn.NC.Publish(lackSubject+w.Batch, data) // it is told again
+			_ = w.Queue.conn.NC.Publish(lackSubject+w.Batch, data) // it will be repeated
 		}
 		return false, false
 	}
 	return true, len(answer.Data) > 0 && w.hand(ctx, msg, meta, string(answer.Data))
 }
 
-// waited says that jobs that were put into the queue then have waited long enough for a node that has models.
+// waited reports whether jobs put into the queue at that time have waited long enough for a node with the models.
 func (w *worker) waited(models []string, put time.Time) (long bool) {
 	w.sought.with(models, func(l *modelRequest) {
 		long = !l.since.IsZero() && time.Since(l.since) >= w.Patience && time.Since(put) >= w.Patience
@@ -224,7 +227,7 @@ func (w *worker) aside(h *spanLease, entries []entry) {
 	}
 }
 
-// forget is for a span that this node has not any more.
+// forget drops a span that this node no longer has.
 func (w *worker) forget(h *spanLease) {
 	w.mu.Lock()
 	h.lost = true
@@ -233,14 +236,14 @@ func (w *worker) forget(h *spanLease) {
 	w.settle(h, left, false)
 }
 
-// tellModels tells all nodes which models this one has.
+// tellModels announces this node's models to all nodes.
 func (w *worker) tellModels() {
 	if data, err := json.Marshal(w.Models); err == nil {
-		_ = w.Queue.conn.NC.Publish(foundSubject+w.Batch, data) // it is told again when somebody asks
+		_ = w.Queue.conn.NC.Publish(foundSubject+w.Batch, data) // repeated when another node asks
 	}
 }
 
-// asked answers those who look for a node that has models.
+// asked answers nodes that look for models.
 func (w *worker) asked(msg *nats.Msg, inbox string) {
 	var models []string
 	if json.Unmarshal(msg.Data, &models) != nil || !w.has(models) {
@@ -255,7 +258,7 @@ func (w *worker) asked(msg *nats.Msg, inbox string) {
 	switch {
 	case w.stopped() != "":
 	case w.slots.Room():
-		_ = msg.Respond([]byte(inbox)) // who asked asks again
+		_ = msg.Respond([]byte(inbox)) // the other node will ask again
 	case int(w.ahead.Load()) < holdAhead*max(1, w.Slots):
 		time.AfterFunc(w.Queue.times.busy, func() { _ = msg.Respond([]byte(inbox)) })
 	default:
@@ -263,7 +266,7 @@ func (w *worker) asked(msg *nats.Msg, inbox string) {
 	}
 }
 
-// acceptLater runs the jobs of a span that another node hands over when there are slots for them.
+// acceptLater accepts a span from another node and runs its jobs when there are slots.
 func (w *worker) acceptLater(ctx context.Context, msg *nats.Msg) bool {
 	d, seq, err := handedOver(msg)
 	if err != nil || w.stopped() != "" || ctx.Err() != nil {
@@ -272,10 +275,10 @@ func (w *worker) acceptLater(ctx context.Context, msg *nats.Msg) bool {
 	return w.begins(func() {
 		w.ahead.Add(1)
 		defer w.ahead.Add(-1)
-		_ = d.InProgress() // one that is lost is followed by others
+		_ = d.InProgress() // later ones follow if it is lost
 		h, entries, err := w.hold(ctx, d, seq)
 		if err != nil {
-			return // after a silence another node gets it
+			return // another node gets it after the ack timeout
 		}
 		w.startAll(ctx, h, entries)
 	})

@@ -15,13 +15,13 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// served are the jobs that each node of a test has run, by the nodes' names.
+// served are the jobs that each node of a test has run, by node name.
 type served struct {
 	mu   sync.Mutex
 	jobs map[string][]string
 }
 
-// node is a node that has some models and notes which jobs it runs.
+// node returns a node that has some models, and records the jobs that it runs.
 func (s *served) node(t *testing.T, q *fleet.Queue, name string, slots int, models ...string) *fleet.Node {
 	t.Helper()
 	n := nodeOf(q, t.TempDir(), slots, &model{})
@@ -44,7 +44,7 @@ func (s *served) node(t *testing.T, q *fleet.Queue, name string, slots int, mode
 	return n
 }
 
-// by counts the jobs that a node has run. One that is put into the queue again while it runs is run twice.
+// by counts the jobs that a node has run. A job that is returned to the queue while it runs is run twice.
 func (s *served) by(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func allDone(t *testing.T, got map[string]fleet.Result, jobs int) {
 	}
 }
 
-// named are jobs, each third of which names no model, one a model and one a model for its sub-calls.
+// named returns jobs: of three, one names no model, one a model, and one a model for its sub-calls.
 func named(n int) []fleet.Job {
 	list := jobs(n)
 	for i := range list {
@@ -79,7 +79,7 @@ func named(n int) []fleet.Job {
 	return list
 }
 
-// A job goes to a node that has its models, whichever node the queue offers it to first.
+// A job reaches a node that has its models, whichever node the queue offers it to first.
 func TestJobsGoWhereTheirModelsAre(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -94,7 +94,7 @@ func TestJobsGoWhereTheirModelsAre(t *testing.T) {
 	require.GreaterOrEqual(t, s.by("small"), 4)
 }
 
-// Where jobs share messages it is the same, also when those of a message name different models.
+// The same holds if jobs share messages, even if the jobs in a message name different models.
 func TestManyJobsGoWhereTheirModelsAre(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -114,7 +114,8 @@ func TestManyJobsGoWhereTheirModelsAre(t *testing.T) {
 	}
 }
 
-// Jobs that no node can run hold nobody up, say in the batch's status what they wait for, and run when a node comes that has their model.
+// Jobs that no node can run delay no others, report in the batch's status what they wait for, and run when a node
+// with their model joins.
 func TestJobsWaitForANodeWithTheirModel(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -151,7 +152,8 @@ func TestJobsWaitForANodeWithTheirModel(t *testing.T) {
 	require.Empty(t, status.Lacks)
 }
 
-// A job whose model no node has had for long is set aside with that reason, and is tried again like any other.
+// A job whose model no node has had for a long time is set aside with that reason, and can be retried like any
+// other.
 func TestAJobWithoutANodeIsSetAside(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)

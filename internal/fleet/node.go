@@ -20,39 +20,42 @@ import (
 // Node runs the jobs of a batch, or of all batches of a queue.
 type Node struct {
 	Queue *Queue
-	Batch string // its id; empty: all batches, those that come too
-	// Slots is how many jobs run at once, at least 1.
+	Batch string // its id; empty: all batches, including new ones
+	// Slots is the number of concurrent jobs, at least 1.
 	Slots int
-	// Setup says what a job is run with: its model and the runner's options, of which the node sets the job's schema and the run's id.
+	// Setup returns the model and the runner's options for a job; the node adds the job's schema and the run's id.
 	// An error sets the job aside.
 	Setup func(context.Context, Job) (llm.Model, []runner.Option, error)
-	// Backoff is how long a job waits that failed for a reason that may pass, each time it does; then it is dead. Default: 2 s, 10 s,
-	// 1 min, 5 min.
+	// Backoff lists the pauses before the retries of a job that fails for transient reasons; after the last one
+	// the job is dead. Default: 2 s, 10 s, 1 min, 5 min.
 	Backoff []time.Duration
-	// Alone says that no other node has jobs of the batch: what a killed one had is taken over at once.
+	// Alone means that no other node has jobs of the batch: jobs of a killed one are taken over without waiting
+	// for the ack timeout.
 	Alone bool
-	// Event, if set, is told what happens in the runs, by several goroutines. It must not block.
+	// Event, if set, is called for the events of the runs, by several goroutines. It must not block.
 	Event func(job Job, ev trajectory.Event)
-	// Log, if set, says what is worth knowing for those who look after nodes: runs that are taken over or lost.
+	// Log, if set, receives messages for operators: runs that are taken over or lost.
 	Log *slog.Logger
 
-	// Of nodes of a queue elsewhere:
+	// For nodes of a shared queue:
 
-	// Models are the names of models that jobs may name here; a job that names others goes to a node that has them. nil: Setup knows all.
+	// Models are the models that jobs may name on this node; a job that names others goes to a node that has them.
+	// nil: Setup knows all.
 	Models []string
-	// Silence is how long a node may be silent before another one takes over what it has; the first node of a batch decides. Default: 4 s.
+	// Silence is how long a node may be silent before another one takes over its jobs; the first node of a batch
+	// decides. Default: 4 s.
 	Silence time.Duration
-	// Patience is how long no node must have had the models of a job before it is set aside. Default: 5 min.
+	// Patience is how long all nodes must have lacked the models of a job before it is set aside. Default: 5 min.
 	Patience time.Duration
 	// Dir is the folder for working copies and cached contexts.
 	Dir string
-	// CacheSize bounds the cached contexts in bytes. Those that were not used for longest go first. Default: 20 GiB.
+	// CacheSize bounds the cached contexts in bytes; the least recently used are evicted. Default: 20 GiB.
 	CacheSize int64
-	// SharedPath is the only folder that jobs may name paths in; empty: they name none.
+	// SharedPath is the only folder in which jobs may name paths; empty: they may not name any.
 	SharedPath string
 
-	dir      string    // of this process, below Dir
-	contexts *contexts // of all batches
+	dir      string    // for this process, below Dir
+	contexts *contexts // shared by all batches
 }
 
 const (
@@ -60,14 +63,15 @@ const (
 	defaultSilence   = 4 * time.Second
 )
 
-// StoppedError says why a node takes no more jobs although there are some: the batch is cancelled, or its budget is used up.
+// StoppedError explains why a node takes no more jobs although there are some: the batch is cancelled, or its
+// budget is used up.
 type StoppedError struct{ Why string }
 
 func (e *StoppedError) Error() string { return e.Why + ": the rest of the jobs stays in the queue" }
 
-// Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when those that run have come to their ends; cancelling
-// kill stops them too: they go on from their logs another time. The error is an *StoppedError when there is nothing left that may be run, and
-// otherwise says that the queue or the disk cannot be used any more.
+// Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when the running ones have
+// ended; cancelling kill stops those, too, and they continue from their logs another time. The error is a
+// *StoppedError if no remaining job may run; any other error means that the queue or the disk is unusable.
 func (n *Node) Run(ctx, kill context.Context) error {
 	if n.Queue.conn.Remote {
 		dir, remove, err := workDir(n.Dir)
@@ -86,7 +90,8 @@ func (n *Node) Run(ctx, kill context.Context) error {
 	return n.run(ctx, kill, admission.NewQueue(max(1, n.Slots)), false)
 }
 
-// run runs the jobs of one batch in slots that it may share with others. With leaves it ends when nobody has jobs of the batch.
+// run runs the jobs of one batch in slots that it may share with others. With leaves it ends when no node has jobs
+// of the batch.
 func (n *Node) run(ctx, kill context.Context, slots *admission.Queue, leaves bool) error {
 	work, stop := context.WithCancelCause(kill)
 	defer stop(nil)
@@ -130,7 +135,7 @@ func (n *Node) run(ctx, kill context.Context, slots *admission.Queue, leaves boo
 	w.jobs.Wait()
 	if w.account.lease != nil {
 		giving, given := context.WithTimeout(context.WithoutCancel(ctx), jet.FlushPatience)
-		_ = w.account.lease.giveBack(giving, w.account.used()) // else what is left of the slice is lost with the node
+		_ = w.account.lease.giveBack(giving, w.account.used()) // else the rest of the slice is lost
 		given()
 	}
 	stop(nil)

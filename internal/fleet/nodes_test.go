@@ -47,7 +47,7 @@ func nodeOf(q *fleet.Queue, dir string, slots int, m llm.Model) *fleet.Node {
 	}
 }
 
-// awaited are the results of a batch by the ids of their jobs, with the error at the end.
+// awaited returns the results of a batch by job id, and the final error.
 func awaited(t *testing.T, q *fleet.Queue, batch string) (map[string]fleet.Result, error) {
 	t.Helper()
 	got := map[string]fleet.Result{}
@@ -61,7 +61,7 @@ func awaited(t *testing.T, q *fleet.Queue, batch string) (map[string]fleet.Resul
 	return got, nil
 }
 
-// working runs nodes until the returned function is called, which returns their errors.
+// working runs nodes until stop is called, which returns their errors.
 func working(t *testing.T, nodes ...*fleet.Node) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -79,7 +79,8 @@ func working(t *testing.T, nodes ...*fleet.Node) (stop func() error) {
 	return stop
 }
 
-// All nodes together keep to the budget of a batch, but for what they have in flight; a larger one lets them go on.
+// All nodes together keep to the budget of a batch, except for calls in flight; with a larger budget they
+// continue.
 func TestNodesShareABudget(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -112,7 +113,7 @@ func TestNodesShareABudget(t *testing.T) {
 	require.Equal(t, len(list), m.total())
 }
 
-// A node runs the jobs of all batches; those of a batch with a higher priority are taken first.
+// A node runs the jobs of all batches, those of a batch with a higher priority first.
 func TestNodesServeAllBatches(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -139,7 +140,7 @@ func TestNodesServeAllBatches(t *testing.T) {
 	require.Equal(t, 24, m.total())
 }
 
-// What is longer than a message goes beside it: replies, answers, texts of a job.
+// Replies, answers and texts of a job that are longer than a message are sent separately.
 func TestLongTextsTravel(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -161,7 +162,7 @@ func TestLongTextsTravel(t *testing.T) {
 	require.Len(t, res.Answer, 900_000)
 }
 
-// longModel answers with more than a message holds.
+// longModel answers with more than a message can hold.
 type longModel struct{}
 
 func (longModel) Name() string { return "model" }
@@ -172,7 +173,7 @@ func (longModel) Generate(context.Context, llm.Request, func(llm.Delta)) (llm.Re
 	}, nil
 }
 
-// A token lets in, and nothing else does; an address that others can reach needs a certificate.
+// Only a token gives access; an address that others can reach needs a certificate.
 func TestAHubLetsInWhoHasAToken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -197,7 +198,7 @@ func TestAHubLetsInWhoHasAToken(t *testing.T) {
 	require.NoError(t, hub.Close())
 }
 
-// What nodes keep of contexts is bounded; a job gets its own in any case.
+// A node's cache of contexts is bounded, but a job always gets its own context.
 func TestTheCacheOfContextsIsBounded(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -236,7 +237,7 @@ func TestTheCacheOfContextsIsBounded(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// A node reads paths of jobs below its shared folder only, wherever links lead.
+// A node reads the paths of jobs only in its shared folder, wherever links point.
 func TestOnlySharedPathsAreRead(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)

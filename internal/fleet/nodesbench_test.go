@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// turns is a model that answers each question in so many turns, and takes a while for each.
+// turns is a model that answers each question in a number of turns, with a delay for each.
 type turns struct {
 	of    int
 	delay time.Duration
@@ -45,7 +45,7 @@ func (m *turns) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta)
 	return llm.Response{Content: text, Model: "model", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 100, Completion: 10}}, nil
 }
 
-// benchHub is a hub, and a queue for each of so many machines.
+// benchHub returns a queue for each machine, all of the same hub.
 func benchHub(b *testing.B, machines int) []*fleet.Queue {
 	b.Helper()
 	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: b.TempDir(), Nodes: []string{"node"}})
@@ -60,9 +60,10 @@ func benchHub(b *testing.B, machines int) []*fleet.Queue {
 	return list
 }
 
-// BenchmarkNodes runs 64 jobs whose calls take 200 ms each over 1, 2 and 4 nodes, with the slots that 'rlm node' has by default and with so many
-// that four nodes run all jobs at once, and says which part of the ideal time they take. All nodes share the processors of this machine, and the
-// start of 64 notebooks counts: with many slots on few processors that is what is measured.
+// BenchmarkNodes runs 64 jobs, whose calls take 200 ms each, on 1, 2 and 4 nodes, and reports the ratio to the
+// ideal time. The nodes have the default slots of 'rlm node', or so many that four nodes run all jobs at the same
+// time. All nodes share this machine's processors, and the start of 64 notebooks counts: many slots on few
+// processors measure mainly that.
 func BenchmarkNodes(b *testing.B) {
 	for _, slots := range []int{4, 16} {
 		for _, nodes := range []int{1, 2, 4} {
@@ -99,7 +100,7 @@ func benchmarkNodes(b *testing.B, nodes, slots int) {
 	}
 }
 
-// benchNode is a node whose runs share what starts their workers, as those of rlm node do.
+// benchNode returns a node whose runs share the starter of their workers, like those of rlm node.
 func benchNode(q *fleet.Queue, dir string, slots int, m llm.Model) *fleet.Node {
 	starter := sandbox.NewStarter()
 	return &fleet.Node{
@@ -110,7 +111,8 @@ func benchNode(q *fleet.Queue, dir string, slots int, m llm.Model) *fleet.Node {
 	}
 }
 
-// BenchmarkAppend compares the turns of a run whose events are in a hub with those of one that has its log on disk.
+// BenchmarkAppend compares the turns of a run whose events are stored in a hub with those of one whose log is on
+// disk.
 func BenchmarkAppend(b *testing.B) {
 	const replies = 100
 	budgets := runner.WithBudgets(runner.Budgets{Iterations: replies + 1, Errors: -1})

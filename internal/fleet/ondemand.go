@@ -9,8 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// OnDemand is the queue of a process that lives long and needs it seldom: it is opened by the first who uses it, and closed when nobody has for
-// a while, so that what it costs is given back. Other processes work with the same queue meanwhile, before and after. Close it.
+// OnDemand is the queue of a long-lived process that rarely needs it: the first user opens it, and it is closed
+// after a while without users, which frees its resources. Other processes can use the same queue before, meanwhile
+// and afterwards. The caller must close it.
 type OnDemand struct {
 	Open func(context.Context) (*Queue, error)
 	Idle time.Duration // default: a minute
@@ -18,13 +19,13 @@ type OnDemand struct {
 	mu     sync.Mutex
 	queue  *Queue
 	users  int
-	late   *time.Timer // closes it
+	late   *time.Timer // closes the unused queue
 	closed bool
 }
 
 const idleQueue = time.Minute
 
-// Use does something with the queue.
+// Use calls do with the queue.
 func (d *OnDemand) Use(ctx context.Context, do func(*Queue) error) error {
 	q, err := d.take(ctx)
 	if err != nil {
@@ -54,7 +55,8 @@ func (d *OnDemand) take(ctx context.Context) (*Queue, error) {
 	return d.queue, nil
 }
 
-// give gives the queue back. One that cannot be used any more, because the disk was full, is left to other processes at once.
+// give ends a use of the queue. A queue that has failed, because the disk was full, is closed now, so that other
+// processes can take it over.
 func (d *OnDemand) give() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -62,18 +64,18 @@ func (d *OnDemand) give() {
 	switch {
 	case d.users > 0:
 	case d.closed || d.queue.broken() != nil:
-		_ = d.leave() // who used it knows what is wrong
+		_ = d.leave() // its users know the error
 	default:
 		d.late = time.AfterFunc(cmp.Or(d.Idle, idleQueue), d.unused)
 	}
 }
 
-// unused closes a queue that nobody uses.
+// unused closes the queue if it has no users.
 func (d *OnDemand) unused() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.users == 0 {
-		_ = d.leave() // what was acknowledged is kept
+		_ = d.leave() // acknowledged messages are safe
 	}
 }
 
@@ -87,7 +89,7 @@ func (d *OnDemand) leave() error {
 	return q.Close()
 }
 
-// Close leaves the queue, when those who use it have ended.
+// Close closes the queue, once its users are done.
 func (d *OnDemand) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,12 +98,12 @@ func (d *OnDemand) Close() error {
 		d.late.Stop()
 	}
 	if d.users > 0 {
-		return nil // the last one closes it
+		return nil // the last user closes it
 	}
 	return d.leave()
 }
 
-// broken says why the queue cannot be used any more.
+// broken returns why the queue has failed, or nil.
 func (q *Queue) broken() error {
 	if q.conn.NC.IsClosed() {
 		return nats.ErrConnectionClosed

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Format is how results are written.
+// Format is the file format of results.
 type Format string
 
 // The formats of results.
@@ -30,23 +30,23 @@ type Output struct {
 	fields  []string // of typed answers, in CSV
 	runsDir string
 	w       io.Writer
-	file    *os.File          // nil for a stream of the caller's
+	file    *os.File          // nil for a stream
 	flows   bool              // the file is a pipe or a device
-	written map[string]string // ids to runs
-	head    bool              // the names of the columns are written
-	order   []string          // ids in the order of the results, nil: as they come
-	early   map[string]Result // results whose turn has not come
+	written map[string]string // run ids by job id
+	head    bool              // the column names are written
+	order   []string          // ids in the order of the results; nil: as they arrive
+	early   map[string]Result // results written later
 }
 
-// Form is how an output is made.
+// Form configures an output.
 type Form struct {
 	Format  Format
 	Fields  []string // of typed answers: the columns of CSV; none: one column for the answer
 	RunsDir string   // folder of the runs, for answers that are too long for the queue
-	Order   []string // ids in the order in which results are written; nil: as they come
+	Order   []string // ids in the order of the output; nil: as results arrive
 }
 
-// Line is a result as JSON Lines have it.
+// Line is a result in JSON Lines.
 type Line struct {
 	ID          string                `json:"id"`
 	Status      State                 `json:"status"`           // done or dead
@@ -58,7 +58,7 @@ type Line struct {
 	Turns       int                   `json:"turns,omitempty"`
 	SubCalls    int                   `json:"sub_calls,omitempty"`
 	Tokens      int64                 `json:"tokens"`
-	Cost        *float64              `json:"cost"` // USD; null where prices are not known
+	Cost        *float64              `json:"cost"` // USD; null if prices are unknown
 	Seconds     float64               `json:"seconds"`
 	Unsupported string                `json:"unsupported,omitempty"`
 	Guess       bool                  `json:"guess,omitempty"`
@@ -76,9 +76,10 @@ func NewOutput(w io.Writer, form Form) *Output {
 	}
 }
 
-// OpenOutput adds results to a file, which is made where needed. Results that stand there are not written again, and a last line that was cut
-// off when the program was killed is taken out. So are results of the batch that do not count any more. The error is for a file that holds anything else: it is left as it is.
-// A pipe or a device has nothing to be read again: results go there as to stdout.
+// OpenOutput adds results to a file, which is created if necessary. Results that are in the file are not written
+// again. A last line that was truncated when the program was killed is removed, and so are results of the batch
+// that no longer count. If the file holds anything else it is left unchanged, and that is an error.
+// A pipe or a device cannot be read back: results are written to it as to stdout.
 func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*Output, error) {
 	if files.Flows(path) {
 		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // else a pipe without a reader holds everything up
@@ -121,7 +122,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 		}
 		return false, nil
 	}
-	kept, err := o.read(decoding.Bytes(data), keep) // somebody may have saved it from a spreadsheet
+	kept, err := o.read(decoding.Bytes(data), keep) // a spreadsheet may have saved it
 	if err != nil {
 		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file, or run the command that made it ('rlm batch ls' lists the batches)", path, err)
 	}
@@ -137,7 +138,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 	return o, nil
 }
 
-// Add writes a result, unless it is there. With an order it is written when its turn has come.
+// Add writes a result, unless it is there. With an order the result is written when its turn comes.
 func (o *Output) Add(r Result) error {
 	run, there := o.written[r.ID]
 	there = there && run == r.line().Run
@@ -163,7 +164,7 @@ func (o *Output) Add(r Result) error {
 	return nil
 }
 
-// Rest writes the results that wait for others, in order: there are no more.
+// Rest writes the results that wait for others, in order, because no more will come.
 func (o *Output) Rest() error {
 	for _, id := range o.order {
 		if r, ok := o.early[id]; ok {
@@ -214,7 +215,7 @@ func (o *Output) write(r Result) error {
 	return nil
 }
 
-// line is a result for people and programs.
+// line converts a result for people and programs.
 func (r Result) line() Line {
 	l := Line{
 		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns, SubCalls: r.SubCalls, Tokens: r.Tokens,

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// results writes the results of a batch of 4 to a file and returns what stands there.
+// results writes the results of a batch of 4 to a file and returns its contents.
 func results(t *testing.T, p dataFolder, latest []fleet.Result, path string, form fleet.Form) string {
 	t.Helper()
 	out, err := fleet.OpenOutput(t.Context(), p.queue, "b", path, form)
@@ -36,7 +36,7 @@ func results(t *testing.T, p dataFolder, latest []fleet.Result, path string, for
 
 func TestAFileOfResultsIsWholeWhereverItWasCut(t *testing.T) {
 	t.Parallel()
-	every := 5 // bytes; beside the ends of lines all are tried
+	every := 5 // bytes; the ends of lines are tried in any case
 	if os.Getenv("RLM_LONG") != "" {
 		every = 1
 	}
@@ -105,7 +105,7 @@ func TestResultsInTheOrderOfTheJobs(t *testing.T) {
 	require.Equal(t, "acd", rows())
 }
 
-// What a model wrote is text in a spreadsheet and nothing that it computes.
+// Text that a model wrote is text in a spreadsheet, never a formula.
 func TestACellIsNoFormula(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
@@ -116,7 +116,7 @@ func TestACellIsNoFormula(t *testing.T) {
 	require.Equal(t, []string{"-1", "done", "'=cmd|' /C calc'!A0", `["x",1]`, "-5"}, rows[1][:5])
 }
 
-// Nor are the lists and objects of typed answers, and the names of their fields.
+// The same is true of lists and objects in typed answers, and of their fields' names.
 func TestNoPartOfATypedFieldIsAFormula(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
@@ -128,7 +128,7 @@ func TestNoPartOfATypedFieldIsAFormula(t *testing.T) {
 	require.Equal(t, []string{`["x;'=1+1"]`, `{"k;'@x":true}`, "-5"}, rows[1][2:5])
 }
 
-// Quotes keep no field together where a spreadsheet separates lists by semicolons or tabs.
+// A spreadsheet may split lists at semicolons or tabs, even inside quotes.
 func TestNoPartOfACellIsAFormula(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "",
@@ -171,7 +171,7 @@ func TestNoPartOfACellIsAFormula(t *testing.T) {
 	}
 }
 
-// TestAllWaysToComeToNothingAreRowsWithoutAnAnswer, which say how their runs ended.
+// TestAllWaysToComeToNothingAreRowsWithoutAnAnswer checks that such rows report how their runs ended.
 func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range nothing.Ways() {
@@ -198,7 +198,7 @@ func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestARowCarriesItsEvidence: document, part, line and words of each passage, and the mark of a guess.
+// TestARowCarriesItsEvidence checks document, part, line and words of each passage, and the mark of a guess.
 func TestARowCarriesItsEvidence(t *testing.T) {
 	t.Parallel()
 	r := fleet.Result{ID: "a", State: fleet.Done, Answer: "It failed [^1kv]", Status: "completed", Guess: true, CutReplies: 2, Evidence: []trajectory.Evidence{

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// resultFilter says whether a result stays in a file; the error is for one of another batch.
+// resultFilter reports whether a result stays in a file; a result of another batch is an error.
 type resultFilter func(id, run, state string) (bool, error)
 
-// read takes the results of a file in and returns those that stay.
+// read reads the results in a file and returns those that stay.
 func (o *Output) read(data []byte, keep resultFilter) ([]byte, error) {
 	if o.format == CSV {
 		return o.readCSV(data, keep)
@@ -18,7 +18,7 @@ func (o *Output) read(data []byte, keep resultFilter) ([]byte, error) {
 	for n := 1; len(data) > 0; n++ {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))
 		if data = rest; !whole {
-			break // it was cut off
+			break // it was truncated
 		}
 		var l Line
 		if err := json.Unmarshal(line, &l); err != nil || l.ID == "" || l.Status == "" {

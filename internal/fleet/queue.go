@@ -11,19 +11,19 @@ import (
 	"github.com/gorlm/rlm/internal/kit/callback"
 )
 
-// Queue is where jobs wait and where their results are kept. It is safe for concurrent use. Close it.
+// Queue stores waiting jobs and their results. It is safe for concurrent use. The caller must close it.
 type Queue struct {
 	conn    *jet.Conn
 	claims  string // folder of claims
 	jobs    jetstream.Stream
 	results jetstream.Stream
-	leases  jetstream.KeyValue // of budgets, of a queue elsewhere
-	rates   jetstream.KeyValue // of models, likewise
+	leases  jetstream.KeyValue // shares of budgets; shared queues only
+	rates   jetstream.KeyValue // of models; likewise
 	runs    jetstream.Stream   // events of runs, likewise
 	objects *jet.Objects       // contexts and long events, likewise
 	batches jetstream.KeyValue // records
-	tallies jetstream.KeyValue // how far results were counted
-	indexes indexes            // of batches that were looked into
+	tallies jetstream.KeyValue // sums of the results counted so far
+	indexes indexes            // of recently used batches
 	times   times
 }
 
@@ -46,14 +46,15 @@ const (
 // Dir is the folder of the queue below a data folder.
 func Dir(dataDir string) string { return filepath.Join(dataDir, "rlm", "fleet") }
 
-// Open opens the queue of a folder, which is made where needed. Every acknowledged write is on disk. If another process has the queue open,
-// it is reached through a socket in the folder; when that process ends, this one takes the queue over. While it does not answer, because it is
-// suspended for example, this one waits, and notice, unless it is nil, takes a line for people that names it.
+// Open opens the queue of a folder, which is created if necessary. Every acknowledged write is on disk. If another
+// process has the queue open, it is reached through a socket in the folder; when that process ends, this one takes
+// the queue over. If it does not answer, because it is suspended for example, this one waits, and notice, if not
+// nil, receives a line for people that names it.
 func Open(ctx context.Context, dir string, notice func(line string)) (*Queue, error) {
 	guarded := notice
 	if notice != nil {
 		guarded = func(line string) {
-			var failed error // of a line for people, which nobody waits for
+			var failed error // ignored: notices are best effort
 			callback.Guard("the notice of a process that is silent", &failed, func() error { notice(line); return nil })
 		}
 	}
@@ -64,7 +65,7 @@ func Open(ctx context.Context, dir string, notice func(line string)) (*Queue, er
 	return newQueue(ctx, conn, filepath.Join(dir, "claims"))
 }
 
-// prepare makes the streams, if they are not there.
+// prepare creates missing streams and buckets.
 func (q *Queue) prepare(ctx context.Context) (err error) {
 	if q.jobs, err = q.conn.Stream(ctx, jetstream.StreamConfig{Name: jobsStream, Subjects: []string{jobsSubject + "*"}, Compression: jetstream.S2Compression}); err != nil {
 		return err
@@ -91,10 +92,10 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// Close leaves the queue. If this process owns it, others that have it open take it over.
+// Close closes the queue. If this process owns it, another one that has it open takes it over.
 func (q *Queue) Close() error { return q.conn.Close() }
 
-// why adds to an error what is known of the queue itself.
+// why adds to an error what is known about the state of the queue.
 func (q *Queue) why(err error) error {
 	if failed := q.conn.Failed(); failed != nil && err != nil {
 		return fmt.Errorf("%w (%w)", failed, err)

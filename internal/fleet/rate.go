@@ -10,33 +10,36 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// RateLimiter holds the requests and tokens a minute of a model for all nodes of a queue elsewhere together. It is a llm.RateLimiter.
+// RateLimiter limits the requests and tokens per minute of a model for all nodes of a shared queue together. It is
+// a llm.RateLimiter.
 //
-// How much was taken stands in the queue; a node takes a quarter of a second's worth at a time, so that the queue is asked a few times a second
-// however many calls there are, and gives back what it does not use. So all nodes together never send more than the limits allow.
+// The amounts taken are in the queue. A node takes a quarter of a second's worth at a time, so that the queue is
+// asked a few times a second however many calls there are, and returns what it does not use. So all nodes together
+// never send more than the limits allow.
 type RateLimiter struct {
 	tank     *tokenBucket
-	requests float64 // a second; 0: no limit
+	requests float64 // per second; 0: no limit
 	tokens   float64
 
-	turn chan struct{} // who has it takes from the queue; others of this process wait
+	turn chan struct{} // held by the goroutine that takes from the queue; others wait
 	mu   sync.Mutex
 	have amounts
-	idle *time.Timer // gives back what is not used
+	idle *time.Timer // returns unused amounts
 }
 
 // amounts is a number of requests and tokens.
 type amounts struct{ requests, tokens float64 }
 
-// Sizes and times of what is taken.
+// Sizes and times of takes from the queue.
 const (
-	secondsTaken  = 0.25            // of the rate, at a time
-	tokensAtOnce  = 60.0            // seconds of the rate that may be used at once
+	secondsTaken  = 0.25            // of the rate, per take
+	tokensAtOnce  = 60.0            // seconds of the rate that may be used in one burst
 	requestsBurst = 1.0             // likewise; at least one request
-	unusedFor     = 2 * time.Second // then it is given back
+	unusedFor     = 2 * time.Second // after which it is returned
 )
 
-// Rate is what the nodes of a queue elsewhere may ask of a model together. Nodes that name other limits for the same model use it up at their own speeds.
+// Rate returns the limiter of a model for all nodes of a shared queue together. Nodes that give other limits for
+// the same model fill it at their own speeds.
 func (q *Queue) Rate(model string, requestsPerMinute, tokensPerMinute int) *RateLimiter {
 	r := &RateLimiter{tank: newTokenBucket(q, model), requests: float64(requestsPerMinute) / 60, tokens: float64(tokensPerMinute) / 60, turn: make(chan struct{}, 1)}
 	r.idle = time.AfterFunc(unusedFor, r.giveBack)
@@ -44,9 +47,10 @@ func (q *Queue) Rate(model string, requestsPerMinute, tokensPerMinute int) *Rate
 	return r
 }
 
-// Admit waits until one more request of about so many tokens may be sent. The error says that ctx is done, or will be before that.
+// Admit waits until one more request of about so many tokens may be sent. It fails if ctx is done, or would be
+// done before that.
 func (r *RateLimiter) Admit(ctx context.Context, tokens int64) error {
-	need := amounts{1, min(float64(tokens), r.tokens*tokensAtOnce)} // a single large call is not refused for ever
+	need := amounts{1, min(float64(tokens), r.tokens*tokensAtOnce)} // a single huge call must not wait for ever
 	select {
 	case r.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -61,17 +65,17 @@ func (r *RateLimiter) Admit(ctx context.Context, tokens int64) error {
 	return nil
 }
 
-// Settle charges tokens that a call used beyond those that were reckoned.
+// Settle charges tokens that a call used beyond the estimate.
 func (r *RateLimiter) Settle(tokens int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tokens > 0 {
 		r.have.tokens -= min(float64(tokens), r.tokens*tokensAtOnce)
-		r.idle.Reset(unusedFor) // a debt goes to the queue as well
+		r.idle.Reset(unusedFor) // a debt is charged to the queue as well
 	}
 }
 
-// use takes what a call needs from what this node has.
+// use uses up what a call needs, if this node has it.
 func (r *RateLimiter) use(need amounts) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +91,7 @@ func (r *RateLimiter) use(need amounts) bool {
 	return true
 }
 
-// take takes from the queue what is missing, and waits until it may be used.
+// take takes the missing amounts from the queue, and waits until they may be used.
 func (r *RateLimiter) take(ctx context.Context, need amounts) error {
 	r.mu.Lock()
 	var more, burst amounts
@@ -120,7 +124,7 @@ func (r *RateLimiter) take(ctx context.Context, need amounts) error {
 	return nil
 }
 
-// seconds are how long the rates take for so much.
+// seconds converts amounts into seconds of the rates.
 func (r *RateLimiter) seconds(s amounts) (of amounts) {
 	if r.requests > 0 {
 		of.requests = s.requests / r.requests
@@ -131,13 +135,13 @@ func (r *RateLimiter) seconds(s amounts) (of amounts) {
 	return of
 }
 
-// giveBack gives back what this node has, or takes what it owes.
+// giveBack returns what this node has, or charges what it owes.
 func (r *RateLimiter) giveBack() {
 	r.mu.Lock()
 	rest := r.have
 	r.have = amounts{}
 	r.mu.Unlock()
-	_ = r.putBack(rest) // what is lost is a quarter of a second
+	_ = r.putBack(rest) // at most a quarter of a second is lost
 }
 
 func (r *RateLimiter) putBack(rest amounts) error {

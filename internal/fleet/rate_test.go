@@ -15,7 +15,7 @@ import (
 
 var _ llm.RateLimiter = (*fleet.RateLimiter)(nil)
 
-// admitted lets each of the rates admit so many calls, several at once, and returns how long that took.
+// admitted makes each of the rates admit that many calls, several concurrently, and returns how long it took.
 func admitted(t *testing.T, rates []*fleet.RateLimiter, calls int, tokens int64) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -35,7 +35,7 @@ func admitted(t *testing.T, rates []*fleet.RateLimiter, calls int, tokens int64)
 	return time.Since(start)
 }
 
-// All nodes together keep to the requests and to the tokens a minute of a model, and each gets some.
+// All nodes together keep to a model's limits of requests and tokens a minute, and each gets a share.
 func TestNodesShareTheRateOfAModel(t *testing.T) {
 	t.Parallel()
 	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: t.TempDir(), Nodes: []string{"node"}})
@@ -44,14 +44,14 @@ func TestNodesShareTheRateOfAModel(t *testing.T) {
 	var requests, tokens []*fleet.RateLimiter
 	for range 3 {
 		q := connect(t, hub.URL("node"))
-		requests = append(requests, q.Rate("many requests", 1200, 0)) // 20 a second, 20 at once
-		tokens = append(tokens, q.Rate("many tokens", 0, 60_000))     // 1 000 a second, 60 000 at once
+		requests = append(requests, q.Rate("many requests", 1200, 0)) // 20 a second, burst 20
+		tokens = append(tokens, q.Rate("many tokens", 0, 60_000))     // 1 000 a second, burst 60 000
 	}
 	require.GreaterOrEqual(t, admitted(t, requests, 12, 1000), 700*time.Millisecond, "36 requests")
 	require.GreaterOrEqual(t, admitted(t, tokens, 8, 2540), 900*time.Millisecond, "60 960 tokens")
 }
 
-// What a call used beyond what was reckoned counts for all nodes, and a call that has no room before its deadline takes none.
+// Usage beyond the estimate counts for all nodes, and a call that cannot fit before its deadline takes nothing.
 func TestTheRateCountsWhatWasUsed(t *testing.T) {
 	t.Parallel()
 	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: t.TempDir(), Nodes: []string{"node"}})

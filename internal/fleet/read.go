@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// mostProblems is how many lines that are wrong are listed.
+// mostProblems is how many bad lines are listed.
 const mostProblems = 20
 
 // ReadJobs reads jobs as JSON Lines:
@@ -24,13 +24,13 @@ const mostProblems = 20
 //	{"id": "…", "question": "…", "context": ["path", "https://…", {"text": "…", "name": "…"}], "model": "…", "sub_model": "…",
 //	 "schema": "name string, year int", "budgets": {"cost": 0.5, "time": "10m"}, "metadata": …}
 //
-// Only the question is needed; a job without an id is called by the number of its line. check, which may be nil, looks for more that is wrong
-// with a job. The error names every line that is wrong and why.
+// Only the question is required; the default id of a job is the number of its line. check, which may be nil, finds
+// further mistakes in a job. The error lists all bad lines, with reasons.
 func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
 	var (
 		jobs     []Job
 		problems []error
-		lines    = map[string]int{} // of ids
+		lines    = map[string]int{} // line numbers by id
 		in       = bufio.NewReaderSize(decoding.Lines(r), 1<<16)
 		n        = 0
 	)
@@ -90,7 +90,7 @@ type budgetsLine struct {
 	Errors     *int     `json:"errors"`
 }
 
-// sourceList are the sources of a context: a list, or one that stands alone.
+// sourceList are the sources of a context: a list, or a single source.
 type sourceList []Source
 
 func (o *sourceList) UnmarshalJSON(data []byte) error {
@@ -105,8 +105,8 @@ func (o *sourceList) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON takes an object with a path, a URL or a text. A string is a URL if it says so, a text if it has several lines, and otherwise a
-// path.
+// UnmarshalJSON reads an object with a path, a URL or a text. A string is a URL if it has the scheme of one, a
+// text if it has several lines, and otherwise a path.
 func (s *Source) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		var text string
@@ -163,7 +163,7 @@ func readJob(text []byte, n int) (Job, error) {
 	return job, job.Check()
 }
 
-// plainJSON says what is wrong in words of the file and not of this program.
+// plainJSON rewords an error in terms of the file rather than of this program.
 func plainJSON(err error) error {
 	var typ *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -181,7 +181,8 @@ func plainJSON(err error) error {
 	return fmt.Errorf("this is no job: %w", err)
 }
 
-// schemaText is a schema as WithSchema takes it: the fields in short, or JSON, which may stand there as an object.
+// schemaText returns a schema as WithSchema accepts it: a short list of fields, or JSON, which may be an object in
+// the file.
 func schemaText(raw json.RawMessage) (string, error) {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
@@ -235,7 +236,7 @@ func float[N int | int64](v *N) *float64 {
 	return &f
 }
 
-// check says whether a source can be read.
+// check reports an error if a source cannot be read.
 func (s Source) check() error {
 	set := 0
 	for _, v := range []string{s.Path, s.URL, s.Text} {
@@ -260,7 +261,7 @@ func (s Source) check() error {
 		if err != nil {
 			return fmt.Errorf("cannot read %q: %w", path, cause(err))
 		}
-		_ = f.Close() // nothing was read
+		_ = f.Close() // opened for reading
 	}
 	return nil
 }

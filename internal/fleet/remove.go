@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// ErrRunning says that a batch cannot be removed: nodes run jobs of it.
+// ErrRunning means that a batch cannot be removed because nodes run its jobs.
 var ErrRunning = errors.New("its jobs are running: cancel it, or wait for its end")
 
-// Remove takes a batch out of the queue with all that is kept of it: its jobs, its results, and elsewhere the events of its runs. Runs of the
-// machine of the queue stay in the data folder. Files that only this batch has used go with Sweep.
+// Remove removes a batch from the queue: its jobs, its results, and with a shared queue the events of its runs.
+// Runs on the queue's own machine stay in the data folder. Sweep deletes files that only this batch has used.
 func Remove(ctx context.Context, q *Queue, batch string) error {
 	if _, err := q.record(ctx, batch); err != nil {
 		return err
@@ -25,7 +25,7 @@ func Remove(ctx context.Context, q *Queue, batch string) error {
 			return fmt.Errorf("remove the batch %s: %w", batch, ErrRunning)
 		}
 	}
-	err := q.change(ctx, batch, func(r *record) { r.Cancelled = true }) // no node begins with it
+	err := q.change(ctx, batch, func(r *record) { r.Cancelled = true }) // keeps nodes from starting it
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,8 @@ func Remove(ctx context.Context, q *Queue, batch string) error {
 	return nil
 }
 
-// removals take out what there is of a batch. Its record is the last, so that it can be removed again if this process ends meanwhile.
+// removals are the steps that remove a batch. Its record is the last, so that the removal can be repeated if this
+// process ends meanwhile.
 func (q *Queue) removals(batch string) []func(context.Context) error {
 	purge := func(s jetstream.Stream, subject string) func(context.Context) error {
 		return func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }
@@ -56,7 +57,8 @@ func (q *Queue) removals(batch string) []func(context.Context) error {
 	return append(list, forget(q.batches))
 }
 
-// Expire removes the batches for which nothing has happened for so long, and what only they used. It returns their ids.
+// Expire removes the batches that have been idle for that long, and objects that only they used. It returns their
+// ids.
 func Expire(ctx context.Context, q *Queue, unused time.Duration) (removed []string, err error) {
 	records, err := q.records(ctx)
 	if err != nil {
@@ -84,7 +86,8 @@ func Expire(ctx context.Context, q *Queue, unused time.Duration) (removed []stri
 	return removed, Sweep(ctx, q, UnusedObject)
 }
 
-// touched is when something happened to a batch last: it was submitted, cancelled or retried, or a result came.
+// touched returns when something last happened to a batch: it was submitted, cancelled or retried, or a result
+// arrived.
 func (q *Queue) touched(ctx context.Context, batch string) (time.Time, error) {
 	entry, err := q.conn.Get(ctx, q.batches, batch)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// messages are how many there are in each stream of a hub, but for those of keys, which leave a mark.
+// messages counts the messages in each stream of a hub, except those of keys, which leave a mark.
 func messages(t *testing.T, url string) map[string]int {
 	t.Helper()
 	nc, err := nats.Connect(url)
@@ -36,7 +36,7 @@ func messages(t *testing.T, url string) map[string]int {
 	return all
 }
 
-// What is kept of a batch goes with it, and what another one uses stays.
+// All data of a removed batch is removed, except what another batch uses.
 func TestARemovedBatchLeavesNothing(t *testing.T) {
 	t.Parallel()
 	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: t.TempDir(), Nodes: []string{"node"}})
@@ -79,7 +79,7 @@ func TestARemovedBatchLeavesNothing(t *testing.T) {
 	data := t.TempDir()
 	require.NoError(t, fleet.Fetch(t.Context(), q, latest[0].Run, data, true), "its contexts are there")
 
-	// A batch that was removed can be submitted again, and is paid for again.
+	// A removed batch can be submitted again, and is paid for again.
 	m := &model{}
 	_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: "one"}, jobs(1), fleet.Submission{})
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestARemovedBatchLeavesNothing(t *testing.T) {
 	require.Equal(t, map[string]int{"rlm_jobs": 0, "rlm_results": 0, "rlm_runs": 0, "OBJ_rlm_objects": 0}, messages(t, url))
 }
 
-// A hub removes what is old by itself.
+// A hub removes old batches automatically.
 func TestAHubDoesNotFillItsDisk(t *testing.T) {
 	t.Parallel()
 	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: t.TempDir(), Nodes: []string{"node"}})
@@ -126,7 +126,7 @@ func TestAHubDoesNotFillItsDisk(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// A batch whose jobs run is not removed.
+// A batch with running jobs is not removed.
 func TestARunningBatchStays(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -142,7 +142,7 @@ func TestARunningBatchStays(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// The span on whose behalf a batch was submitted goes to the runs, wherever they are made.
+// The span under which a batch was submitted is passed on to its runs, wherever they are.
 func TestTheSpanOfASubmissionGoesToItsRuns(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)

@@ -16,27 +16,27 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// State is what became of a job.
+// State is the state of a job.
 type State string
 
-// The states of jobs that have no result.
+// The states of jobs without a result.
 const (
 	Queued   State = "queued"
 	Underway State = "running"
-	Failed   State = "failed" // it waits to be tried again
+	Failed   State = "failed" // waiting to be retried
 )
 
-// The states of jobs that have a result.
+// The states of jobs with a result.
 const (
 	Done    State = "done"    // answered
-	Dead    State = "dead"    // set aside: there is no answer, and trying again is not expected to bring one
-	Dropped State = "dropped" // it is no part of its batch any more
+	Dead    State = "dead"    // set aside: there is no answer, and a retry is not expected to bring one
+	Dropped State = "dropped" // no longer part of its batch
 )
 
-// Result is what a job came to.
+// Result is the outcome of a job.
 type Result struct {
 	Batch string `json:"-"`
-	Seq   uint64 `json:"-"` // grows from result to result
+	Seq   uint64 `json:"-"` // increases from result to result
 
 	ID    string `json:"id"`
 	Key   string `json:"key"`   // identifies the job's content
@@ -47,25 +47,25 @@ type Result struct {
 
 	Answer   string        `json:"answer,omitempty"`
 	Typed    bool          `json:"typed,omitempty"`     // Answer is JSON that follows the job's schema
-	InLog    bool          `json:"in_log,omitempty"`    // Answer is too long for the queue and stands in the log of the run only
-	Object   string        `json:"object,omitempty"`    // of a queue elsewhere: what holds an answer that is too long
+	InLog    bool          `json:"in_log,omitempty"`    // Answer is too long, and only in the run's log
+	Object   string        `json:"object,omitempty"`    // in a shared queue: the object with an answer that is too long
 	Status   string        `json:"status,omitempty"`    // how the run ended
 	Reason   string        `json:"reason,omitempty"`    // why there is no answer, or why the run ended early
 	Kind     string        `json:"kind,omitempty"`      // of the failure of a call: auth, quota, …
-	Cost     float64       `json:"cost,omitempty"`      // USD, as far as prices are known
-	Unpriced []string      `json:"unpriced,omitempty"`  // models whose price is not known
+	Cost     float64       `json:"cost,omitempty"`      // USD, if prices are known
+	Unpriced []string      `json:"unpriced,omitempty"`  // models without a known price
 	Tokens   int64         `json:"tokens,omitempty"`    // prompts and completions
-	Paid     usage         `json:"paid,omitzero"`       // part of Cost and Tokens that an earlier result counts
+	Paid     usage         `json:"paid,omitzero"`       // the part of Cost and Tokens that an earlier result counts
 	Turns    int           `json:"turns,omitempty"`     // of the run
 	SubCalls int           `json:"sub_calls,omitempty"` // of the run
 	Duration time.Duration `json:"duration,omitempty"`  // of the run, without pauses
-	Tries    int           `json:"tries,omitempty"`     // how often the run began or went on
+	Tries    int           `json:"tries,omitempty"`     // how often the run was started or continued
 
-	Unsupported string                `json:"unsupported,omitempty"` // what an answer lacks although evidence is required
-	CutReplies  int                   `json:"cut_replies,omitempty"` // replies of sub-calls that reached their limit of tokens and end there
-	Guess       bool                  `json:"guess,omitempty"`       // the answer was handed in before anything of the text was looked at
-	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // passages that the answer's marks refer to, as far as they fit; all are in the log of the run
-	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`   // what values of the answer rest on, the first 200; all are in the log of the run
+	Unsupported string                `json:"unsupported,omitempty"` // what required evidence is missing
+	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies truncated at their token limit
+	Guess       bool                  `json:"guess,omitempty"`       // answered without looking at the text
+	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages, as many as fit; the log has all
+	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`   // of the answer's values, at most 200; the log has all
 	Metadata    json.RawMessage       `json:"metadata,omitempty"`    // the job's
 }
 
@@ -95,10 +95,10 @@ func (c *counts) add(s State) {
 	}
 }
 
-// longestAnswer is how long an answer may be that stands in a result.
+// longestAnswer is the length of the longest answer that is stored in a result.
 const longestAnswer = 500_000
 
-// resultOf is what a run came to as the result of its job.
+// resultOf returns the outcome of a run as the result of its job.
 func resultOf(e entry, res runner.Result) Result {
 	r := Result{
 		ID: e.Job.ID, Key: e.Key, Index: e.Index, Run: e.Run, Try: e.Try, Paid: e.Paid, Metadata: e.Job.Metadata,
@@ -122,10 +122,10 @@ func resultOf(e entry, res runner.Result) Result {
 	return r
 }
 
-// mostEvidence bounds in bytes the evidence that stands in a result.
+// mostEvidence bounds the evidence stored in a result, in bytes.
 const mostEvidence = 64 << 10
 
-// fitting are the first passages that fit into a result.
+// fitting returns the first passages that fit into a result.
 func fitting(all []trajectory.Evidence) []trajectory.Evidence {
 	size := 0
 	for i, e := range all {
@@ -136,7 +136,7 @@ func fitting(all []trajectory.Evidence) []trajectory.Evidence {
 	return all
 }
 
-// mostValues bounds the values whose grounding stands in a result.
+// mostValues bounds the values whose grounding is stored in a result.
 const mostValues = 200
 
 func first(g *trajectory.Grounding) *trajectory.Grounding {
@@ -148,7 +148,7 @@ func first(g *trajectory.Grounding) *trajectory.Grounding {
 	return &some
 }
 
-// AnswerIn is the answer of a result, which may stand in the log of its run below a folder for runs.
+// AnswerIn returns the answer of a result, which may be in the log of its run below a folder for runs.
 func (r Result) AnswerIn(runsDir string) (string, error) {
 	if !r.InLog {
 		return r.Answer, nil
@@ -164,14 +164,14 @@ func (r Result) AnswerIn(runsDir string) (string, error) {
 	return res.Answer, nil
 }
 
-// subject is where the result of a try of a job stands. The first one that comes there counts.
+// subject is the subject of the result of a job's try. The first message there counts.
 func (r Result) subject() string { return resultSubject(r.Batch, r.Key, r.Try) }
 
 func resultSubject(batch, key string, try int) string {
 	return resultsSubject + batch + "." + key + "." + strconv.Itoa(try)
 }
 
-// publish keeps a result. ours says that it counts: another one may be there already.
+// publish stores a result. ours is false if another result was there first.
 func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 	if r, err = q.shortened(ctx, r); err != nil {
 		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
@@ -190,10 +190,10 @@ func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 		return false, fmt.Errorf("keep the result of %s: %w", r.ID, q.why(err))
 	}
 	there, found, err := q.result(ctx, r.Batch, r.Key, r.Try)
-	return err == nil && found && there.Run == r.Run && there.State == r.State, err // it is our own if the acknowledgement was lost
+	return err == nil && found && there.Run == r.Run && there.State == r.State, err // only the acknowledgement was lost
 }
 
-// shortened is a result as it stands in a message: an answer that is too long is kept elsewhere.
+// shortened returns a result for a message: an answer that is too long is stored elsewhere.
 func (q *Queue) shortened(ctx context.Context, r Result) (Result, error) {
 	if len(r.Answer) <= longestAnswer {
 		return r, nil
@@ -209,7 +209,7 @@ func (q *Queue) shortened(ctx context.Context, r Result) (Result, error) {
 	return r, err
 }
 
-// whole is a result with its answer, which may be kept elsewhere.
+// whole returns a result with its answer, which may be stored elsewhere.
 func (q *Queue) whole(ctx context.Context, r Result) (Result, error) {
 	if r.Object == "" {
 		return r, nil
@@ -222,7 +222,7 @@ func (q *Queue) whole(ctx context.Context, r Result) (Result, error) {
 	return r, nil
 }
 
-// result is the result of a try of a job.
+// result returns the result of a job's try.
 func (q *Queue) result(ctx context.Context, batch, key string, try int) (r Result, found bool, err error) {
 	msg, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return q.results.GetLastMsgForSubject(ctx, resultSubject(batch, key, try))

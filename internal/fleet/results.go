@@ -11,7 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// all yields the results of a batch behind a sequence, those of jobs that were dropped or are tried again too.
+// all yields the results of a batch after a sequence number, including those of jobs that were dropped or are
+// retried.
 func (q *Queue) all(ctx context.Context, batch string, after uint64, wait bool) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		for msg, err := range q.messages(ctx, q.results, resultsSubject+batch+".*.*", after+1, wait) {
@@ -38,13 +39,14 @@ func decodeResult(batch string, msg jetstream.Msg) (r Result, err error) {
 	return r, nil
 }
 
-// ResultQuery says which results are wanted.
+// ResultQuery selects results.
 type ResultQuery struct {
-	Seq  uint64 // only those behind this one
-	Wait bool   // also those that come, until all jobs of the batch have one
+	Seq  uint64 // only those after this one
+	Wait bool   // include new ones, until all jobs of the batch have one
 }
 
-// Results yields the results of a batch that count, in the order in which they came. With Wait it ends when every job has one, or when ctx is done; then without an error.
+// Results yields the results of a batch that count, in the order of arrival. With Wait it ends when every job has
+// one, or when ctx is done, then without an error.
 func Results(ctx context.Context, q *Queue, batch string, since ResultQuery) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		known, err := q.known(ctx, batch)
@@ -54,7 +56,7 @@ func Results(ctx context.Context, q *Queue, batch string, since ResultQuery) ite
 			}
 			return
 		}
-		left := map[string]int{} // jobs that wait, with the try that they wait for
+		left := map[string]int{} // waiting jobs, with the try that they wait for
 		for _, k := range known {
 			if k.waits() {
 				left[k.Key] = k.Try
@@ -86,7 +88,7 @@ func Results(ctx context.Context, q *Queue, batch string, since ResultQuery) ite
 	}
 }
 
-// newest is the place of the last result that is known.
+// newest returns the sequence of the last known result.
 func newest(known map[string]*knownJob) uint64 {
 	last := uint64(0)
 	for _, k := range known {
@@ -97,7 +99,7 @@ func newest(known map[string]*knownJob) uint64 {
 	return last
 }
 
-// Latest are the results of a batch that count, one for each job that has one, in the order of the jobs.
+// Latest returns the results of a batch that count, one for each job that has one, in the order of the jobs.
 func Latest(ctx context.Context, q *Queue, batch string) ([]Result, error) {
 	known, err := q.known(ctx, batch)
 	if err != nil {

@@ -37,7 +37,8 @@ func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) 
 	return s.did.Retried, err
 }
 
-// Cancel takes a batch out of the queue: jobs that run are stopped, those that wait stay. Submitting or retrying it lets it go on.
+// Cancel stops a batch: running jobs are stopped, waiting ones stay in the queue. Submitting or retrying the batch
+// resumes it.
 func Cancel(ctx context.Context, q *Queue, batch string) error {
 	if _, err := q.record(ctx, batch); err != nil {
 		return err

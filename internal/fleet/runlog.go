@@ -20,19 +20,19 @@ import (
 	"github.com/nats-io/nuid"
 )
 
-// runLog keeps the events of a run in the queue: each append is a message on the run's subject, which names the message before it. So one
-// process can append, and who was replaced by another is refused.
+// runLog stores the events of a run in the queue: each append is a message on the run's subject that names its
+// predecessor. So only one process can append, and a process that was replaced is rejected.
 type runLog struct {
 	ctx    context.Context // of the appends
 	queue  *Queue
 	run    runKey
 	dir    string // of the working copy
 	root   string // folder of the contexts on this machine
-	writer string // tells the messages of this process from others
-	last   uint64 // place of the last message of the subject
+	writer string // distinguishes the messages of this process
+	last   uint64 // sequence of the subject's last message
 	n      int    // messages of this process
 
-	restored int64 // number of the last event that was there
+	restored int64 // number of the last restored event
 }
 
 // runKey names a run of the fleet.
@@ -40,7 +40,7 @@ type runKey struct{ batch, id string }
 
 func (r runKey) subject() string { return runsSubject + r.batch + "." + r.id }
 
-// lostError says that another process has taken a run over.
+// lostError means that another process has taken over a run.
 type lostError struct{ run string }
 
 func (e *lostError) Error() string { return "another node has taken the run " + e.run + " over" }
@@ -48,18 +48,18 @@ func (e *lostError) Error() string { return "another node has taken the run " + 
 // eventMessage is an event in a message.
 type eventMessage struct {
 	Event  json.RawMessage `json:"event,omitempty"`
-	Object string          `json:"object,omitempty"` // that holds the event in the place of Event: it is long
-	File   string          `json:"file,omitempty"`   // manifest of the copy of the context that the event names
-	Begin  bool            `json:"begin,omitempty"`  // the run begins with this event: what came before it counts no more
+	Object string          `json:"object,omitempty"` // holds the event instead of Event, if it is long
+	File   string          `json:"file,omitempty"`   // manifest of the copy of the event's context
+	Begin  bool            `json:"begin,omitempty"`  // the run begins with this event: earlier ones no longer count
 }
 
-// Sizes of what stands in a message, which has 1 MiB at most.
+// Sizes within a message, which has at most 1 MiB.
 const (
 	longestEvent   = 128 << 10
 	longestMessage = 700 << 10
 )
 
-// contextsHere is what stands in events for the folder of contexts, which is another one on each machine.
+// contextsHere replaces the folder of contexts in events, because that folder differs between machines.
 const contextsHere = "/rlm-contexts"
 
 // Commit implements trajectory.Store.
@@ -85,7 +85,7 @@ func (l *runLog) Commit(events []trajectory.Event) error {
 	return l.append(message.Bytes())
 }
 
-// line is an event as it stands in a message. What is too long for one is kept as an object before.
+// line encodes an event for a message. Parts that are too long are stored as objects first.
 func (l *runLog) line(e trajectory.Event) ([]byte, error) {
 	e, err := e.Loaded()
 	if err != nil {
@@ -113,7 +113,7 @@ func (l *runLog) line(e trajectory.Event) ([]byte, error) {
 	return json.Marshal(k)
 }
 
-// moved is the event of a context whose files are in another folder.
+// moved returns the event of a context whose files are in another folder.
 func moved(d trajectory.ContextAdded, from, to string) trajectory.ContextAdded {
 	absolute := make([]string, len(d.Absolute))
 	for i, path := range d.Absolute {
@@ -123,15 +123,15 @@ func moved(d trajectory.ContextAdded, from, to string) trajectory.ContextAdded {
 		}
 	}
 	d.Absolute = absolute
-	old, _ := json.Marshal(from + string(filepath.Separator)) // texts
+	old, _ := json.Marshal(from + string(filepath.Separator)) // texts always encode
 	moved, _ := json.Marshal(to + string(filepath.Separator))
 	inside := func(quoted []byte) string { return string(quoted[:len(quoted)-1]) }
 	d.Files = trajectory.T(strings.ReplaceAll(d.Files.String(), `"path":`+inside(old), `"path":`+inside(moved)))
 	return d
 }
 
-// append adds a message to the run's subject. While no server answers it tries again. The error is a *lostError when another process has
-// appended something.
+// append adds a message to the run's subject. While no server answers it retries. The error is a *lostError if
+// another process has appended something.
 func (l *runLog) append(data []byte) error {
 	l.n++
 	id := l.run.id + "." + l.writer + "." + strconv.Itoa(l.n)
@@ -153,8 +153,8 @@ func (l *runLog) append(data []byte) error {
 	}
 }
 
-// try publishes a message, or finds out that it is there: a server that refuses it because of the sequence may have kept it before, when its
-// acknowledgement was lost.
+// try publishes a message, or finds that it is already there: a server that rejects it because of the sequence may
+// have stored it before, if its acknowledgement was lost.
 func (l *runLog) try(id string, data []byte) (seq uint64, err error) {
 	ctx, cancel := context.WithTimeout(l.ctx, jet.RemotePatience)
 	defer cancel()
@@ -175,14 +175,15 @@ func (l *runLog) try(id string, data []byte) (seq uint64, err error) {
 	return 0, err
 }
 
-// wrongSequence says that a message was refused because another one came before it.
+// wrongSequence reports whether a message was rejected because another one came first.
 func wrongSequence(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) &&
 		(refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// restore makes the working copy of a run from its events in the queue, if there are any, and returns what appends to it.
+// restore creates the working copy of a run from its events in the queue, if there are any, and returns the log
+// that appends to it.
 func (q *Queue) restore(ctx context.Context, run runKey, dir, root string) (*runLog, error) {
 	l := &runLog{ctx: ctx, queue: q, run: run, dir: dir, root: root, writer: nuid.Next()}
 	if err := os.RemoveAll(dir); err != nil {
@@ -200,7 +201,7 @@ func (q *Queue) restore(ctx context.Context, run runKey, dir, root string) (*run
 	return l, nil
 }
 
-// lines are the events of a run as its messages have them, with the place of the last message.
+// lines returns the events of a run as stored in its messages, and the sequence of the last message.
 func (q *Queue) lines(ctx context.Context, run runKey) (lines []eventMessage, last uint64, err error) {
 	end, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return q.runs.GetLastMsgForSubject(ctx, run.subject())
@@ -236,7 +237,7 @@ func (q *Queue) lines(ctx context.Context, run runKey) (lines []eventMessage, la
 	return nil, 0, context.Cause(ctx)
 }
 
-// events are those of lines, with the contexts at their places on this machine.
+// events decodes lines, with the contexts at their places on this machine.
 func (l *runLog) events(lines []eventMessage) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		for _, k := range lines {
@@ -272,7 +273,7 @@ func (l *runLog) event(k eventMessage) (e trajectory.Event, err error) {
 	return e, nil
 }
 
-// goesOn says that a run can go on from its events.
+// goesOn reports whether a run can continue from its events.
 func (q *Queue) goesOn(run runKey) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), jet.AskPatience)
 	defer cancel()

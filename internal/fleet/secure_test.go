@@ -17,7 +17,8 @@ import (
 	"github.com/gorlm/rlm/internal/testing/certificate"
 )
 
-// secured is the configuration of a server on this machine, and the file that others check its certificate with.
+// secured returns the TLS configuration of a server on this machine, and the file with which others check its
+// certificate.
 func secured(t *testing.T) (*tls.Config, string) {
 	t.Helper()
 	server, authority := certificate.New(t)
@@ -26,7 +27,7 @@ func secured(t *testing.T) (*tls.Config, string) {
 	return server, path
 }
 
-// runsAJob says that a batch of one job is submitted, run and read through a server.
+// runsAJob checks that a batch of one job can be submitted, run and read through a server.
 func runsAJob(t *testing.T, s fleet.Server) {
 	t.Helper()
 	s.DataDir = t.TempDir()
@@ -43,7 +44,7 @@ func runsAJob(t *testing.T, s fleet.Server) {
 	require.NoError(t, stop())
 }
 
-// refused says that a server lets nobody in so, and returns what is told.
+// refused checks that a server rejects such a connection, and returns the error's text.
 func refused(t *testing.T, s fleet.Server) string {
 	t.Helper()
 	s.DataDir = t.TempDir()
@@ -52,7 +53,7 @@ func refused(t *testing.T, s fleet.Server) string {
 	return err.Error()
 }
 
-// A hub that others can reach is named by its certificate and speaks TLS only, to who has a token.
+// A hub that others can reach is named by its certificate, speaks TLS only, and requires a token.
 func TestAHubBeyondThisMachineIsSecure(t *testing.T) {
 	t.Parallel()
 	config, ca := secured(t)
@@ -75,7 +76,7 @@ func TestAHubBeyondThisMachineIsSecure(t *testing.T) {
 	require.Contains(t, refused(t, fleet.Server{URL: open}), "certificate", "nobody is let in without TLS")
 }
 
-// Servers that exist let in by a file of credentials.
+// Existing servers accept a file of credentials.
 func TestCredentialsLetIn(t *testing.T) {
 	t.Parallel()
 	operator, err := nkeys.CreateOperator()

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/admission"
 )
 
-// runAll runs the jobs of all batches, those that come while it runs too.
+// runAll runs the jobs of all batches, including new ones.
 func (n *Node) runAll(ctx, kill context.Context) error {
 	a := &batchSet{node: n, kill: kill, slots: admission.NewQueue(max(1, n.Slots)), batches: map[string]*knownBatch{}}
 	for ctx.Err() == nil {
@@ -32,7 +32,7 @@ func (n *Node) runAll(ctx, kill context.Context) error {
 	return a.failed
 }
 
-// batchSet are the batches that a node runs.
+// batchSet is the set of batches that a node runs.
 type batchSet struct {
 	node    *Node
 	kill    context.Context
@@ -44,14 +44,14 @@ type batchSet struct {
 	failed  error
 }
 
-// knownBatch is a batch that a node knows of.
+// knownBatch is a batch that a node knows.
 type knownBatch struct {
 	revision uint64 // of its record
-	seen     uint64 // that of the worker that runs its jobs, or ran them last
+	seen     uint64 // the revision seen by the current or last worker
 	working  bool
 }
 
-// watch begins with batches as their records come.
+// watch starts batches as their records arrive.
 func (a *batchSet) watch(ctx context.Context, watcher jetstream.KeyWatcher) {
 	for {
 		select {
@@ -63,14 +63,14 @@ func (a *batchSet) watch(ctx context.Context, watcher jetstream.KeyWatcher) {
 			}
 			var r record
 			if entry == nil || json.Unmarshal(entry.Value(), &r) != nil {
-				continue // all that were there have come
+				continue // the existing ones have arrived
 			}
 			a.changed(ctx, r.ID, entry.Revision())
 		}
 	}
 }
 
-// changed begins with a batch whose record is new, if nobody is at it.
+// changed starts a batch whose record is new, if no worker runs it.
 func (a *batchSet) changed(ctx context.Context, id string, revision uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,7 +83,7 @@ func (a *batchSet) changed(ctx context.Context, id string, revision uint64) {
 	a.begin(ctx, id, b)
 }
 
-// begin runs the jobs of a batch unless that is done already, or nothing has changed since. The caller holds mu.
+// begin runs the jobs of a batch unless a worker does already, or nothing has changed since. The caller holds mu.
 func (a *batchSet) begin(ctx context.Context, id string, b *knownBatch) {
 	if b.working || b.seen >= b.revision || a.failed != nil || ctx.Err() != nil {
 		return
@@ -98,7 +98,7 @@ func (a *batchSet) begin(ctx context.Context, id string, b *knownBatch) {
 		switch {
 		case err == nil, errors.As(err, &stopped), ctx.Err() != nil, errors.Is(err, jetstream.ErrKeyNotFound): // the last: it was removed
 		case jet.Passes(err):
-			b.seen = 0 // once more
+			b.seen = 0 // try again
 		default:
 			a.failed = errors.Join(a.failed, err)
 			return
@@ -119,10 +119,12 @@ func (a *batchSet) fail(err error) {
 	a.failed = errors.Join(a.failed, err)
 }
 
-// idleLooks is how often in a row a node finds no jobs in a batch before it leaves the batch until its record changes.
+// idleLooks is how often in a row a node finds no jobs in a batch before it checks whether it may leave the batch
+// until its record changes.
 const idleLooks = 40
 
-// idle waits before the next look for jobs of a batch that had none. It is false when nobody has any: the node leaves the batch.
+// idle waits before the next look for jobs of a batch. It returns false if no node has any: the node leaves the
+// batch.
 func (w *worker) idle(ctx context.Context) bool {
 	w.looks++
 	if w.looks >= idleLooks {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// files are the files and folders that a path means, which may be a pattern.
+// files returns the files and folders that a path or pattern denotes.
 func (s Source) files() ([]string, error) {
 	_, err := os.Lstat(s.Path)
 	switch {
@@ -30,7 +30,7 @@ func (s Source) files() ([]string, error) {
 	return Match(s.Path)
 }
 
-// Match are the files that a pattern means, as runner.Glob has them, in order of name. A pattern that means none is an error.
+// Match returns the files that match a pattern, by the rules of runner.Glob, sorted by name.
 func Match(pattern string) ([]string, error) {
 	if _, err := runner.Glob(pattern); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func Match(pattern string) ([]string, error) {
 	return files, err
 }
 
-// inputs are what the runner makes a job's context from.
+// inputs returns the runner's inputs for a job's context.
 func (j Job) inputs() ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, s := range j.Context {
@@ -66,7 +66,7 @@ func (j Job) inputs() ([]runner.Input, error) {
 	return inputs, nil
 }
 
-// digester finds the digests of sources. A path that several jobs name is read once.
+// digester computes the digests of sources. A path that several jobs name is read once.
 type digester struct{ known map[string]string }
 
 // digest sets the digests of a job's sources.
@@ -90,18 +90,18 @@ func (d *digester) digest(j *Job) error {
 	return nil
 }
 
-// changedKind is the kind of failure of a job whose files are not those that it was submitted with.
+// changedKind is the kind of failure of a job whose files have changed since it was submitted.
 const changedKind = "changed"
 
-// changedError says that a path does not hold what it held when its job was submitted.
+// changedError means that the contents of a path have changed since its job was submitted.
 type changedError struct{ path string }
 
 func (e *changedError) Error() string {
 	return fmt.Sprintf("%s changed after the batch was submitted, so nothing was asked: the same command runs it again", e.path)
 }
 
-// unchanged looks whether the paths of a job hold what the job is known by: a result must not count for content that was not read. The error is
-// a *changedError.
+// unchanged checks that the paths of a job still have the contents that identify the job: a result must not count
+// for contents that were not read. The error is a *changedError.
 func (j Job) unchanged() error {
 	for _, s := range j.Context {
 		if s.Path == "" || s.Digest == "" || s.Object != "" || s.Shared {
@@ -114,7 +114,7 @@ func (j Job) unchanged() error {
 	return nil
 }
 
-// digestPath is a digest of the names and contents of what a path means.
+// digestPath returns a digest of the names and contents of the files that a path denotes.
 func digestPath(s Source) (string, error) {
 	files, err := s.files()
 	if err != nil {
@@ -148,7 +148,7 @@ func addPath(h io.Writer, top string) error {
 	})
 }
 
-// cause is an error of a file without its path, which the message has already.
+// cause returns a file error without its path, which the message already has.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Status is how far a batch is.
+// Status is the progress of a batch.
 type Status struct {
 	Batch
 	Created   time.Time    `json:"created"`
@@ -24,37 +24,38 @@ type Status struct {
 	Running   []RunningJob `json:"running,omitempty"` // the longest first
 	Queued    int          `json:"queued"`
 	Cancelled bool         `json:"cancelled,omitempty"`
-	Cost      float64      `json:"cost"`               // USD of all results, as far as prices are known
-	Unpriced  bool         `json:"unpriced,omitempty"` // prices are not known of all models that results came from
+	Cost      float64      `json:"cost"`               // USD of all results, if prices are known
+	Unpriced  bool         `json:"unpriced,omitempty"` // some results came from models without a known price
 	Tokens    int64        `json:"tokens"`
 	Last      time.Time    `json:"last,omitzero"` // when the last result came
-	// Stopped says why jobs stay in the queue although nodes have room for them: the batch's budget is used up, or it is cancelled.
+	// Stopped explains why jobs stay in the queue although nodes have room for them: the batch's budget is used
+	// up, or it is cancelled.
 	Stopped string `json:"stopped,omitempty"`
-	// Lacks says which models jobs wait for.
+	// Lacks lists the models that jobs wait for.
 	Lacks []MissingModel `json:"lacks,omitempty"`
-	// Nodes is how many processes run jobs of the batch.
+	// Nodes is the number of processes that run jobs of the batch.
 	Nodes int `json:"nodes"`
-	// TokensPerMinute is how fast these go, and Left how long the rest takes if it goes on so; 0: not known yet.
+	// TokensPerMinute is the speed of these, and Left the time for the rest at this speed; 0: not known yet.
 	TokensPerMinute float64       `json:"tokens_per_minute,omitempty"`
 	Left            time.Duration `json:"left,omitempty"`
 }
 
-// RunningJob is a job that runs.
+// RunningJob is a running job.
 type RunningJob struct {
 	ID    string    `json:"id"`
 	Run   string    `json:"run"`
 	Turn  int       `json:"turn"`
 	Since time.Time `json:"since"`
-	Waits bool      `json:"waits,omitempty"` // it failed and waits to be tried again
+	Waits bool      `json:"waits,omitempty"` // it failed and waits to be retried
 }
 
-// tally is what results up to a place add up to.
+// tally is the sum of the results up to a sequence number.
 type tally struct {
 	counts
 	usage
 	Seq  uint64    `json:"seq"`
 	Last time.Time `json:"last,omitzero"`
-	// Unpriced says that more was spent than the sum has.
+	// Unpriced means that the true cost is higher.
 	Unpriced bool `json:"unpriced,omitempty"`
 }
 
@@ -65,10 +66,11 @@ func (t *tally) add(r Result, at time.Time) {
 	t.Unpriced = t.Unpriced || len(r.Unpriced) > 0
 }
 
-// tallyEvery is how many results are counted before their sum is kept, so that not all have to be read every time.
+// tallyEvery is how many results are counted before their sum is stored, so that not all have to be read every
+// time.
 const tallyEvery = 500
 
-// count adds the results of a batch up.
+// count sums up the results of a batch.
 func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 	entry, err := q.conn.Get(ctx, q.tallies, batch)
 	if err == nil {
@@ -100,7 +102,7 @@ func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 		if err != nil {
 			return t, fmt.Errorf("count the results of %s: %w", batch, err)
 		}
-		// A newer sum is not overwritten with an older one, which would do no harm but cost time.
+		// A newer sum is not replaced by an older one, which would be harmless but slow.
 		if entry == nil {
 			_, _ = q.tallies.Create(ctx, batch, data)
 		} else {
@@ -110,7 +112,7 @@ func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 	return t, nil
 }
 
-// Status says how far a batch is.
+// Status returns the progress of a batch.
 func (q *Queue) Status(ctx context.Context, batch string) (Status, error) {
 	r, err := q.record(ctx, batch)
 	if err != nil {
@@ -119,13 +121,13 @@ func (q *Queue) Status(ctx context.Context, batch string) (Status, error) {
 	return q.status(ctx, r)
 }
 
-// List says how far all batches are, the newest first.
+// List returns the progress of all batches, the newest first.
 func (q *Queue) List(ctx context.Context) ([]Status, error) {
 	list, _, err := q.Part(ctx, 0, math.MaxInt)
 	return list, err
 }
 
-// Part says how far some of the batches are, the newest first, and how many there are.
+// Part returns the progress of some of the batches, the newest first, and the number of all.
 func (q *Queue) Part(ctx context.Context, offset, limit int) (list []Status, total int, err error) {
 	records, err := q.records(ctx)
 	if err != nil {
@@ -167,7 +169,7 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 		}
 	}
 	if s.Nodes == 0 && s.Done+s.Dead < s.Jobs {
-		why = q.usedUp(ctx, r, t.usage) // nodes leave a batch that is stopped
+		why = q.usedUp(ctx, r, t.usage) // nodes leave a stopped batch
 	}
 	if s.Stopped == "" && going == 0 {
 		s.Stopped = why
@@ -175,13 +177,13 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	slices.SortFunc(s.Running, func(a, b RunningJob) int { return a.Since.Compare(b.Since) })
 	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
 	if s.Lacks = longest(s.Lacks); s.Queued == 0 {
-		s.Lacks = nil // they have run, or were set aside
+		s.Lacks = nil // those jobs have run, or were set aside
 	}
 	s.TokensPerMinute, s.Left = all.tokens*60, all.left(s.Jobs-s.Done-s.Dead)
 	return s, nil
 }
 
-// longest says of each lack once how long it has been there: nodes that came later know less of it.
+// longest keeps the oldest report of each lack: nodes that came later know less about it.
 func longest(lacks []MissingModel) []MissingModel {
 	slices.SortFunc(lacks, func(a, b MissingModel) int {
 		return cmp.Or(slices.Compare(a.Models, b.Models), a.Since.Compare(b.Since))
@@ -189,7 +191,7 @@ func longest(lacks []MissingModel) []MissingModel {
 	return slices.CompactFunc(lacks, func(a, b MissingModel) bool { return slices.Equal(a.Models, b.Models) })
 }
 
-// nodeReport is what a node tells of a batch that it runs.
+// nodeReport is a node's report on a batch that it runs.
 type nodeReport struct {
 	Running []RunningJob   `json:"running"`
 	Stopped string         `json:"stopped,omitempty"`
@@ -197,14 +199,15 @@ type nodeReport struct {
 	Pace    nodeProgress   `json:"pace,omitzero"`
 }
 
-// How long nodes are waited for: those of this machine answer at once.
+// How long to wait for nodes: those on this machine answer without delay.
 const (
 	livePatience = 100 * time.Millisecond
 	liveQuiet    = 25 * time.Millisecond
-	farPatience  = 500 * time.Millisecond // of other machines
+	farPatience  = 500 * time.Millisecond // for other machines
 )
 
-// live asks the nodes that run jobs of a batch. Those that do not answer in time are left out: the answer is for people.
+// live asks the nodes that run jobs of a batch. Late answers are ignored, because the result is only shown to
+// people.
 func (q *Queue) live(batch string) []nodeReport {
 	inbox := q.conn.NC.NewInbox()
 	sub, err := q.conn.NC.SubscribeSync(inbox)
@@ -223,7 +226,7 @@ func (q *Queue) live(batch string) []nodeReport {
 	wait := patience
 	for end := time.Now().Add(patience); time.Now().Before(end); wait = quiet {
 		msg, err := sub.NextMsg(wait)
-		if err != nil || msg.Header.Get("Status") == "503" { // nobody is there
+		if err != nil || msg.Header.Get("Status") == "503" { // no node is there
 			break
 		}
 		var l nodeReport
@@ -234,11 +237,11 @@ func (q *Queue) live(batch string) []nodeReport {
 	return list
 }
 
-// tell answers those who ask how a batch is doing, until the subscription ends.
+// tell answers requests for the state of a batch, until the subscription ends.
 func (q *Queue) tell(batch string, now func() nodeReport) (*nats.Subscription, error) {
 	return q.conn.NC.Subscribe(liveSubject+batch, func(msg *nats.Msg) {
 		if data, err := json.Marshal(now()); err == nil {
-			_ = msg.Respond(data) // who asked asks again
+			_ = msg.Respond(data) // the process will ask again
 		}
 	})
 }

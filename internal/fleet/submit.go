@@ -9,29 +9,30 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Submission says what is done with the jobs of a batch that is submitted.
+// Submission configures what happens to the jobs of a submitted batch.
 type Submission struct {
-	// Limit is how many of the jobs are in the queue at most, the first ones; 0: all. The others are left for another time.
+	// Limit is the maximal number of jobs in the queue, counted from the first; 0: all. The others are left for
+	// another time.
 	Limit int
-	// Version is that of the program. What another one made stays.
+	// Version is the version of the program. Results of other versions are kept.
 	Version string
-	// Retry puts jobs into the queue again that were set aside as dead.
+	// Retry puts dead jobs into the queue again.
 	Retry bool
-	// RunsDir is the folder for runs of the nodes, if they are on this machine: what can go on of a run that is tried again does.
+	// RunsDir is the folder for runs of the nodes, if they are on this machine: a retried run continues if it can.
 	RunsDir string
-	// SharedPath is a folder that the nodes of a queue elsewhere have, too: they read the paths below it themselves. All other paths of jobs
-	// are read here, and what they hold is sent.
+	// SharedPath is a folder that the nodes of a shared queue have, too: they read the paths below it themselves.
+	// All other paths of jobs are read here, and their contents are sent.
 	SharedPath string
 }
 
-// SubmitResult says what became of the jobs of a batch.
+// SubmitResult reports what became of the jobs of a batch.
 type SubmitResult struct {
 	New     int // jobs that were put into the queue
 	Known   int // jobs that were there already, most with a result
-	Changed int // of the new ones, jobs whose id was there with other content
-	Gone    int // jobs that are no part of the batch any more
-	Retried int // jobs that are tried again
-	// Versions are those of other programs that jobs with a result were submitted by, in order.
+	Changed int // new jobs whose id was there with other content
+	Gone    int // jobs that are no longer part of the batch
+	Retried int // jobs that are retried
+	// Versions are the other program versions that submitted jobs of the batch, sorted.
 	Versions []string
 }
 
@@ -41,22 +42,22 @@ type entry struct {
 	Key   string      `json:"key"`           // identifies the job's content
 	Index int         `json:"index"`         // place in the batch
 	Run   string      `json:"run"`           // the id of its run
-	Try   int         `json:"try,omitempty"` // how often the job had a result before
-	Paid  usage       `json:"paid,omitzero"` // what results before this one count of the same run
+	Try   int         `json:"try,omitempty"` // how many results the job had before
+	Paid  usage       `json:"paid,omitzero"` // cost of the same run that earlier results count
 	Under traceParent `json:"under,omitzero"`
-	// Version is that of the program that submitted the job.
+	// Version is the version of the program that submitted the job.
 	Version string `json:"version,omitempty"`
 }
 
-// traceParent is the span of a trace on whose behalf a job was put into the queue. It is no part of the job's content: a job that is submitted again
-// below another span is the same one.
+// traceParent is the trace span for which a job was put into the queue. It is not part of the job's content: a job
+// that is submitted again below another span is the same job.
 type traceParent struct {
 	Traceparent string `json:"traceparent,omitempty"`
 	Tracestate  string `json:"tracestate,omitempty"`
 }
 
-// jobMessage is a message in the queue: jobs that one node takes together. Each has a result of its own, so only those without one are run when
-// another node takes the span over.
+// jobMessage is a message in the queue: a span of jobs that one node takes together. Each has its own result, so
+// if another node takes the span over it only runs those without one.
 type jobMessage struct {
 	Entries []entry `json:"entries"`
 }
@@ -67,10 +68,10 @@ const (
 	longestSpan = 64
 )
 
-// Submit puts the jobs of a batch into the queue and returns when they are durable. Jobs are known by their content, with that of the files in
-// their contexts: those that the queue knows are not put there again, whether they have a result or not, and jobs of the batch that are not
-// among them any more are taken out. So submitting a batch again goes on with it. A batch that was cancelled goes on as well. The span of
-// host.UnderSpan goes along: runs belong to it wherever they are made.
+// Submit puts the jobs of a batch into the queue and returns when they are durable. Jobs are identified by their
+// content, including that of the files in their contexts: jobs that the queue knows are not added again, with a
+// result or without, and jobs of the batch that are no longer in the list are removed. So submitting a batch again
+// continues it, even if it was cancelled. Runs belong to the span of host.UnderSpan wherever they are made.
 func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submission) (SubmitResult, error) {
 	if err := checkBatch(batch, jobs); err != nil {
 		return SubmitResult{}, err
@@ -102,7 +103,7 @@ func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submissi
 	return s.did, err
 }
 
-// send puts the contexts of jobs that are new where nodes elsewhere find them.
+// send stores the contexts of new jobs where remote nodes find them.
 func (s *submitter) send(ctx context.Context) error {
 	if !s.queue.conn.Remote {
 		return nil
@@ -144,7 +145,7 @@ func isWord(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// entries are jobs with what identifies their content.
+// entries returns jobs with the keys that identify their content.
 func entries(jobs []Job) ([]entry, error) {
 	list := make([]entry, len(jobs))
 	digests := digester{known: map[string]string{}}

@@ -20,12 +20,12 @@ type submitter struct {
 	how   Submission
 	known map[string]*knownJob
 	taken map[string]bool // ids of runs
-	under traceParent     // of jobs that are put into the queue
+	under traceParent     // of the added jobs
 
 	did   SubmitResult
-	jobs  int     // that have or get a result
-	stale counts  // results that are not, or not any more, that of a job of the batch
-	fresh []entry // to be put into the queue
+	jobs  int     // jobs with or without a result
+	stale counts  // results that do not, or no longer, belong to a job of the batch
+	fresh []entry // to be added to the queue
 	drop  []*knownJob
 }
 
@@ -37,9 +37,9 @@ func newSubmitter(q *Queue, batch string, how Submission, known map[string]*know
 	return s
 }
 
-// choose sorts the jobs that are wanted, and those that are known and not wanted any more.
+// choose decides which wanted jobs are new, known or retried, and which known ones to drop.
 func (s *submitter) choose(wanted []entry) {
-	ids := map[string]bool{} // of jobs that the queue has
+	ids := map[string]bool{} // ids of jobs in the queue
 	for _, k := range s.known {
 		if !k.dropped() {
 			ids[k.Job.ID] = true
@@ -51,7 +51,7 @@ func (s *submitter) choose(wanted []entry) {
 		k := s.known[e.Key]
 		late := s.how.Limit > 0 && e.Index >= s.how.Limit
 		if late && (k == nil || k.dropped() || k.waits()) {
-			if k != nil && k.waits() { // until it is wanted
+			if k != nil && k.waits() { // until a submission wants it again
 				s.drop = append(s.drop, k)
 			}
 			continue
@@ -68,7 +68,7 @@ func (s *submitter) choose(wanted []entry) {
 		if k == nil && ids[e.Job.ID] {
 			s.did.Changed++
 		}
-		if k != nil { // it was dropped and is wanted again: what it came to stands in the log of its run
+		if k != nil { // wanted again after it was dropped: the log of its run has its progress
 			e.Run, e.Try, e.Paid = k.Run, k.result.Try+1, k.result.spent()
 		} else {
 			e.Run = s.newRun()
@@ -91,7 +91,7 @@ func (s *submitter) choose(wanted []entry) {
 	s.did.Gone = max(0, s.did.Gone-s.did.Changed)
 }
 
-// other takes a note of the version that a known job was submitted by.
+// other notes the version that submitted a known job.
 func (s *submitter) other(version string) {
 	if version != "" && version != s.how.Version && !slices.Contains(s.did.Versions, version) {
 		s.did.Versions = append(s.did.Versions, version)
@@ -99,12 +99,12 @@ func (s *submitter) other(version string) {
 	}
 }
 
-// retries says that a job is dead and is to be tried again: where its files changed, nothing was asked.
+// retries reports whether a dead job should be retried. If its files had changed, no question was asked.
 func (s *submitter) retries(k *knownJob) bool {
 	return !k.waits() && k.result.State == Dead && (s.how.Retry || k.result.Kind == changedKind)
 }
 
-// again puts a job into the queue again if it is dead and to be tried again.
+// again puts a dead job into the queue again if it should be retried.
 func (s *submitter) again(k *knownJob, index int) {
 	if !s.retries(k) {
 		return
@@ -120,7 +120,7 @@ func (s *submitter) again(k *knownJob, index int) {
 	s.fresh = append(s.fresh, e)
 }
 
-// goesOn says that the run of a dead job can go on.
+// goesOn reports whether the run of a dead job can continue.
 func (s *submitter) goesOn(run string) bool {
 	if s.queue.conn.Remote {
 		return s.queue.goesOn(runKey{s.batch, run})
@@ -128,7 +128,7 @@ func (s *submitter) goesOn(run string) bool {
 	return s.how.RunsDir != "" && goesOn(s.how.RunsDir, run)
 }
 
-// newRun is an id that no other job of the batch has.
+// newRun returns an id that no other job of the batch has.
 func (s *submitter) newRun() string {
 	for now := time.Now(); ; now = now.Add(time.Second / 32) {
 		id := trajectory.NewID(now)
@@ -139,13 +139,13 @@ func (s *submitter) newRun() string {
 	}
 }
 
-// take takes jobs out of the batch: a result of their own says so, and no node runs them.
+// take removes jobs from the batch with a special result, so that no node runs them.
 func (s *submitter) take(ctx context.Context) error {
 	for _, k := range s.drop {
 		r := Result{Batch: s.batch, Key: k.Key, ID: k.Job.ID, Index: k.Index, State: Dropped, Run: k.Run, Try: k.Try}
 		if !k.waits() {
 			r.Try = k.result.Try + 1
-			r.Cost, r.Tokens, r.Paid = k.result.Cost, k.result.Tokens, k.result.spent() // for the next one of this run
+			r.Cost, r.Tokens, r.Paid = k.result.Cost, k.result.Tokens, k.result.spent() // for this run's next result
 		}
 		if _, err := s.queue.publish(ctx, r); err != nil {
 			return err
@@ -154,10 +154,10 @@ func (s *submitter) take(ctx context.Context) error {
 	return nil
 }
 
-// put puts the jobs that are new into the queue, in order.
+// put adds the new jobs to the queue, in order.
 func (s *submitter) put(ctx context.Context) error {
 	most := min(max(1, len(s.fresh)/spansWanted), longestSpan)
-	if s.queue.conn.Remote && most > 1 { // a node runs all jobs of a span: let those have the same models
+	if s.queue.conn.Remote && most > 1 { // a node runs all jobs of a span, so group them by model
 		slices.SortStableFunc(s.fresh, func(a, b entry) int {
 			return cmp.Or(cmp.Compare(a.Job.Model, b.Job.Model), cmp.Compare(a.Job.SubModel, b.Job.SubModel))
 		})
@@ -189,7 +189,7 @@ func (s *submitter) put(ctx context.Context) error {
 	return s.queue.change(ctx, s.batch, func(r *record) { r.Puts++ })
 }
 
-// acknowledged returns when a message is durable. A server that cannot write any more does not answer.
+// acknowledged returns when a message is durable, or the server has failed: one that cannot write does not answer.
 func (s *submitter) acknowledged(ctx context.Context, ack jetstream.PubAckFuture) error {
 	const look = 100 * time.Millisecond
 	tick := time.NewTicker(look)
@@ -210,7 +210,7 @@ func (s *submitter) acknowledged(ctx context.Context, ack jetstream.PubAckFuture
 	}
 }
 
-// pack makes a message of the first jobs, of as many as may be and fit.
+// pack encodes a message with the first jobs, as many as allowed and as fit.
 func pack(list []entry, most int) (data []byte, n int, err error) {
 	for n = min(most, len(list)); ; n = max(1, n/2) {
 		if data, err = json.Marshal(jobMessage{Entries: list[:n]}); err != nil {

@@ -16,11 +16,12 @@ import (
 type spanLease struct {
 	msg  delivery
 	left int  // entries that are not settled
-	give bool // some are left for another time
+	give bool // return it: some are left for another time
 	lost bool // another node has it
 }
 
-// take looks for a span with jobs that have no result and that this node can run, for a moment. found says that there was a span.
+// take waits a moment for a span, and returns its jobs without a result that this node can run. found means that
+// there was a span.
 func (w *worker) take(ctx context.Context) (h *spanLease, entries []entry, found bool, err error) {
 	batch, err := w.fetch()
 	if err != nil {
@@ -51,7 +52,7 @@ func (w *worker) take(ctx context.Context) (h *spanLease, entries []entry, found
 	return h, entries, true, err
 }
 
-// runs are the jobs that this node has the models for.
+// runs returns the jobs for which this node has the models.
 func (w *worker) runs(list []entry) (here []entry) {
 	for _, e := range list {
 		if w.has(e.Job.models()) {
@@ -61,7 +62,7 @@ func (w *worker) runs(list []entry) (here []entry) {
 	return here
 }
 
-// fetch asks for a span. Where other batches may want the slot it is not held while there is none.
+// fetch asks for a span. If other batches may want the slot, it does not wait for one.
 func (w *worker) fetch() (jetstream.MessageBatch, error) {
 	if w.leaves {
 		return w.consumer.FetchNoWait(1)
@@ -69,7 +70,7 @@ func (w *worker) fetch() (jetstream.MessageBatch, error) {
 	return w.consumer.Fetch(1, jetstream.FetchMaxWait(w.Queue.times.fetch))
 }
 
-// lost decides about an error of the queue: while its owner changes it is asked again.
+// lost handles an error of the queue: while its owner changes, the request is repeated.
 func (w *worker) lost(ctx context.Context, err error) error {
 	if failed := w.Queue.conn.Failed(); failed != nil {
 		return failed
@@ -84,14 +85,14 @@ func (w *worker) lost(ctx context.Context, err error) error {
 	return nil
 }
 
-// hold takes a span in: the entries that have no result yet.
+// hold takes over a span, and returns the entries that have no result yet.
 func (w *worker) hold(ctx context.Context, msg delivery, seq uint64) (*spanLease, []entry, error) {
 	var s jobMessage
 	if err := json.Unmarshal(msg.Data(), &s); err != nil {
 		return nil, nil, fmt.Errorf("take jobs: %w", err)
 	}
 	w.mu.Lock()
-	if h := w.open[seq]; h != nil && !h.lost { // its heartbeat came late: it is still being worked on here
+	if h := w.open[seq]; h != nil && !h.lost { // its heartbeat was late: this node is still working on it
 		h.msg = msg
 		w.mu.Unlock()
 		return nil, nil, nil
@@ -117,7 +118,7 @@ func (w *worker) hold(ctx context.Context, msg delivery, seq uint64) (*spanLease
 	return h, left, nil
 }
 
-// acknowledge takes a span off the queue. An acknowledgement that is lost costs a look at its results.
+// acknowledge removes a span from the queue. If the acknowledgement is lost, the span's results are checked again.
 func (w *worker) acknowledge(ctx context.Context, h *spanLease) error {
 	if err := h.msg.DoubleAck(context.WithoutCancel(ctx)); err != nil && w.Queue.conn.Failed() != nil {
 		return w.Queue.why(err)
@@ -125,7 +126,8 @@ func (w *worker) acknowledge(ctx context.Context, h *spanLease) error {
 	return nil
 }
 
-// settle counts an entry of a span; when all are settled, the span is acknowledged, or given back if some are left for another time.
+// settle counts n entries of a span as settled. When all are, the span is acknowledged, or returned if some are
+// left for another time.
 func (w *worker) settle(h *spanLease, n int, give bool) {
 	w.mu.Lock()
 	h.left -= n
@@ -142,7 +144,7 @@ func (w *worker) settle(h *spanLease, n int, give bool) {
 	switch {
 	case !over, h.lost:
 	case h.give:
-		_ = h.msg.Nak() // another node takes it at once; if this is lost, after a silence
+		_ = h.msg.Nak() // another node takes it; if this is lost, after the ack timeout
 	default:
 		if err := w.acknowledge(context.Background(), h); err != nil {
 			w.fail(err)
@@ -150,7 +152,8 @@ func (w *worker) settle(h *spanLease, n int, give bool) {
 	}
 }
 
-// letGo is for a span of which another node has a run: it has the whole span, or gets it soon, for nothing more is heard of it from here.
+// letGo drops a span if another node has one of its runs: that node has the whole span, or will soon, because this
+// one sends no more heartbeats for it.
 func (w *worker) letGo(h *spanLease) {
 	w.mu.Lock()
 	h.lost = true

@@ -2,17 +2,17 @@ package fleet
 
 import "time"
 
-// nodeProgress is what a node did of a batch since it began with it.
+// nodeProgress is what a node has done for a batch since it started it.
 type nodeProgress struct {
 	For     time.Duration `json:"for"`
 	Tokens  int64         `json:"tokens,omitempty"`
 	Results int           `json:"results,omitempty"`
 }
 
-// throughput is how fast nodes go together, a second.
+// throughput is the speed of all nodes together, per second.
 type throughput struct{ tokens, results float64 }
 
-// paceAfter is how long a node works before its pace says something.
+// paceAfter is how long a node must work before its speed is meaningful.
 const paceAfter = 2 * time.Second
 
 func (p *throughput) add(w nodeProgress) {
@@ -22,7 +22,7 @@ func (p *throughput) add(w nodeProgress) {
 	}
 }
 
-// left is how long jobs take at this pace; 0: it is not known.
+// left returns how long jobs take at this speed; 0 if it is unknown.
 func (p *throughput) left(jobs int) time.Duration {
 	if p.results == 0 {
 		return 0

@@ -10,7 +10,7 @@ import (
 func TestNodesGoAtAPaceTogether(t *testing.T) {
 	t.Parallel()
 	var p throughput
-	p.add(nodeProgress{For: time.Second, Tokens: 1e6, Results: 1000}) // too short to say anything
+	p.add(nodeProgress{For: time.Second, Tokens: 1e6, Results: 1000}) // too short to be meaningful
 	require.Equal(t, throughput{}, p)
 	require.Zero(t, p.left(5))
 	p.add(nodeProgress{For: 10 * time.Second, Tokens: 100, Results: 5})

@@ -2,19 +2,19 @@ package fleet
 
 import "time"
 
-// times are how long the nodes and readers of a queue wait, for each other and between two looks.
+// times are how long the nodes and readers of a queue wait, for each other and between checks.
 type times struct {
-	fetch  time.Duration // a request for jobs, where there are none
-	idle   time.Duration // between two looks of a node that has jobs of several batches
-	record time.Duration // between two looks of a node at a batch's record
-	status time.Duration // between two looks at a batch that others run
+	fetch  time.Duration // a request for jobs, if there are none
+	idle   time.Duration // between two requests of a node with several batches
+	record time.Duration // between two checks of a batch's record by a node
+	status time.Duration // between two checks of a batch that others run
 
-	// Of jobs whose models a node does not have:
+	// For jobs whose models a node does not have:
 
-	models              time.Duration // for an answer of a node that has them
-	busy                time.Duration // of a node without a free slot, so that others answer first
-	putBack, longestPut time.Duration // of a job in the queue, each time longer
-	asked               time.Duration // an answer of so long ago is not asked for again where none is expected
+	models              time.Duration // for an answer from a node that has them
+	busy                time.Duration // delay of an answer without a free slot, so that others answer first
+	putBack, longestPut time.Duration // for a job put back into the queue, longer each time
+	asked               time.Duration // how long a missing answer is remembered before asking again
 }
 
 func defaultTimes() times {

@@ -12,19 +12,19 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// tokenBucket is what all nodes have taken from the rates of a model: the time until which they are used up. It is that of the server, whose clock nodes
-// read, because their own may differ.
+// tokenBucket is what all nodes have taken from the rates of a model: the time until which they are used up. All
+// nodes use the server's clock, because their own clocks may differ.
 type tokenBucket struct {
 	queue *Queue
 	model string
 	key   string
 
 	mu    sync.Mutex
-	ahead time.Duration // by which the server's clock is ahead of this one
-	read  time.Time     // when it was read
+	ahead time.Duration // how far the server's clock is ahead of this one
+	read  time.Time     // when it was last read
 }
 
-// bucketLevel is until when the rates are used up.
+// bucketLevel is the time until which the rates are used up.
 type bucketLevel struct {
 	Requests time.Time `json:"requests"`
 	Tokens   time.Time `json:"tokens"`
@@ -32,17 +32,17 @@ type bucketLevel struct {
 
 const (
 	clockReadEvery = time.Minute
-	// mostAhead bounds how long a level can hold nodes up that a server with a wrong clock has left.
+	// mostAhead bounds how long a level left by a server with a wrong clock can delay nodes.
 	mostAhead = time.Hour
 )
 
 func newTokenBucket(q *Queue, model string) *tokenBucket {
-	sum := sha256.Sum256([]byte(model)) // a name may hold what a key may not
+	sum := sha256.Sum256([]byte(model)) // a name may contain characters that a key may not
 	return &tokenBucket{queue: q, model: model, key: hex.EncodeToString(sum[:12])}
 }
 
-// change takes so many seconds of the rates, or gives them back if they are negative, and returns how long to wait until they may be used. Of
-// what nobody has used, burst seconds are kept.
+// change takes seconds from the rates, or returns them if they are negative, and returns how long to wait until
+// they may be used. Up to burst unused seconds accumulate.
 func (t *tokenBucket) change(ctx context.Context, by, burst amounts) (wait time.Duration, err error) {
 	err = jet.Revise(ctx, t.queue.conn, t.queue.rates, t.key, func(l *bucketLevel) error {
 		now, err := t.now(ctx)
@@ -55,7 +55,7 @@ func (t *tokenBucket) change(ctx context.Context, by, burst amounts) (wait time.
 	return wait, err
 }
 
-// fill moves a level and says how long what was taken has to wait.
+// fill moves a level and returns how long to wait.
 func fill(level *time.Time, by, burst float64, now time.Time) time.Duration {
 	switch {
 	case by == 0:
@@ -75,7 +75,7 @@ func fill(level *time.Time, by, burst float64, now time.Time) time.Duration {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// now is the time of the server.
+// now returns the server's time.
 func (t *tokenBucket) now(ctx context.Context) (time.Time, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +91,7 @@ func (t *tokenBucket) now(ctx context.Context) (time.Time, error) {
 			return time.Time{}, err
 		}
 		t.read = time.Now()
-		t.ahead = info.TimeStamp.Sub(t.read) // or more, by as long as the answer took: nobody begins too early
+		t.ahead = info.TimeStamp.Sub(t.read) // too low by the time the answer took, so nobody starts early
 	}
 	return time.Now().Add(t.ahead), nil
 }

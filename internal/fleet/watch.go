@@ -22,9 +22,9 @@ func (w watcher) Stop() error {
 	return w.KeyWatcher.Stop()
 }
 
-// watchBatches watches the records of batches until ctx is done or the watcher is stopped. The context of an attempt
-// ends with the connection, and the watcher's own would wait for ever for an answer that was lost with it: until the
-// watcher is there, the one ends the other.
+// watchBatches watches the records of batches until ctx is done or the watcher is stopped. The watcher has its own
+// context, because it outlives the attempt; but until it is there the end of the attempt, which comes with the
+// connection's, cancels that context: otherwise it would wait for ever for a lost answer.
 func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	return jet.Ask(ctx, q.conn, func(attempt context.Context) (jetstream.KeyWatcher, error) {
 		lives, end := context.WithCancel(ctx)
@@ -32,7 +32,7 @@ func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (je
 		w, err := q.batches.WatchAll(lives, opts...)
 		if err != nil {
 			end()
-			return nil, cmp.Or(context.Cause(attempt), err) // of an attempt that took too long, which another one may follow
+			return nil, cmp.Or(context.Cause(attempt), err) // the cause of a timed-out attempt, which may be repeated
 		}
 		if !detach() {
 			return nil, errors.Join(context.Cause(attempt), w.Stop())

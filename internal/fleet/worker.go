@@ -15,34 +15,34 @@ import (
 	"github.com/gorlm/rlm/internal/kit/admission"
 )
 
-// worker is a node while it runs.
+// worker is a running node.
 type worker struct {
 	*Node
-	work     context.Context // of the runs
+	work     context.Context // the context of the runs
 	stop     context.CancelCauseFunc
 	consumer jetstream.Consumer
 	account  account
-	slots    *admission.Queue // what jobs run in
-	leaves   bool             // when nobody has jobs of the batch
-	looks    int              // for jobs, in a row, that found none
+	slots    *admission.Queue // for running jobs
+	leaves   bool             // returns when no node has jobs of the batch
+	looks    int              // consecutive looks for jobs that found none
 	priority int
 	sought   modelRequests
-	ahead    atomic.Int64 // spans that this node has for later
+	ahead    atomic.Int64 // spans that this node has accepted for later
 	log      *slog.Logger
 	jobs     sync.WaitGroup
-	shut     chan struct{} // closed when no more jobs are taken: what waits to be tried again is left
+	shut     chan struct{} // closed when no more jobs are taken: pending retries are abandoned
 	shutOnce sync.Once
 
 	mu        sync.Mutex
-	open      map[uint64]*spanLease  // spans that this node has, by their place in the queue
+	open      map[uint64]*spanLease  // spans that this node has, by sequence in the queue
 	running   map[string]*RunningJob // by key
-	done      nodeProgress           // since this node began with the batch
+	done      nodeProgress           // since this node started the batch
 	cancelled bool
-	closing   bool // no more jobs are begun
+	closing   bool // no more jobs are started
 	failed    error
 }
 
-// begin gets ready to take jobs.
+// begin prepares for taking jobs.
 func (w *worker) begin(ctx context.Context) error {
 	q := w.Queue
 	r, err := q.record(ctx, w.Batch)
@@ -65,7 +65,8 @@ func (w *worker) begin(ctx context.Context) error {
 		Durable: w.Batch, FilterSubject: jobsSubject + w.Batch, AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.Silence, MaxAckPending: -1,
 	}
 	if w.Alone {
-		// Nobody has what was delivered and not acknowledged. A new consumer that begins behind what is settled delivers it at once.
+		// No node works on the spans that were delivered but not acknowledged. A new consumer that starts after
+		// the acknowledged ones delivers them without a timeout.
 		if old, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (jetstream.Consumer, error) { return q.jobs.Consumer(ctx, w.Batch) }); err == nil {
 			cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy, old.CachedInfo().AckFloor.Stream+1
 			_, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (any, error) { return nil, q.jobs.DeleteConsumer(ctx, w.Batch) })
@@ -88,8 +89,8 @@ func (w *worker) begin(ctx context.Context) error {
 	return nil
 }
 
-// createConsumer makes the consumer of a batch. That fails while the server still writes the state of one of the same name that it has just
-// deleted: the two share a file. So it is tried again for a moment.
+// createConsumer creates the consumer of a batch. That fails while the server still writes the state of a consumer
+// of the same name that it has just deleted, because the two share a file. So it retries for a moment.
 func (q *Queue) createConsumer(ctx context.Context, cfg jetstream.ConsumerConfig) (jetstream.Consumer, error) {
 	for wait := jet.RetryPause; ; wait *= 2 {
 		c, err := q.jobs.CreateConsumer(ctx, cfg)
@@ -101,10 +102,10 @@ func (q *Queue) createConsumer(ctx context.Context, cfg jetstream.ConsumerConfig
 
 // takeAll takes spans while there is room, and starts their jobs.
 func (w *worker) takeAll(ctx context.Context) error {
-	for w.room(ctx) { // before a span is taken, so that no job waits here that another node could run
+	for w.room(ctx) { // first a slot, so that no job waits here that another node could run
 		h, entries, found, err := w.take(ctx)
 		if len(entries) == 0 || err != nil {
-			w.slots.Leave("") // a job that waits to be tried again may want it
+			w.slots.Leave("") // a job that waits for its retry may need it
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ func (w *worker) takeAll(ctx context.Context) error {
 	return nil
 }
 
-// startAll starts the jobs of a span as there is room for them. Those that may not be begun any more are given back.
+// startAll starts the jobs of a span as slots become free. Jobs that may not start any more are returned.
 func (w *worker) startAll(ctx context.Context, h *spanLease, entries []entry) {
 	for i, e := range entries {
 		if !w.room(ctx) {
@@ -131,7 +132,7 @@ func (w *worker) startAll(ctx context.Context, h *spanLease, entries []entry) {
 	}
 }
 
-// start begins a job in a slot that was taken for it.
+// start starts a job in a slot that was taken for it.
 func (w *worker) start(h *spanLease, e entry) {
 	w.jobs.Go(func() {
 		defer w.slots.Leave("")
@@ -139,7 +140,7 @@ func (w *worker) start(h *spanLease, e entry) {
 	})
 }
 
-// room waits for a slot and takes it, unless no more jobs are to be taken.
+// room waits for a slot and takes it, unless no more jobs should be taken.
 func (w *worker) room(ctx context.Context) bool {
 	if w.slots.Enter(ctx, admission.Wish{Priority: w.priority}) != nil {
 		return false
@@ -151,7 +152,7 @@ func (w *worker) room(ctx context.Context) bool {
 	return true
 }
 
-// fail ends the node: nothing can be kept any more.
+// fail ends the node: nothing can be stored any more.
 func (w *worker) fail(err error) {
 	w.mu.Lock()
 	if w.failed == nil {
@@ -167,7 +168,7 @@ func (w *worker) failure() error {
 	return w.failed
 }
 
-// stopped says why no more jobs are taken.
+// stopped returns why no more jobs are taken.
 func (w *worker) stopped() string {
 	w.mu.Lock()
 	cancelled, failed := w.cancelled, w.failed

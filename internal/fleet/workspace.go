@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// workspace is where a job runs. On the machine of the queue a run has its ordinary log in the data folder. Elsewhere its events are in the queue,
-// and this machine has working copies of its log and of its context.
+// workspace is where a job runs. On the queue's machine a run has its ordinary log in the data folder. With a
+// shared queue its events are in the queue, and this machine has working copies of its log and of its context.
 type workspace struct {
 	opts   []runner.Option
 	inputs func(context.Context) ([]runner.Input, error)
@@ -21,10 +21,10 @@ type workspace struct {
 	recorded int64
 }
 
-// lastWordsPatience is how long a run that is stopped may take to say so in its log.
+// lastWordsPatience is how long a stopped run may take to record that in its log.
 const lastWordsPatience = 5 * time.Second
 
-// home makes the place for a job and takes its run over, if it began elsewhere.
+// home prepares the workspace of a job and takes over its run, if it began elsewhere.
 func (w *worker) home(e entry) (*workspace, error) {
 	if !w.Queue.conn.Remote {
 		return &workspace{inputs: func(context.Context) ([]runner.Input, error) { return e.Job.inputs() }, leave: func() {}}, nil
@@ -38,7 +38,7 @@ func (w *worker) home(e entry) (*workspace, error) {
 		leave: func() {
 			unwatch()
 			cancel()
-			_ = os.RemoveAll(run) // what stays takes room until the node ends
+			_ = os.RemoveAll(run) // a leftover takes space until the node ends
 			_ = os.RemoveAll(root)
 		},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// providerKey is the key of a provider: from the environment, else from the stored ones.
+// providerKey returns the key of a provider: from the environment, else from the stored ones.
 func (r *Resolver) providerKey(p llm.Provider) (key llm.Secret, from string, err error) {
 	for _, name := range p.KeyEnv {
 		if v := r.cfg.Getenv(name); v != "" {
@@ -22,7 +22,7 @@ func (r *Resolver) providerKey(p llm.Provider) (key llm.Secret, from string, err
 	return r.stored(p.Name)
 }
 
-// profileKey is the key that a profile has of its own.
+// profileKey returns a profile's own key.
 func (r *Resolver) profileKey(ctx context.Context, name string, p Profile) (key llm.Secret, from string, err error) {
 	switch {
 	case p.KeyEnv != "":
@@ -49,10 +49,10 @@ func (r *Resolver) stored(name string) (key llm.Secret, from string, err error) 
 	return key, "the key file", err
 }
 
-// commandPatience is how long a command may take to print a key: somebody may have to unlock a safe.
+// commandPatience is how long a command may take to print a key: somebody may have to unlock a password store.
 const commandPatience = time.Minute
 
-// commandKey runs a command that prints a key. What it prints is in no error.
+// commandKey runs a command that prints a key. No error contains its output.
 func commandKey(ctx context.Context, command []string) (llm.Secret, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandPatience)
 	defer cancel()

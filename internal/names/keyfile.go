@@ -18,8 +18,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// KeyFile is a file with the keys of providers and profiles that only its owner may read. It is read once, when the
-// first key is asked for.
+// KeyFile is a file with the keys of providers and profiles that only its owner may read. It is read when the
+// first key is needed.
 type KeyFile struct {
 	path string
 	once sync.Once
@@ -27,13 +27,13 @@ type KeyFile struct {
 	err  error
 }
 
-// NewKeyFile names a file of keys, which need not exist.
+// NewKeyFile returns a file of keys, which need not exist.
 func NewKeyFile(path string) *KeyFile { return &KeyFile{path: path} }
 
-// Path is where the file is.
+// Path returns the path of the file.
 func (f *KeyFile) Path() string { return f.path }
 
-// Get is the key that is stored under a name; empty if there is none. A file that others may read is an error.
+// Get returns the key stored under a name; empty if there is none. It is an error if others may read the file.
 func (f *KeyFile) Get(name string) (llm.Secret, error) {
 	f.once.Do(f.read)
 	return llm.NewSecret(f.keys[name]), f.err
@@ -59,7 +59,7 @@ func (f *KeyFile) Set(name string, key llm.Secret) error {
 	})
 }
 
-// Remove forgets a key. It reports whether there was one.
+// Remove deletes a key. It reports whether there was one.
 func (f *KeyFile) Remove(name string) (was bool, err error) {
 	err = f.change(func() bool {
 		_, was = f.keys[name]
@@ -69,10 +69,10 @@ func (f *KeyFile) Remove(name string) (was bool, err error) {
 	return was, err
 }
 
-// change changes the keys as the file has them now, while no other process does.
+// change updates the file's present keys while no other process does.
 func (f *KeyFile) change(do func() bool) error {
 	err := files.Alone(f.path, func() error {
-		f.once.Do(func() {}) // what was read before may be old
+		f.once.Do(func() {}) // an earlier read may be outdated
 		f.keys, f.err = nil, nil
 		if f.read(); f.err != nil || !do() {
 			return nil
@@ -107,7 +107,7 @@ func (f *KeyFile) read() {
 		return
 	}
 	text, err := decoding.Text(bytes.NewReader(data))
-	if err != nil || toml.Unmarshal([]byte(text), &f.keys) != nil { // its error shows the line, and the line holds a key
+	if err != nil || toml.Unmarshal([]byte(text), &f.keys) != nil { // its error quotes the line, which contains a key
 		f.err = fmt.Errorf("%s is damaged: it has a line for each key, name = \"key\"", f.path)
 	}
 }

@@ -1,11 +1,11 @@
 // Package names finds models by their names, as people write them on a command line and in a configuration:
 //
-//	anthropic/claude-sonnet-4-5     a provider and the name that it knows the model by
-//	vllm@gpu7:8000/Qwen/Qwen3-32B   a provider that is somewhere of one's own
+//	anthropic/claude-sonnet-4-5     a provider and its name for the model
+//	vllm@gpu7:8000/Qwen/Qwen3-32B   a self-hosted provider at an address
 //	fast                            a profile of the configuration
-//	gpt-5, meta-llama/llama-3.3-70b a bare name: of the one provider that is configured, or that has it
+//	gpt-5, meta-llama/llama-3.3-70b a bare name: of the only configured provider, or of the one that has it
 //
-// It knows where keys come from (the environment, a file that only its owner may read, a command) and shows none.
+// It knows the sources of keys (the environment, a file that only its owner may read, a command) and shows none.
 package names
 
 import (
@@ -22,14 +22,14 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Config is what names are looked up in.
+// Config is the configuration in which names are looked up.
 type Config struct {
 	// Profiles are the models that the configuration names.
 	Profiles map[string]Profile
-	// Fallback names the models that answer, in this order, where one that is no profile has no quota left or cannot be
-	// reached.
+	// Fallback names the models that answer, in this order, if a model that is not a profile has no quota left or
+	// cannot be reached.
 	Fallback []string
-	// BaseURL is an endpoint that speaks OpenAI's interface. It takes the place of OpenAI's own, and has all bare names.
+	// BaseURL is an endpoint with OpenAI's interface. It replaces OpenAI's own, and serves all bare names.
 	BaseURL string
 	// APIKey is the key of that endpoint, or of OpenAI's.
 	APIKey llm.Secret
@@ -38,24 +38,24 @@ type Config struct {
 	// Keys are stored keys; nil: there are none.
 	Keys *KeyFile
 
-	// What holds for all models: see llm.Config. Profiles may set other rates.
+	// Settings for all models: see llm.Config. Profiles may set other rates.
 	Tries                                           int
 	Timeout                                         time.Duration
 	Concurrency, RequestsPerMinute, TokensPerMinute int
-	// Pace, if set, makes what holds the rates of a model, where there are any, together with others.
+	// Pace, if set, returns the shared limiter for the rates of a model that has any.
 	Pace func(model string, requestsPerMinute, tokensPerMinute int) llm.RateLimiter
 }
 
-// String says what there is to look names up in, without what is secret.
+// String describes the configuration without its secrets.
 func (c Config) String() string {
 	return fmt.Sprintf("endpoint %s, profiles %v", llm.PublicURL(c.BaseURL), slices.Sorted(maps.Keys(c.Profiles)))
 }
 
-// GoString is String: %#v must not show more than %v does.
+// GoString is String, because %#v must not show more than %v.
 func (c Config) GoString() string { return c.String() }
 
-// Resolver makes models from their names. The same name gives the same model, so that an endpoint's limits hold for all
-// who ask for it. It is safe for concurrent use.
+// Resolver returns models by name. The same name returns the same model, so that an endpoint's limits hold for all
+// its users. It is safe for concurrent use.
 type Resolver struct {
 	cfg Config
 
@@ -63,7 +63,7 @@ type Resolver struct {
 	models map[string]llm.Model
 }
 
-// New makes a resolver. Nothing is looked up yet: neither keys nor endpoints.
+// New returns a resolver. It looks up neither keys nor endpoints yet.
 func New(cfg Config) *Resolver {
 	if cfg.Getenv == nil {
 		cfg.Getenv = func(string) string { return "" }
@@ -71,15 +71,15 @@ func New(cfg Config) *Resolver {
 	return &Resolver{cfg: cfg, models: map[string]llm.Model{}}
 }
 
-// UnconfiguredError says that there is nobody to ask: no key, no endpoint, no profile.
+// UnconfiguredError means that there is no model to ask: no key, no endpoint, no profile.
 type UnconfiguredError struct{ Name string }
 
 func (e *UnconfiguredError) Error() string {
 	return fmt.Sprintf("model %s is named, but no key and no endpoint", e.Name)
 }
 
-// Model finds a model with its fallbacks. It asks endpoints for their lists of models only for a bare name that several
-// configured providers could have.
+// Model returns a model with its fallbacks. It asks endpoints for their lists of models only for a bare name that
+// several configured providers could have.
 func (r *Resolver) Model(ctx context.Context, name string) (llm.Model, error) {
 	r.mu.Lock()
 	m := r.models[name]
@@ -126,7 +126,7 @@ func (r *Resolver) withFallbacks(ctx context.Context, name string) (llm.Model, e
 	return llm.NewFallback(first, rest...), nil
 }
 
-// Client finds a model without its fallbacks.
+// Client returns a model without its fallbacks.
 func (r *Resolver) Client(ctx context.Context, name string) (*llm.Client, error) {
 	t, err := r.Resolve(ctx, name)
 	if err != nil {
@@ -139,12 +139,12 @@ func (r *Resolver) Client(ctx context.Context, name string) (*llm.Client, error)
 	return c, nil
 }
 
-// Target is where a name leads.
+// Target is what a name refers to.
 type Target struct {
-	Name     string // as it was written
+	Name     string // as written
 	Profile  string // if it is one
 	Provider llm.Provider
-	Served   string // the name that the provider knows the model by
+	Served   string // the provider's name for the model
 	BaseURL  string // "" for the provider's own
 	Key      llm.Secret
 	KeyFrom  string // in words: a variable, the key file, …; "" if there is no key
@@ -152,15 +152,15 @@ type Target struct {
 	profile Profile
 }
 
-// String is where the name leads, without what is secret.
+// String describes the target without its secrets.
 func (t Target) String() string {
 	return fmt.Sprintf("%s: %s of %s at %s, key from %q", t.Name, t.Served, t.Provider.Name, llm.PublicURL(t.BaseURL), t.KeyFrom)
 }
 
-// GoString is String: %#v must not show more than %v does.
+// GoString is String, because %#v must not show more than %v.
 func (t Target) GoString() string { return t.String() }
 
-// Resolve finds out what a name means, and reads the key. A command for a key runs here.
+// Resolve determines what a name refers to, and reads the key, for which it may run a command.
 func (r *Resolver) Resolve(ctx context.Context, name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -179,7 +179,7 @@ func (r *Resolver) Resolve(ctx context.Context, name string) (Target, error) {
 	return r.bare(ctx, name)
 }
 
-// misspelt refuses a name whose first part is almost that of a provider. An endpoint of one's own may have such names.
+// misspelt rejects a name whose first part resembles a provider's. A custom endpoint may have such names.
 func (r *Resolver) misspelt(name string) error {
 	first, served, ok := strings.Cut(name, "/")
 	if !ok || r.cfg.BaseURL != "" {
@@ -195,8 +195,9 @@ func (r *Resolver) misspelt(name string) error {
 	return nil
 }
 
-// ofProvider reads provider/NAME and provider@URL/NAME. A first part that names no provider belongs to the name, and so
-// does one of a provider without a key where all names go to one endpoint: gateways have names like that.
+// ofProvider parses provider/NAME and provider@URL/NAME. If the first part is not a provider, it belongs to the
+// name. So does the name of a provider without a key if all names are served by one endpoint, because gateways
+// have such names.
 func (r *Resolver) ofProvider(name string) (t Target, ok bool, err error) {
 	first, served, ok := strings.Cut(name, "/")
 	if at, url, found := strings.Cut(first, "@"); found {
@@ -236,8 +237,8 @@ func (r *Resolver) ofProvider(name string) (t Target, ok bool, err error) {
 	return Target{}, false, fmt.Errorf("model %s needs a key: set %s, or store one with 'rlm keys set %s'", name, strings.Join(p.KeyEnv, " or "), p.Name)
 }
 
-// splitURL cuts a URL with a model's name behind it: after /v1 if there is one, else after the host. Without a scheme it
-// is http for what one runs oneself.
+// splitURL splits a URL from the model's name after it: after /v1 if there is one, else after the host. Without a
+// scheme it is http for self-hosted servers.
 func splitURL(p llm.Provider, text string) (url, served string) {
 	scheme := "https://"
 	if p.Keyless {
@@ -253,7 +254,7 @@ func splitURL(p llm.Provider, text string) (url, served string) {
 	return scheme + host, served
 }
 
-// gateway reports whether the endpoint that has all bare names is a service whose names have makers in them.
+// gateway reports whether the endpoint for bare names is a service whose model names contain their makers.
 func (r *Resolver) gateway() bool {
 	for _, p := range llm.Providers() {
 		if p.Name != "openai" && r.cfg.BaseURL != "" && p.At(r.cfg.BaseURL) {
@@ -263,7 +264,7 @@ func (r *Resolver) gateway() bool {
 	return false
 }
 
-// openAI is a model of OpenAI, or of the endpoint that takes its place.
+// openAI returns a model of OpenAI, or of the endpoint that replaces it.
 func (r *Resolver) openAI(name, served string) Target {
 	p, _ := llm.ProviderNamed("openai")
 	t := Target{Name: name, Provider: p, Served: served, BaseURL: r.cfg.BaseURL, Key: r.cfg.APIKey, KeyFrom: "the configuration"}
@@ -275,7 +276,7 @@ func (r *Resolver) openAI(name, served string) Target {
 	return t
 }
 
-// at is a model of a provider as the environment and the stored keys have it.
+// at returns a model of a provider, configured by the environment and the stored keys.
 func (r *Resolver) at(p llm.Provider, name, served string) (t Target, err error) {
 	t = Target{Name: name, Provider: p, Served: served, BaseURL: r.first(p.URLEnv)}
 	t.Key, t.KeyFrom, err = r.providerKey(p)
@@ -291,7 +292,7 @@ func (r *Resolver) first(env []string) string {
 	return ""
 }
 
-// bare finds who has a name that says nothing of its provider.
+// bare finds the provider of a name that does not mention it.
 func (r *Resolver) bare(ctx context.Context, name string) (Target, error) {
 	if r.cfg.BaseURL != "" {
 		return r.openAI(name, name), nil
@@ -311,7 +312,7 @@ func (r *Resolver) bare(ctx context.Context, name string) (Target, error) {
 	return r.listed(ctx, name, configured)
 }
 
-// of is a model of a configured provider.
+// of returns a model of a configured provider.
 func (r *Resolver) of(p llm.Provider, name string) (Target, error) {
 	if p.Name == "openai" {
 		return r.openAI(name, name), nil
@@ -319,7 +320,7 @@ func (r *Resolver) of(p llm.Provider, name string) (Target, error) {
 	return r.at(p, name, name)
 }
 
-// Configured are the providers for which there is a key, or an address where none is needed.
+// Configured returns the providers with a key, or with an address if they need no key.
 func (r *Resolver) Configured() ([]llm.Provider, error) {
 	var list []llm.Provider
 	for _, p := range llm.Providers() {
@@ -338,7 +339,7 @@ func (r *Resolver) Configured() ([]llm.Provider, error) {
 // Profiles lists the names of the profiles.
 func (r *Resolver) Profiles() []string { return slices.Sorted(maps.Keys(r.cfg.Profiles)) }
 
-// client makes the client of a target.
+// client creates the client of a target.
 func (r *Resolver) client(t Target) (*llm.Client, error) {
 	p := t.profile
 	cfg := llm.Config{

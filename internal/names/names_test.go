@@ -22,7 +22,7 @@ func env(pairs ...string) func(string) string {
 	return func(name string) string { return m[name] }
 }
 
-// Where each name leads, and whose key goes there.
+// Where each name leads, and whose key is sent there.
 func TestWhereANameLeads(t *testing.T) {
 	all := env("OPENAI_API_KEY", "o-key", "ANTHROPIC_API_KEY", "a-key", "GEMINI_API_KEY", "g-key", "OPENROUTER_API_KEY", "r-key",
 		"AZURE_OPENAI_API_KEY", "z-key", "AZURE_OPENAI_ENDPOINT", "https://x.openai.azure.com/")
@@ -69,8 +69,8 @@ func TestWhereANameLeads(t *testing.T) {
 	}
 }
 
-// Where one endpoint is set for all, as a gateway is, names are its own, unless their first part is a provider with a
-// key.
+// If one endpoint is set for all names, as with a gateway, names are passed on unchanged, unless their first part
+// is a provider with a key.
 func TestAMisspeltProvider(t *testing.T) {
 	t.Parallel()
 	_, err := names.New(names.Config{Getenv: env("OPENAI_API_KEY", "k")}).Resolve(t.Context(), "antropic/claude-x")
@@ -103,7 +103,7 @@ func TestOneEndpointForAll(t *testing.T) {
 	require.Equal(t, "openai/gpt-5", got.Served, "OpenRouter's names have makers in them")
 }
 
-// A bare name that no table knows belongs to the one provider that lists it.
+// A bare name that is in no table belongs to the only provider that lists it.
 func TestABareNameIsLookedUpInLists(t *testing.T) {
 	here := fakeapi.Start()
 	defer here.Close()
@@ -188,7 +188,7 @@ model = "fast"
 	require.NotContains(t, fmt.Sprintf("%v %+v %#v", mine, mine, mine), "mine-")
 }
 
-// What is shown of names holds no key: not where a name leads, not what there is to look it up in, not a profile.
+// Output about names contains no key: not where a name leads, not the sources for looking it up, not a profile.
 func TestNothingShownHoldsAKey(t *testing.T) {
 	const key = "sk-ant-api03-0123456789abcdefghij"
 	cfg := names.Config{

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// listPatience is how long an endpoint may take to list its models while a name is looked up.
+// listPatience is how long an endpoint may take to list its models during the lookup of a name.
 const listPatience = 5 * time.Second
 
 // listed asks several providers whether they have a model.
@@ -51,7 +51,7 @@ func (r *Resolver) listed(ctx context.Context, name string, among []llm.Provider
 	return Target{}, fmt.Errorf("several providers have a model %s: write one of %s", name, strings.Join(found, ", "))
 }
 
-// names are those of the models that a configured provider lists.
+// names returns the models that a configured provider lists.
 func (r *Resolver) names(ctx context.Context, p llm.Provider) ([]string, error) {
 	t, err := r.of(p, "any")
 	if err != nil {
@@ -65,20 +65,20 @@ func (r *Resolver) names(ctx context.Context, p llm.Provider) ([]string, error) 
 	return c.Models(ctx)
 }
 
-// Offer is what a configured provider offers.
+// Offer lists the models of a configured provider.
 type Offer struct {
-	// Title is the provider's, or the address of an endpoint that is none of the providers.
+	// Title is the provider's, or the address of an endpoint that belongs to no provider.
 	Title    string
 	Provider llm.Provider
-	// Models have names that lead to them.
+	// Models have names that resolve to them.
 	Models []llm.ModelInfo
 }
 
-// Offered lists what a configured provider offers. Title and Provider are set with an error too.
+// Offered lists the models of a configured provider. Title and Provider are set even with an error.
 func (r *Resolver) Offered(ctx context.Context, p llm.Provider) (Offer, error) {
 	offer := Offer{Title: p.Title, Provider: p}
 	prefix := p.Name + "/"
-	if p.Name == "openai" && r.cfg.BaseURL != "" && !p.At(r.cfg.BaseURL) { // an endpoint that has all bare names
+	if p.Name == "openai" && r.cfg.BaseURL != "" && !p.At(r.cfg.BaseURL) { // an endpoint for all bare names
 		offer.Title, prefix = llm.PublicURL(r.cfg.BaseURL), ""
 	}
 	t, err := r.of(p, "any")

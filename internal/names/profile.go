@@ -10,38 +10,40 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Profile is a model that a configuration gives a name of its own.
+// Profile is a named model of the configuration.
 type Profile struct {
 	// Model is the model's own name: provider/NAME, or NAME with a BaseURL.
 	Model string `toml:"model"`
-	// BaseURL is where it is, if that is not where the provider usually is. Such an endpoint gets only a key that is
-	// named here or stored under the profile's name, never the provider's.
+	// BaseURL is the model's address, if it is not the provider's usual one. Such an endpoint only gets a key that
+	// is named here or stored under the profile's name, never the provider's.
 	BaseURL    string `toml:"base_url,omitempty"`
-	APIVersion string `toml:"api_version,omitempty"` // of the provider's interface, where it has versions
+	APIVersion string `toml:"api_version,omitempty"` // of the provider's interface, if it has versions
 
-	KeyEnv     string   `toml:"key_env,omitempty"`     // the environment variable that holds the key
+	KeyEnv     string   `toml:"key_env,omitempty"`     // the environment variable with the key
 	KeyCommand []string `toml:"key_command,omitempty"` // a program with its arguments that prints the key
 
-	// CacheTTL is how long a prompt is kept in the cache of Anthropic's models: 5m or 1h.
+	// CacheTTL is how long Anthropic's models cache a prompt: 5m or 1h.
 	CacheTTL string `toml:"cache_ttl,omitempty"`
 
-	Headers   map[string]llm.Secret `toml:"headers,omitempty"`    // sent with each request; shown nowhere
+	Headers   map[string]llm.Secret `toml:"headers,omitempty"`    // sent with each request; never shown
 	ExtraBody map[string]any        `toml:"extra_body,omitempty"` // fields added to the body of each request
 
 	RequestsPerMinute int `toml:"requests_per_minute,omitempty"`
 	TokensPerMinute   int `toml:"tokens_per_minute,omitempty"`
 	CallsAtOnce       int `toml:"calls_at_once,omitempty"`
 
-	// Fallback names models that answer, in this order, when this one has no quota left or cannot be reached.
+	// Fallback names models that answer, in this order, if this one has no quota left or cannot be reached.
 	Fallback []string `toml:"fallback,omitempty"`
 
-	// Like names a well-known model with the same window, price and quirks: for deployments and servers of one's own.
+	// Like names a well-known model with the same window, price and quirks: for deployments and self-hosted
+	// servers.
 	Like string `toml:"like,omitempty"`
-	// Facts are laid over what is known otherwise.
+	// Facts override what is known otherwise.
 	llm.Facts
 }
 
-// Public is the profile as it may be shown: without what looks like a key in its address, its command and its body.
+// Public returns the profile in a form that may be shown: without anything like a key in its address, its command
+// and its body.
 func (p Profile) Public() Profile {
 	p.BaseURL = llm.PublicURL(p.BaseURL)
 	p.KeyCommand = slices.Clone(p.KeyCommand)
@@ -54,7 +56,7 @@ func (p Profile) Public() Profile {
 	return p
 }
 
-// publicValue is a value of a configuration without texts that look like a key.
+// publicValue returns a configuration value without texts that look like a key.
 func publicValue(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -75,7 +77,7 @@ func publicValue(v any) any {
 	return v
 }
 
-// facts are what the configuration says of the model.
+// facts returns what the configuration says about the model.
 func (p Profile) facts() llm.Facts {
 	if p.Like == "" {
 		return p.Facts
@@ -91,7 +93,7 @@ func (p Profile) headers() http.Header {
 	return h
 }
 
-// ofProfile finds the model of a profile.
+// ofProfile returns the model of a profile.
 func (r *Resolver) ofProfile(ctx context.Context, name string, p Profile) (Target, error) {
 	if p.Model == "" {
 		return Target{}, fmt.Errorf("profile %s names no model: add model = \"provider/NAME\"", name)
@@ -118,7 +120,7 @@ func (r *Resolver) ofProfile(ctx context.Context, name string, p Profile) (Targe
 	return t, nil
 }
 
-// profileTarget is where a profile's model is, with the key that its provider has.
+// profileTarget returns the address of a profile's model, with its provider's key.
 func (r *Resolver) profileTarget(ctx context.Context, p Profile) (t Target, err error) {
 	first, served, _ := strings.Cut(p.Model, "/")
 	provider, known := llm.ProviderNamed(first)

@@ -7,14 +7,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// requests are the ways to ask for something without a question mark, in English.
+// requests matches English requests for something without a question mark.
 var requests = startup.Regexp(`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
 	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context)))\b`)
 
-// longestAfter is how many characters may follow a question that a text still asks at its end.
+// longestAfter is how many characters may follow a question that still counts as the end of a text.
 const longestAfter = 120
 
-// Asks reports whether the prose of a reply ends by asking its reader for something, instead of saying something.
+// Asks reports whether the prose of a reply ends by asking its reader for something.
 func Asks(prose string) bool {
 	text := strings.TrimRight(strings.TrimSpace(prose), "*_`\"')> \n")
 	for _, mark := range [...]string{"?", "？", "؟", "⁇"} {
@@ -25,7 +25,7 @@ func Asks(prose string) bool {
 	return requests().MatchString(lastRunes(text, 2*longestAfter))
 }
 
-// lastRunes is the end of s, of at most n characters.
+// lastRunes returns the last n characters of s.
 func lastRunes(s string, n int) string {
 	i := len(s)
 	for range n {

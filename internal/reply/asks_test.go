@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// A question counts while at most 120 characters follow it, a request in words while it stands within the last 240.
+// A question counts if at most 120 characters follow it; a request in words counts within the last 240 characters.
 func TestAsks(t *testing.T) {
 	const please = "please specify"
 	after := strings.Repeat("é", 120)

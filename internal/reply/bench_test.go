@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// repeat is s over and over, n bytes long.
+// repeat repeats s up to n bytes.
 func repeat(s string, n int) string { return strings.Repeat(s, n/len(s)+1)[:n] }
 
-// bigReplies are replies of n bytes, of the kinds that cost the most.
+// bigReplies are replies of n bytes, of the most expensive kinds.
 func bigReplies(n int) map[string]string {
 	return map[string]string{
 		"prose":       repeat("Based on `x` the *total* of FINAL values is (about) 42, and so on and so forth, as it were.\n\n", n-10) + "\nFINAL(42)",
@@ -21,7 +21,7 @@ func bigReplies(n int) map[string]string {
 	}
 }
 
-// hostileReplies are replies of n bytes that make a careless reader take more than linear time.
+// hostileReplies are replies of n bytes that make a careless parser take more than linear time.
 func hostileReplies(n int) map[string]string {
 	var runs strings.Builder
 	for i := 1; runs.Len() < n; i++ {
@@ -70,7 +70,7 @@ func hostileReplies(n int) map[string]string {
 	return out
 }
 
-// stairs are lists in lists, each on a line of its own, and then lines of the depth that they have reached.
+// stairs are nested lists, each on a separate line, followed by lines at the depth reached.
 func stairs(n int, line string) string {
 	var b strings.Builder
 	depth := 0
@@ -115,7 +115,8 @@ func BenchmarkParse1MB(b *testing.B) {
 	}
 }
 
-// BenchmarkParseHostile1MB holds replies that are made to take long. None may stand out by more than the cost of its blocks.
+// BenchmarkParseHostile1MB parses replies that are made to be slow. Each may be slower than others only by the
+// cost of its blocks.
 func BenchmarkParseHostile1MB(b *testing.B) {
 	for name, reply := range hostileReplies(1 << 20) {
 		b.Run(name, func(b *testing.B) {

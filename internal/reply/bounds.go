@@ -2,24 +2,24 @@ package reply
 
 import "bytes"
 
-// The bounds of what is read. goldmark takes every line through all blocks that are open, and makes a
-// node or two for every item of a list. No model writes what lies beyond them.
+// The bounds of what is read. goldmark passes every line through all open blocks, and allocates a node or two for
+// every list item. No model writes text beyond these bounds.
 const (
 	// maxNesting is how deep quotations and lists may be nested on one line.
 	maxNesting = 32
-	// maxIndent is how many columns of white space at the start of a line count, which is what maxNesting
-	// lists need. It bounds lists that go deeper line by line.
+	// maxIndent is how many columns of white space count at the start of a line: what maxNesting lists need. It
+	// bounds lists that go deeper line by line.
 	maxIndent = 128
 	tabWidth  = 4
-	// maxBlank is how many empty lines below others are read one by one.
+	// maxBlank is how many empty lines after empty lines are read one by one.
 	maxBlank = 1 << 13
-	// maxDigits is how long the number of an item is.
+	// maxDigits is the maximal length of an item number.
 	maxDigits = 9
 	// maxMarkers is how many markers of quotations and lists are read.
 	maxMarkers = 1 << 16
 )
 
-// Why nothing is read from a line on.
+// The reasons for reading nothing from a line on.
 const (
 	tooMany = "the reply holds too many items of lists and lines of quotations, and nothing from here on was " +
 		"read or run: send what matters, on its own"
@@ -27,11 +27,11 @@ const (
 		"put ```" + CellTag + " at the start of a line"
 )
 
-// within returns as much of src as is read, or a copy of the same length without what makes reading slow:
-// on lines with more than maxNesting markers the next one is plain text, white space beyond maxIndent is
-// text too, and an empty line below another one is part of it once there were maxBlank. Offsets stay, and
-// text is always taken from src itself. unread says why reading ends before src does; it is empty if it
-// does not. What a fence that is nested too deep holds could be taken for a cell.
+// within returns the part of src that is read, or a copy of it without whatever makes reading slow: on lines with
+// more than maxNesting markers the next marker becomes plain text, white space beyond maxIndent too, and after
+// maxBlank empty lines further ones are joined. Offsets stay valid, and text is always taken from src itself.
+// unread explains why reading stops before the end of src, and is empty if it does not. It stops at a fence nested
+// too deeply, whose content could be mistaken for a cell.
 func within(src []byte) (out []byte, unread string) {
 	out = src
 	set := func(i int, c byte) {
@@ -70,8 +70,8 @@ func within(src []byte) (out []byte, unread string) {
 	return out, ""
 }
 
-// deepIndent is the offset of the white space at the start of a line that exceeds maxIndent, or -1.
-// Quotation marks count as white space.
+// deepIndent returns the offset of the white space at the start of a line that exceeds maxIndent, or -1. Quotation
+// marks count as white space.
 func deepIndent(line []byte) int {
 	width := 0
 	for i, c := range line {
@@ -93,11 +93,11 @@ func deepIndent(line []byte) int {
 // markers are the markers of lists and quotations at the start of a line.
 type markers struct {
 	count  int
-	excess int // the offset of the one that exceeds maxNesting
-	end    int // the offset of what stands behind them
+	excess int // offset of the first marker beyond maxNesting
+	end    int // offset of the text after them
 }
 
-// markersAt finds the markers of the line at i, with which src ends.
+// markersAt finds the markers of the line at i, which is the last one of src.
 func markersAt(src []byte, i int) markers {
 	m := markers{}
 	for {
@@ -115,7 +115,7 @@ func markersAt(src []byte, i int) markers {
 	}
 }
 
-// markerWidth is the length of the quotation or list marker at the start of s; 0 if there is none.
+// markerWidth returns the length of the quotation or list marker at the start of s; 0 if there is none.
 func markerWidth(s []byte) int {
 	if len(s) == 0 {
 		return 0

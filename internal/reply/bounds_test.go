@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fence that is nested beyond the bound may hold what looks like a cell: nothing behind it is read.
+// A fence nested beyond the limit may contain what looks like a cell: nothing after it is read.
 func TestAFenceThatIsNestedTooDeepEndsTheReading(t *testing.T) {
 	in := strings.Repeat(" ", 66)
 	cell := in + "```go\n" + in + "FINAL(1)\n" + in + "```\n"
@@ -64,7 +64,7 @@ func TestTooManyMarkersEndTheReading(t *testing.T) {
 	}
 }
 
-// A cell that is open where the reading ends is half a cell, however the reply goes on.
+// A cell still open where reading stops is incomplete, whatever the rest of the reply.
 func TestACellThatGoesOnBeyondWhatIsReadDoesNotRun(t *testing.T) {
 	long := strings.Repeat("- a\n", maxMarkers+1)
 	for _, cut := range []bool{false, true} {
@@ -80,7 +80,7 @@ func TestACellThatGoesOnBeyondWhatIsReadDoesNotRun(t *testing.T) {
 	}
 }
 
-// Text that stands behind many empty lines or much white space is kept as it is.
+// Text after many empty lines or much white space is kept unchanged.
 func TestTextBeyondTheBoundsIsKept(t *testing.T) {
 	body := "x := `a" + strings.Repeat("\n", 100) + "b`\n" + strings.Repeat("\t", 100) + "y()\n" + strings.Repeat("> ", 100) + "\n"
 	for _, fence := range []string{"```", "~~~~"} {

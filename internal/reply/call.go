@@ -7,14 +7,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// call is what stands in the parentheses of a signal.
+// call is the content of a signal's parentheses.
 type call struct {
 	end     int        // offset after the closing parenthesis
-	closed  bool       // whether there is one
+	closed  bool       // there is a closing parenthesis
 	content string     // the argument: unquoted if it is one string, otherwise as written
 	args    []Argument // the arguments, if all of them are literals
 	bare    bool       // a single identifier without quotes
-	wrong   string     // why the argument is no answer
+	wrong   string     // why the argument is not an answer
 }
 
 const (
@@ -22,11 +22,11 @@ const (
 	isTemplate   = "its argument holds a placeholder, which only a cell can fill in"
 )
 
-// readCall reads "(argument)" that begins at i, after white space on the line, and reaches to bound at most.
-// ok is false when there is no parenthesis. Full-width parentheses are taken for ordinary ones.
+// readCall reads "(argument)" at i, after white space on the line, up to bound. ok is false if there is no
+// parenthesis. Full-width parentheses count as ordinary ones.
 //
-// An argument counts as it stands if it is a literal (of Go, Python or JSON) or plain text. Anything else would have to be
-// evaluated, and is wrong here.
+// An argument is accepted as it is if it is a literal (of Go, Python or JSON) or plain text. Anything else would
+// have to be evaluated, and is wrong here.
 func (d *detector) readCall(i, bound int) (c call, ok bool) {
 	src := d.src
 	i = bound - len(bytes.TrimLeft(src[i:bound], " \t"))
@@ -56,7 +56,7 @@ func (d *detector) readCall(i, bound int) (c call, ok bool) {
 	return c, true
 }
 
-// judge decides whether an argument counts as it stands.
+// judge decides whether an argument is accepted as it is.
 func (c *call) judge() {
 	args, literal := readArguments(c.content)
 	if !literal {
@@ -78,8 +78,8 @@ func (c *call) judge() {
 	}
 }
 
-// cutComment takes a comment of two words or more behind a literal or a name off an argument; fewer words may be a division. It
-// returns the literals that are left.
+// cutComment removes a comment of two words or more after a literal or a name from an argument; fewer words may be
+// a division. It returns the literals that are left.
 func (c *call) cutComment() (args []Argument, literal bool) {
 	if len(c.content) > maxCommented || strings.Contains(c.content, "\n") {
 		return nil, false
@@ -98,27 +98,27 @@ func (c *call) cutComment() (args []Argument, literal bool) {
 	return nil, false
 }
 
-// maxCommented is the length of the longest argument in which a comment is looked for.
+// maxCommented is the length of the longest argument that is searched for a comment.
 const maxCommented = 1 << 10
 
 var (
-	// comment is where a comment begins.
+	// comment matches the beginning of a comment.
 	comment = startup.Regexp(`//[ \t]*\pL[\pL'’]*[ \t]+\pL|/\*[^*]*\*/\s*$|\s#[ \t]+\pL[\pL'’]*[ \t]+\pL`)
-	// placeholder is a string of nothing but verbs of a format or names in braces.
+	// placeholder matches a string of only format verbs or names in braces.
 	placeholder = startup.Regexp(`^(?:%[-+#0]*\d*(?:\.\d+)?(?:[a-zA-Z]|%)[\s,;:/.-]*)+$|^\$?\{\{?\s*[A-Za-z_]\w*\s*\}?\}$`)
 )
 
-// opensCall is the width of the opening parenthesis at the start of s; 0 if there is none.
+// opensCall returns the width of the opening parenthesis at the start of s; 0 if there is none.
 func opensCall(s []byte) int {
 	return prefixWidth(s, "(", "（")
 }
 
-// closesCall is the width of the closing parenthesis at the start of s; 0 if there is none.
+// closesCall returns the width of the closing parenthesis at the start of s; 0 if there is none.
 func closesCall(s []byte) int {
 	return prefixWidth(s, ")", "）")
 }
 
-// prefixWidth is the length of the first prefix with which s begins; 0 if it begins with none.
+// prefixWidth returns the length of the first of the prefixes that s begins with; 0 if there is none.
 func prefixWidth(s []byte, prefixes ...string) int {
 	for _, prefix := range prefixes {
 		if bytes.HasPrefix(s, []byte(prefix)) {
@@ -129,7 +129,7 @@ func prefixWidth(s []byte, prefixes ...string) int {
 }
 
 // isEnumerator reports whether the parenthesis at i belongs to a number or letter of an enumeration: one or two
-// characters behind white space, and text after it on its line.
+// characters after white space, and text after it on its line.
 func isEnumerator(src []byte, start, i, bound int) bool {
 	head := string(src[max(start, i-3):i])
 	space := strings.LastIndexAny(head, " \t\r\n")
@@ -137,7 +137,7 @@ func isEnumerator(src []byte, start, i, bound int) bool {
 	return space != -1 && word != "" && asciiWord(word) == len(word) && bytes.HasPrefix(src[i+1:bound], []byte(" "))
 }
 
-// closeJSON is the offset of the parenthesis after the JSON value at i, or -1 if there is none.
+// closeJSON returns the offset of the parenthesis after the JSON value at i, or -1 if there is none.
 func closeJSON(src []byte, i, bound int) int {
 	depth := 0
 	for ; i < bound; i++ {
@@ -164,8 +164,8 @@ func closeJSON(src []byte, i, bound int) int {
 	return -1
 }
 
-// readQuoted reads a call whose argument begins with a string; body is the offset after the opening quote.
-// ok is false when the argument turns out to be more than that string.
+// readQuoted reads a call whose argument begins with a string; body is the offset after the opening quote. ok is
+// false if the argument turns out to be more than that string.
 func (d *detector) readQuoted(body, bound int, q quote) (c call, ok bool) {
 	src := d.src
 	stop := closeQuote(src, body, bound, q)
@@ -185,7 +185,7 @@ func (d *detector) readQuoted(body, bound int, q quote) (c call, ok bool) {
 		}
 		return c, true
 	}
-	// The first quote did not close the string ('It's 42'): it ends where a quote and a parenthesis meet.
+	// The first quote did not close the string ('It's 42'): it ends at a quote followed by a parenthesis.
 	if !glued {
 		return call{}, false
 	}
@@ -199,7 +199,7 @@ func (d *detector) readQuoted(body, bound int, q quote) (c call, ok bool) {
 	return c, true
 }
 
-// closesNext reports whether nothing but white space and a parenthesis follow: Python's trailing comma.
+// closesNext reports whether only white space and a parenthesis follow, as after Python's trailing comma.
 func closesNext(s []byte) bool {
 	s = bytes.TrimLeft(s[:min(len(s), 64)], " \t\r\n")
 	return closesCall(s) > 0

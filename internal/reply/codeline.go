@@ -6,13 +6,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// codeLine is a line that only code has, whatever stands around it: the head of a branch or loop with its brace, the tag of a
-// language, a statement between backticks. In a list such a line only names things.
+// codeLine matches a line that only code has, in any surroundings: the head of a branch or loop with its brace,
+// the tag of a language, a statement between backticks. In a list such a line is only a mention.
 var codeLine = startup.Regexp(`^\s*(?:(?:\}\s*)?(?:if|for|func|switch|select|else|while|try|function)\b.*\{\s*$|<(?i:code|cell|tool_code)>\s*$|`,
 	`<(?i:python|py|ipython|go|golang|repl|bash|sh|sql|javascript|js)>`,
 	"|`+(?:[^`]*:=|\\w+ = [\\w.]+\\(|fmt\\.Print|print\\()[^`]*`+\\s*$)")
 
-// isCodeLine reports whether only code has a line.
+// isCodeLine reports whether a line occurs only in code.
 func isCodeLine(line string) bool {
 	if !holdsAny(line, "{>`") {
 		return false
@@ -28,7 +28,7 @@ func isCodeLine(line string) bool {
 	return may && codeLine().MatchString(line)
 }
 
-// holdsAny is strings.ContainsAny for many short texts, for which that makes a set each time.
+// holdsAny is strings.ContainsAny for many short texts; strings.ContainsAny would build a set each time.
 func holdsAny(s, chars string) bool {
 	for i := range len(chars) {
 		if strings.Contains(s, chars[i:i+1]) {
@@ -38,10 +38,10 @@ func holdsAny(s, chars string) bool {
 	return false
 }
 
-// isOneOf reports whether a byte is one of some.
+// isOneOf reports whether c is one of chars.
 func isOneOf(c byte, chars string) bool { return strings.IndexByte(chars, c) != -1 }
 
-// isOtherFence reports whether a line is one that people take for a fence, such as three apostrophes.
+// isOtherFence reports whether a line resembles a fence, such as three apostrophes.
 func isOtherFence(line string) bool {
 	if !holdsAny(line, "'\"`~") {
 		return false
@@ -56,7 +56,7 @@ func isOtherFence(line string) bool {
 	return false
 }
 
-// runs reports whether a text does what code does and a formula does not: it declares or calls something.
+// runs reports whether a text declares or calls something, as code does and a formula does not.
 func runs(src string) bool {
 	if strings.Contains(src, ":=") {
 		return true
@@ -76,7 +76,7 @@ func runs(src string) bool {
 	return false
 }
 
-// hasWord reports whether a word of ASCII stands in src.
+// hasWord reports whether src contains an ASCII word.
 func hasWord(src, word string) bool {
 	for {
 		before, after, found := strings.Cut(src, word)
@@ -91,7 +91,7 @@ func hasWord(src, word string) bool {
 	}
 }
 
-// asciiWord is the length of the word at the start of s.
+// asciiWord returns the length of the word at the start of s.
 func asciiWord(s string) int {
 	for i := range len(s) {
 		if !isWordByte(s[i]) {
@@ -101,10 +101,10 @@ func asciiWord(s string) int {
 	return len(s)
 }
 
-// isWordByte reports whether c is a letter, a digit or an underscore of ASCII, as \w of an expression is.
+// isWordByte reports whether c is an ASCII letter, digit or underscore, like \w in a regular expression.
 func isWordByte(c byte) bool { return isLetter(c) || isOneOf(c, "_0123456789") }
 
-// looksLikePython reports whether a text holds a line that only a script has.
+// looksLikePython reports whether a text has a line that only a script has.
 func looksLikePython(src string) bool {
 	for line := range strings.Lines(src) {
 		if line = trimLeft(strings.TrimSuffix(line, "\n")); mayBePython(line) && python().MatchString(line) {
@@ -114,7 +114,7 @@ func looksLikePython(src string) bool {
 	return false
 }
 
-// mayBePython reports whether a line begins as those of scripts do.
+// mayBePython reports whether a line begins like a line of a script.
 func mayBePython(line string) bool {
 	n := asciiWord(line)
 	if n == 0 || n == len(line) {

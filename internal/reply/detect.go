@@ -10,23 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// Position says how a signal stands in the prose of a reply. It decides whether the call counts
-// (Signal.Counts) or is only being talked about.
+// Position is how a signal is placed in the prose of a reply. It decides whether the call counts (Signal.Counts)
+// or is only mentioned.
 type Position string
 
-// The places, from the most to the least certain.
+// The positions, from the most to the least certain.
 const (
-	// Alone: the call is all that its line holds, apart from Markdown emphasis and closing punctuation.
+	// Alone: nothing else is on the call's line, apart from Markdown emphasis and closing punctuation.
 	Alone Position = "alone"
 	// EndsLine: the call is the last thing on its line, after words that present it ("The answer: …").
 	EndsLine Position = "ends_line"
-	// InSentence: words go on after the call.
+	// InSentence: more words follow the call on its line.
 	InSentence Position = "in_sentence"
-	// Mentioned: the call is talked about ("use …", "I will call …", a plan's list, a quotation, a placeholder).
+	// Mentioned: the text is about the call ("use …", "I will call …", a plan's list, a quotation, a placeholder).
 	Mentioned Position = "mentioned"
 )
 
-// Signal is a completion signal seen in text or code.
+// Signal is a completion signal found in text or code.
 type Signal struct {
 	// Var is set for a signal that takes the name of a variable (FINAL_VAR).
 	Var bool `json:"var,omitempty"`
@@ -34,30 +34,30 @@ type Signal struct {
 	Name string `json:"name,omitempty"`
 	// Content is the answer (quotes removed, escapes resolved) or, with Var, the variable's name.
 	Content string `json:"content,omitempty"`
-	// Bare is set when the argument is a single identifier without quotes: FINAL(total) may mean the
-	// text "total" or the variable.
+	// Bare is set if the argument is a single identifier without quotes: FINAL(total) may mean the text "total" or
+	// the variable.
 	Bare bool `json:"bare,omitempty"`
 	// Arguments are the arguments, if all of them are literals.
 	Arguments []Argument `json:"arguments,omitempty"`
 	// RawMatch is the whole call as written.
 	RawMatch string `json:"raw_match,omitempty"`
-	// Place says how the call stands in the text.
+	// Place is how the call is placed in the text.
 	Place Position `json:"place,omitempty"`
 	// Line is the 1-based line on which the call begins.
 	Line int `json:"line,omitempty"`
-	// Malformed says what is wrong with the call; such a call never counts.
+	// Malformed describes what is wrong with the call; such a call never counts.
 	Malformed string `json:"malformed,omitempty"`
-	// Cut is set when the call is not closed because the reply ended at the token limit.
+	// Cut is set if the call is not closed because the reply was truncated at the token limit.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Counts is the policy of when a call in prose counts:
+// Counts decides when a call in prose counts:
 //
 //	                          alone   ends its line   in a sentence   mentioned
 //	beside cells (that ran)   yes     no              no              no
 //	without cells             yes     yes             no              no
 //
-// A malformed or cut call never counts, and beside cells none counts when a cell failed.
+// A malformed or truncated call never counts, and beside a failed cell none does.
 func (d Signal) Counts(besideCells bool) bool {
 	if d.Malformed != "" || d.Cut {
 		return false
@@ -65,8 +65,8 @@ func (d Signal) Counts(besideCells bool) bool {
 	return d.Place == Alone || d.Place == EndsLine && !besideCells
 }
 
-// maxCalls bounds how many calls are looked at in the prose of one reply: the first and the last half.
-// Each is read on its own, so this is what keeps detection linear.
+// maxCalls bounds the calls that are read in the prose of one reply: the first and the last half of them. Each is
+// read separately, so this bound keeps detection linear.
 const maxCalls = 64
 
 // detect finds the signals in the text blocks of l, in order.
@@ -106,7 +106,7 @@ func detect(l *layout, names Names, cut bool, thinking int) []Signal {
 	return d.out
 }
 
-// candidate is a place where a signal's name stands as a word.
+// candidate is a place where a signal's name occurs as a word.
 type candidate struct {
 	name string
 	off  int
@@ -154,7 +154,7 @@ type detector struct {
 	quotes  []quoteScan
 }
 
-// read reads the candidate c; next is where the next candidate stands. end is the offset after the call.
+// read reads the candidate c; next is the offset of the next candidate. end is the offset after the call.
 func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	lf := d.leafAt(c.off)
 	if lf == nil || lf.hidden || d.inSpan(lf, c.off) {
@@ -191,7 +191,7 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	return det, call.end, true
 }
 
-// doubt says why a call from off to end does not count where others would, because of the text around it.
+// doubt explains why the text around a call from off to end keeps it from counting, or returns "".
 func (d *detector) doubt(place Position, off, end, next int) string {
 	if place == Alone && d.isPromised(off) {
 		return "the line above says that it comes later"
@@ -202,7 +202,7 @@ func (d *detector) doubt(place Position, off, end, next int) string {
 	return ""
 }
 
-// checkArgument says what is wrong with the argument of a call that is well-formed as such.
+// checkArgument describes what is wrong with the argument of a well-formed call.
 func (d *detector) checkArgument(det *Signal) string {
 	if det.Var {
 		if !isIdentifier(det.Content) {
@@ -217,8 +217,8 @@ func (d *detector) checkArgument(det *Signal) string {
 	return ""
 }
 
-// bound is how far a call that begins at i may reach: to the next fenced block, and not over a
-// call that begins a line of its own (which would be swallowed by an earlier one that is never closed).
+// bound returns how far a call that begins at i may extend: to the next fenced block, and not past a call that
+// begins its own line (which an earlier call that is never closed would swallow).
 func (d *detector) bound(i, next int) int {
 	bound := d.nextFence(i)
 	if strings.HasSuffix(strings.TrimRight(d.str[i:next], " \t*_>"), "\n") {
@@ -227,8 +227,8 @@ func (d *detector) bound(i, next int) int {
 	return bound
 }
 
-// readBare reports a signal whose name stands alone on its line, without parentheses. Only names that are no
-// ordinary word (finish_task, FINAL_VAR) are taken for an attempt to call.
+// readBare reports a signal whose name is alone on its line, without parentheses. Only names that are not ordinary
+// words (finish_task, FINAL_VAR) count as an attempt to call.
 func (d *detector) readBare(det Signal, c candidate, end int) (Signal, int, bool) {
 	if !strings.Contains(c.name, "_") {
 		return Signal{}, 0, false

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// detectInText is the signal of a text that matters: the first that counts without cells, otherwise the first one seen.
+// detectInText is the signal that matters in a text: the first that counts without cells, otherwise the first one.
 func detectInText(text string, names Names) Signal {
 	all := Parse(text, names, false).Signals
 	for _, d := range all {
@@ -68,7 +68,7 @@ func TestSignals(t *testing.T) {
 func TestSignalsThatDoNotCount(t *testing.T) {
 	for _, c := range []struct {
 		text  string
-		place Position // empty: nothing is to be seen at all
+		place Position // empty: no signal is found
 	}{
 		{"Let me continue analyzing...", ""},
 		{`I will call FINAL("x") when done`, Mentioned},
@@ -132,7 +132,7 @@ func TestOnlyTheFirstAndLastOfVeryManyCallsAreRead(t *testing.T) {
 	require.Equal(t, "999", calls[maxCalls-1].Content)
 }
 
-// A long string of escapes is read once, not once for each escape.
+// A long string of escapes is read only once in all, not once for each escape.
 func TestEscapesAreReadOnce(t *testing.T) {
 	for _, end := range []string{`")`, ``} {
 		r := Parse(`FINAL("`+repeat(`\u00e9\q`, 4<<20)+end, DefaultNames(), false)

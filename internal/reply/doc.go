@@ -1,6 +1,7 @@
-// Package reply reads a model's reply: the cells to run, the prose, and the completion signals that stand in the prose.
+// Package reply reads a model's reply: the cells to run, the prose, and the completion signals in the prose.
 //
-// It works on text alone: what a signal means for the run, package termination decides. Blocks are those of goldmark's tree, and
-// code spans are found as goldmark finds them, so that code is never taken for prose. Signals are found by scanning: parentheses and
-// quotes balance, and a signal that is only talked about is told from one that is called (Place).
+// It works on text alone; package termination decides what a signal means for the run. Blocks are those of
+// goldmark's tree, and code spans are found by goldmark's rules, so that code is never taken for prose. Signals
+// are found by scanning: parentheses and quotes balance, and a mentioned signal is distinguished from a called one
+// (Place).
 package reply

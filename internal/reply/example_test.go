@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// Cells are run, other languages are not, and what is left is prose.
+// Cells are run, blocks in other languages are not, and the rest is prose.
 func ExampleParse() {
 	r := reply.Parse("First I count.\n\n```go\nn := len(context)\n```\n\n```python\nprint(n)\n```\n", reply.DefaultNames(), false)
 	for _, c := range r.Cells {

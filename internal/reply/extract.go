@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// normalize gives a text the line ends of Unix.
+// normalize converts a text to Unix line ends.
 func normalize(s string) string {
 	return strings.ReplaceAll(s, "\r\n", "\n")
 }
 
-// unread is what a reply holds beyond the bounds of what is read.
+// unread returns a skipped block for the part of a reply beyond the bounds.
 func unread(l *layout) SkippedBlock {
 	lines := lineCounter{src: l.src}
 	return SkippedBlock{Line: lines.at(len(l.src)), Code: true, Reason: l.unread}
@@ -24,7 +24,8 @@ func unclosedThinking(line int) SkippedBlock {
 	}
 }
 
-// extract finds the cells of a reply and the blocks that are not run: no block is dropped silently, each is one or the other.
+// extract finds the cells of a reply and the blocks that are not run: every block is one or the other, and none is
+// dropped silently.
 func extract(l *layout, cut bool) (cells []Cell, skipped []SkippedBlock) {
 	e := extractor{layout: l, cut: cut, lines: lineCounter{src: l.src}}
 	for i := range l.blocks {
@@ -42,13 +43,13 @@ func extract(l *layout, cut bool) (cells []Cell, skipped []SkippedBlock) {
 type extractor struct {
 	*layout
 	cut      bool
-	tagged   bool // a block tagged as a cell was seen
+	tagged   bool // there was a block tagged as a cell
 	untagged []*codeBlock
 	lines    lineCounter
 	cells    []Cell
 	skipped  []SkippedBlock
 
-	calledTool bool // a call of a tool was seen
+	calledTool bool // there was a tool call
 }
 
 func (e *extractor) skip(at int, lang string, code bool, reason string) {
@@ -88,7 +89,7 @@ func (e *extractor) cell(b *codeBlock, lang string) {
 	e.cells = append(e.cells, Cell{Source: b.body, Lang: lang, Line: e.lines.at(b.first), Untagged: lang == ""})
 }
 
-// unfit says why a block that is meant as a cell cannot be one; empty if it can.
+// unfit explains why a block that is meant as a cell cannot be one; empty if it can.
 func (e *extractor) unfit(b *codeBlock, lang string) string {
 	what := "cell"
 	if lang == "" {
@@ -110,7 +111,7 @@ func (e *extractor) unfit(b *codeBlock, lang string) string {
 	return ""
 }
 
-// candidates sorts the blocks without a tag.
+// candidates handles the blocks without a tag.
 func (e *extractor) candidates() {
 	for _, b := range e.untagged {
 		switch {
@@ -126,7 +127,7 @@ func (e *extractor) candidates() {
 	}
 }
 
-// indented tells of an indented block that was meant to be run.
+// indented reports an indented block that was meant to be run.
 func (e *extractor) indented(b *codeBlock) {
 	if opensCell(b.body) || b.mayBeCell() {
 		e.skip(b.start, "", true, "a block that is indented by four spaces is not run: put ```"+CellTag+" at the start of a line")
@@ -143,7 +144,8 @@ func opensCell(body string) bool {
 	return false
 }
 
-// strayFences tells of opening fences that are none: behind other text on a line, indented below it, or inside HTML.
+// strayFences reports opening fences that Markdown does not accept: after other text on a line, indented below it,
+// or inside HTML.
 func (e *extractor) strayFences(lf textBlock) {
 	text := e.str[lf.start:lf.end]
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
@@ -173,7 +175,7 @@ func (e *extractor) strayFences(lf textBlock) {
 	}
 }
 
-// lastFence is the offset of the last fence of a line, or -1.
+// lastFence returns the offset of the last fence of a line, or -1.
 func lastFence(line string) int {
 	at := max(strings.LastIndex(line, "```"), strings.LastIndex(line, "~~~"))
 	for at > 0 && line[at-1] == line[at] {
@@ -182,7 +184,7 @@ func lastFence(line string) int {
 	return at
 }
 
-// fenceTag reads a line that is nothing but an opening fence with a cell's tag.
+// fenceTag reads a line that is only an opening fence with a cell's tag.
 func fenceTag(line string) (tag string, ok bool) {
 	line = strings.TrimSpace(line)
 	rest := strings.TrimLeft(line, "`")
@@ -206,7 +208,8 @@ func startsInlineCell(line string) bool {
 	return found && isCellTag(tag)
 }
 
-// language is the language of an info string: its first word, without attributes ("go {linenos}", "{.go}", "go:main.go").
+// language returns the language of an info string: its first word, without attributes ("go {linenos}", "{.go}",
+// "go:main.go").
 func language(info string) string {
 	info = strings.TrimLeft(strings.TrimSpace(info), "{. \t")
 	if i := strings.IndexAny(info, " \t{}:,;="); i != -1 {

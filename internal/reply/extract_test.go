@@ -76,7 +76,7 @@ func TestUntaggedBlocksMustLookLikeGo(t *testing.T) {
 		"for i := range 3 {\n\tprint(i)\n}": true, "// comment\nx := 1": true, "total += 5": true, "const Pi = 3": true,
 		"42": false, "total": false, "- item": false, "ls -la": false, "{\"a\": 1}": false, "a: b\nc: d": false,
 		"The answer is x = 3": false, "$ go run main.go": false, "export A=b": false, "# title": false, "": false,
-		"def f(x):\n    return x": false, "for x in xs:\n    print(x)": true, // the notebook finds out
+		"def f(x):\n    return x": false, "for x in xs:\n    print(x)": true, // running it shows that
 		"2026-11-21 03:26:08 ERROR could not open": false, "Hello, world!": false, "a | b | c": false,
 	} {
 		got := Parse("```\n"+src+"\n```", DefaultNames(), false)

@@ -9,18 +9,18 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// goToken is a token of Go source with its place.
+// goToken is a token of Go source with its offset.
 type goToken struct {
 	tok token.Token
 	lit string
 	off int
 }
 
-// end is the offset just after a token that has a text of its own.
+// end returns the offset after a token that has a literal.
 func (t goToken) end() int { return t.off + len(t.lit) }
 
-// scanGo calls fn for every token of src until fn returns false. The error is the first one of the scanner; unless lenient, nothing is
-// scanned behind it.
+// scanGo calls fn for every token of src until fn returns false. It returns the scanner's first error, and stops
+// there unless lenient.
 func scanGo(src string, lenient bool, fn func(goToken) bool) error {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
@@ -39,7 +39,7 @@ func scanGo(src string, lenient bool, fn func(goToken) bool) error {
 	}
 }
 
-// endsInRawString reports whether a cell breaks off inside a raw string.
+// endsInRawString reports whether a cell ends inside a raw string.
 func endsInRawString(src string) bool {
 	if strings.Count(src, "`")%2 == 0 {
 		return false
@@ -48,7 +48,7 @@ func endsInRawString(src string) bool {
 	return err != nil && strings.Contains(err.Error(), "raw string literal not terminated")
 }
 
-// mayBeCell is mayBeCell of the body of block b, which several ask for.
+// mayBeCell caches mayBeCell(b.body), which is needed several times.
 func (b *codeBlock) mayBeCell() bool {
 	if b.isGo == 0 {
 		b.isGo = -1
@@ -59,10 +59,10 @@ func (b *codeBlock) mayBeCell() bool {
 	return b.isGo == 1
 }
 
-// mayBeCell decides whether an untagged block is offered to the notebook: it scans as Go and holds a call, an
-// assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too, and are no cells.
-// It looks at tokens only, because the host does not parse what a model wrote; the worker parses the block and has
-// the last word (cell.IsCell).
+// mayBeCell decides whether an untagged block is offered to the notebook: it scans as Go and contains a call, an
+// assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too, but are not cells.
+// It only looks at tokens, because the host does not parse what a model wrote; the worker parses the block and
+// decides (cell.IsCell).
 func mayBeCell(src string) bool {
 	if !mayHoldEvidence(src) {
 		return false
@@ -100,7 +100,8 @@ func mayBeCell(src string) bool {
 	return err == nil && evidence && !prose
 }
 
-// mayHoldEvidence reports whether a text holds anything that makes a cell of a block: of many blocks this is known before their tokens are.
+// mayHoldEvidence reports whether a text can satisfy mayBeCell at all: most blocks are ruled out without scanning
+// tokens.
 func mayHoldEvidence(src string) bool {
 	if holdsAny(src, "(=+-<") {
 		return true
@@ -113,8 +114,8 @@ func mayHoldEvidence(src string) bool {
 	return false
 }
 
-// hasUnfencedCode reports whether the prose holds lines of code: a text block that reads as Go or Python once the lines of the
-// signals are left out, and that declares or calls something.
+// hasUnfencedCode reports whether the prose contains lines of code: a text block that, without the lines of the
+// signals, reads as Go or Python and declares or calls something.
 func hasUnfencedCode(l *layout, signals []codeSpan) bool {
 	for _, lf := range l.leaves {
 		if lf.hidden || lf.end-lf.start > maxUnfenced {
@@ -138,14 +139,14 @@ func hasUnfencedCode(l *layout, signals []codeSpan) bool {
 	return false
 }
 
-// looksLikeScript reports whether the text of a block without a tag is code of a language other than Go.
+// looksLikeScript reports whether the text of an untagged block is code of a language other than Go.
 func looksLikeScript(src string) bool { return looksLikePython(src) || script().MatchString(src) }
 
-// script is a query of SQL, or a line of a shell.
+// script matches an SQL query or a shell command.
 var script = startup.Regexp(`^\s*(?:(?s:SELECT\b.*\bFROM\b)|(?is:select\b[^;]*\bfrom\b[^;]*;\s*$)|(?i:insert into|create table|delete from|update \w+ set)\s)`,
 	`|(?m:^\s*\$ \w|^(?:grep|awk|sed|wc|jq|curl|python3?|cat|find|ls|head|tail|sort) (?:.* )?(?:-{1,2}[A-Za-z]|\| ))`)
 
-// maxUnfenced is the length of the longest text block that is looked at for code.
+// maxUnfenced is the length of the longest text block that is searched for code.
 const maxUnfenced = 1 << 14
 
 // startsStatement reports whether a statement begins after this token; ILLEGAL is the start of the text.

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is read from the replies of testdata/replies.txt")
 
-// What is read from many replies stands in testdata/replies.txt, in groups with a heading: each reply on a line, quoted, and below
-// it what it holds. The difference that a change makes there is to be read before it is committed.
+// The results of parsing many replies are in testdata/replies.txt, in groups with a heading: each reply on a line,
+// quoted, and its contents below. Review the difference that a change makes there before you commit it.
 func TestReplies(t *testing.T) {
 	const path = "testdata/replies.txt"
 	file, err := os.ReadFile(path)
@@ -40,7 +40,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// describe says what a reply holds, a thing a line.
+// describe describes the contents of a reply, one item a line.
 func describe(r Reply) string {
 	lines := []string{fmt.Sprintf("prose %q", r.Prose)}
 	add := func(format string, a ...any) { lines = append(lines, fmt.Sprintf(format, a...)) }

@@ -9,10 +9,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// maxIdentifiers bounds the identifiers that are kept of one reply.
+// maxIdentifiers bounds the identifiers kept from one reply.
 const maxIdentifiers = 256
 
-// Identifiers adds to names those of the Go (or similar) source that could be mistaken for a word: Report, TOTAL, unknown.
+// Identifiers appends to names the identifiers in Go (or similar) source that could be mistaken for a word:
+// Report, TOTAL, unknown.
 func Identifiers(names []string, src string) []string {
 	_ = scanGo(src, true, func(t goToken) bool {
 		if len(names) == maxIdentifiers {
@@ -26,7 +27,7 @@ func Identifiers(names []string, src string) []string {
 	return names
 }
 
-// identifiers are those of all code of a reply, whether it runs or not.
+// identifiers returns those of all code of a reply, whether it runs or not.
 func identifiers(l *layout) []string {
 	var names []string
 	for i := range l.blocks {
@@ -45,10 +46,11 @@ func identifiers(l *layout) []string {
 	return names
 }
 
-// declares is a line of code outside of a block that sets or declares something.
+// declares matches a line of code outside of a block that sets or declares something.
 var declares = startup.Regexp(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_][\pL\w]*|[\pL_][\pL\w]*(?:\s*,\s*[\pL_][\pL\w]*)*\s*(?::=|\+?=[^=]))`)
 
-// declaration is the beginning of a line that sets or declares something, to the end of what it sets; empty if it does not.
+// declaration returns the beginning of a line that sets or declares something, up to the end of the names it sets;
+// empty if it does not.
 func declaration(line string) string {
 	rest := trimLeft(line)
 	if r := runeAt(rest); r != '_' && !unicode.IsLetter(r) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// imitation is where a reply begins to write what only the notebook writes, the output of a cell: its offset, or the end of the reply. Marks of an
+// imitation returns the offset of the first imitation of a cell's output, or the end of the reply. Marks of an
 // observation are one anywhere; a line "Output: 99" or a block of output is one behind a cell, whose real output nobody has seen yet.
 func imitation(l *layout, cells []Cell) int {
 	ends := cellEnds(l, cells)
@@ -30,7 +30,7 @@ func imitation(l *layout, cells []Cell) int {
 	return first
 }
 
-// cellEnds are the offsets at which the cells of a reply end, in order.
+// cellEnds returns the offsets at which the cells of a reply end, in order.
 func cellEnds(l *layout, cells []Cell) []int {
 	lines := lineCounter{src: l.src}
 	var ends []int
@@ -42,7 +42,7 @@ func cellEnds(l *layout, cells []Cell) []int {
 	return ends
 }
 
-// imitatingLine is the offset of the first line of a text block that only a notebook writes, or -1.
+// imitatingLine returns the offset of the first line of a text block that only a notebook writes, or -1.
 func imitatingLine(l *layout, lf textBlock, ends []int) int {
 	if lf.hidden {
 		return -1
@@ -72,7 +72,7 @@ func imitatingLine(l *layout, lf textBlock, ends []int) int {
 	return -1
 }
 
-// presenting is a line that says that the output of a cell follows.
+// presenting matches a line that announces the output of a cell.
 var presenting = startup.Regexp(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
 
 // isValue reports whether what stands behind "Output:" is output, rather than a description of it.
@@ -94,19 +94,20 @@ func isValue(s string) bool {
 	return len(words) <= 6 && assigned().MatchString(s)
 }
 
-// assigned is a value with its name: "len = 16", "total: 42".
+// assigned matches a value with its name: "len = 16", "total: 42".
 var assigned = startup.Regexp(`^[\w ]+(?:=|:)\s*["'\[{]?-?[\d"'\[{]`)
 
-// calls is a call, which a completion signal is and output is not.
+// calls matches a call: a completion signal is one, output is not.
 var calls = startup.Regexp(`^\w+\(.*\)\W*$`)
 
-// isFormat reports whether a word says what output looks like.
+// isFormat reports whether a word names a format of output.
 func isFormat(w string) bool {
 	return slices.Contains([]string{"json", "csv", "text", "markdown", "table", "list", "none", "string", "number", "yaml", "html", "plain"}, w)
 }
 
-// isImitatingBlock reports whether block i shows the output of a cell before it: it is tagged as output, or stands right behind the
-// cell, with at most a line between them that presents it.
+// isImitatingBlock reports whether block i imitates an observation or shows the output of a cell before it: it has
+// the marks of one, is tagged as output, or follows the cell directly, with at most one line between them that
+// presents it.
 func isImitatingBlock(l *layout, i int, ends []int) bool {
 	b := &l.blocks[i]
 	if !b.fenced || isCellTag(language(b.info)) {
@@ -118,7 +119,7 @@ func isImitatingBlock(l *layout, i int, ends []int) bool {
 			return true
 		}
 	}
-	n, _ := slices.BinarySearch(ends, b.start+1) // the cells that end before the block
+	n, _ := slices.BinarySearch(ends, b.start+1) // the number of cells that end before the block
 	if _, isCell := slices.BinarySearch(ends, b.end); n == 0 || isCell || strings.TrimSpace(b.body) == "" {
 		return false
 	}
@@ -135,7 +136,7 @@ func isImitatingBlock(l *layout, i int, ends []int) bool {
 	return presented || between == "" && lang != "json" && lang != ""
 }
 
-// isOutput reports whether a block of this language is tagged as what a cell printed.
+// isOutput reports whether this language tags printed output.
 func isOutput(lang string) bool {
 	switch strings.ToLower(lang) {
 	case "output", "stdout", "observation", "result", "results", "out":
@@ -147,7 +148,7 @@ func isOutput(lang string) bool {
 // maxPresented bounds the text between a cell and a block that shows its output.
 const maxPresented = 200
 
-// voidBehind takes the cells behind an imitation out of a reply: they rest on a result that nobody has seen.
+// voidBehind moves the cells after an imitation to the skipped blocks: they rest on a result that nobody has seen.
 func voidBehind(l *layout, at int, cells []Cell, skipped []SkippedBlock) ([]Cell, []SkippedBlock) {
 	lines := lineCounter{src: l.src}
 	from := lines.at(at)

@@ -10,13 +10,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Argument is an argument of a call in prose that is a literal.
+// Argument is a literal argument of a call in prose.
 type Argument struct {
-	// Name is set for a keyword argument, as Python and others write them: status="blocked".
+	// Name is set for a keyword argument, as in Python: status="blocked".
 	Name string `json:"name,omitempty"`
 	// Text is the value: a string without its quotes, a list or an object as JSON, anything else as written.
 	Text string `json:"text"`
-	// Source is the value as Go source; empty if it is not as simple as that (a list, an object).
+	// Source is the value as Go source; empty for values that are not simple (a list, an object).
 	Source string `json:"source,omitempty"`
 
 	json string
@@ -57,7 +57,7 @@ func skipSpace(src []byte, i int) int {
 
 var keyword = startup.Regexp(`^([A-Za-z_]\w*)[ \t]*(?::=|=|:[ \t])`)
 
-// readKeyword reads "name =", "name :=" or "name: " before a value; after is where the value begins.
+// readKeyword reads "name =", "name :=" or "name: " before a value; after is the offset of the value.
 func readKeyword(src []byte, i int) (name string, after int) {
 	m := keyword().FindSubmatch(src[i:min(len(src), i+64)])
 	if m == nil {
@@ -160,7 +160,7 @@ func readContainer(src []byte, i, depth int) (a Argument, end int, ok bool) {
 			return a, 0, false
 		}
 	}
-	if closing == ')' && b.Len() > 0 && !comma { // parentheses around a value, no list of one
+	if closing == ')' && b.Len() > 0 && !comma { // parentheses around a value, not a list of one
 		return el, i + 1, true
 	}
 	a.json = "[" + b.String() + "]"

@@ -7,31 +7,31 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// layout is a reply's Markdown structure as far as it matters here. Offsets are into src.
+// layout is the relevant Markdown structure of a reply. Offsets are into src.
 type layout struct {
-	str    string // the reply as far as it is read
+	str    string // the part of the reply that is read
 	src    []byte // the bytes of str
 	blocks []codeBlock
 	leaves []textBlock
-	used   int    // the length of src without trailing white space
-	unread string // why reading ends before the reply does; empty if it does not
+	used   int    // length of src without trailing white space
+	unread string // why reading stops before the end of the reply; empty if it does not
 
-	paragraphs []paragraph // that the walk through the tree has not come to
+	paragraphs []paragraph // not yet reached by the walk through the tree
 }
 
 // codeBlock is a fenced or indented block of code.
 type codeBlock struct {
 	fenced     bool
 	fence      string // the run of backticks or tildes that opens a fenced block
-	info       string // what stands after it
+	info       string // the text after it
 	body       string
-	start, end int // the whole block, with its fences where it has them
-	first      int // where the first line of the body begins
+	start, end int // the whole block, with its fences if it has them
+	first      int // offset of the first line of the body
 	open       bool
-	isGo       int8 // whether it may be a cell: 1 if it may, -1 if not, 0 as long as nobody asked
+	isGo       int8 // whether it may be a cell: 1 yes, -1 no, 0 not determined yet
 }
 
-// textBlock is a block that holds text: a paragraph, a heading, an HTML block.
+// textBlock is a block of text: a paragraph, a heading, an HTML block.
 type textBlock struct {
 	start, end int
 	lines      []text.Segment
@@ -41,7 +41,8 @@ type textBlock struct {
 	listed     bool
 }
 
-// readMarkdown finds the blocks of a reply in goldmark's tree. Code spans are looked for where a signal stands (inSpan).
+// readMarkdown finds the blocks of a reply in goldmark's tree. Code spans are found only where there is a signal
+// (inSpan).
 func readMarkdown(str string) *layout {
 	src := []byte(str)
 	read, unread := within(src)
@@ -51,24 +52,24 @@ func readMarkdown(str string) *layout {
 	l.paragraphs = paragraphs
 	l.blocks = make([]codeBlock, 0, fences(doc))
 	l.walk(doc, textBlock{})
-	for i := range max(len(l.blocks)-1, 0) { // a fence after the end of a quotation opens a block, it closes none
+	for i := range max(len(l.blocks)-1, 0) { // a fence after a quotation opens a block
 		l.blocks[i].end = min(l.blocks[i].end, lineStart(l.src, l.blocks[i+1].start))
 	}
 	return l
 }
 
-// lineEnd is the offset just after the line that holds offset i.
+// lineEnd returns the offset after the line that contains offset i.
 func lineEnd(src []byte, i int) int {
 	_, behind, _ := bytes.Cut(src[i:], []byte("\n"))
 	return len(src) - len(behind)
 }
 
-// lineStart is the offset at which the line that holds offset i begins.
+// lineStart returns the offset at which the line that contains offset i begins.
 func lineStart(src []byte, i int) int {
 	return bytes.LastIndexByte(src[:i], '\n') + 1
 }
 
-// leafAt is the text block that holds offset i, or nil.
+// leafAt returns the text block that contains offset i, or nil.
 func (l *layout) leafAt(i int) *textBlock {
 	n := l.leafFrom(i)
 	if n < len(l.leaves) && l.leaves[n].start <= i {
@@ -77,12 +78,12 @@ func (l *layout) leafAt(i int) *textBlock {
 	return nil
 }
 
-// leafFrom is the index of the first text block that ends after offset i.
+// leafFrom returns the index of the first text block that ends after offset i.
 func (l *layout) leafFrom(i int) int {
 	return sort.Search(len(l.leaves), func(k int) bool { return l.leaves[k].end > i })
 }
 
-// nextFence is the offset of the first fenced block after i, or the end of the text.
+// nextFence returns the offset of the first fenced block after i, or the end of the text.
 func (l *layout) nextFence(i int) int {
 	n := sort.Search(len(l.blocks), func(k int) bool { return l.blocks[k].start > i })
 	for ; n < len(l.blocks); n++ {

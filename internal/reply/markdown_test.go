@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The tests of this file compare with goldmark as it is: all its block parsers, inline parsers and transformers.
+// The tests of this file compare with unmodified goldmark: all its block parsers, inline parsers and transformers.
 
 // fence is a fenced block as goldmark reports it.
 type fence struct{ lang, body string }
@@ -29,7 +29,7 @@ func goldmarkFences(src []byte) []fence {
 	return out
 }
 
-// markdown makes random Markdown from pieces that matter.
+// markdown generates random Markdown from relevant pieces.
 func markdown(pieces ...string) *rapid.Generator[string] {
 	common := []string{
 		"\n", "\n", "\n\n", "```", "```", "```go\n", "```\n", "~~~", "~~~ go\n", "````", "> ", ">", "- ", "1. ", "  ", "    ", "\t", " ", "# ",
@@ -74,7 +74,7 @@ func TestCellsAgreeWithGoldmark(t *testing.T) {
 	})
 }
 
-// whereCalls tells for each FINAL("kN") of src whether goldmark takes it for text.
+// whereCalls reports for each FINAL("kN") of src whether goldmark takes it for text.
 func whereCalls(src []byte, n int) map[string]bool {
 	isText := map[string]bool{}
 	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
@@ -136,7 +136,7 @@ func TestParseTakesAnything(t *testing.T) {
 	})
 }
 
-// checkReply holds of every reply.
+// checkReply checks what is true of every reply.
 func checkReply(t require.TestingT, src string, r Reply) {
 	lines := strings.Count(src, "\n") + 1
 	prose := stripThinking(normalize(src)).said

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// place says how the call at src[from:to] stands in its text block.
+// place returns how the call at src[from:to] is placed in its text block.
 func (d *detector) place(lf *textBlock, from, to int, det Signal) Position {
 	before := d.str[segmentStart(d.src, lf, from):from]
 	after := d.str[to:segmentEnd(d.src, to)]
@@ -34,20 +34,22 @@ func (d *detector) place(lf *textBlock, from, to int, det Signal) Position {
 	return InSentence
 }
 
-// What may stand around a call on its line: emphasis, headings and white space of any kind, and behind it closing punctuation.
+// What may surround a call on its line: emphasis, headings and white space of any kind, and after it closing
+// punctuation.
 const (
 	around  = " \t\u00a0\u2003\u200b\u3000*_~#"
 	closers = ".!;)。！）"
 )
 
-// isLazy reports whether the line of offset i begins at the margin with text of its own. Markdown takes it into the list or
-// quotation above it; the writer meant to go on after that.
+// isLazy reports whether the line at offset i begins at the margin with its own text. Markdown adds it to the list
+// or quotation above; the writer meant to continue after that.
 func (d *detector) isLazy(i int) bool {
 	line := d.src[lineStart(d.src, i):]
 	return !isSpace(line[0]) && markerWidth(line) == 0
 }
 
-// segmentStart is where the text of the line that holds i begins, without the markers of its containers.
+// segmentStart returns the offset at which the text of the line at i begins, without the markers of its
+// containers.
 func segmentStart(src []byte, lf *textBlock, i int) int { return max(lf.start, lineStart(src, i)) }
 
 func segmentEnd(src []byte, i int) int {
@@ -55,7 +57,7 @@ func segmentEnd(src []byte, i int) int {
 	return i + len(line)
 }
 
-// presentation is the line before a call that stands alone, if it leads up to it with a colon.
+// presentation returns the line above a call that is alone on its line, if it ends in a colon.
 func (d *detector) presentation(from int) string {
 	line := d.lineAbove(from)
 	if !strings.HasSuffix(line, ":") {
@@ -64,13 +66,13 @@ func (d *detector) presentation(from int) string {
 	return line
 }
 
-// lineAbove is the text of the line before the one that holds from, over empty ones.
+// lineAbove returns the last non-empty line above the line of from.
 func (d *detector) lineAbove(from int) string {
 	head := bytes.TrimRight(d.src[:lineStart(d.src, from)], " \t\r\n*_")
 	return string(head[lineStart(d.src, len(head)):])
 }
 
-// isQuoted reports whether a call stands between quotation marks.
+// isQuoted reports whether a call is between quotation marks.
 func isQuoted(before, after string) bool {
 	return endsWithAny(before, `"'“‘«„`) && startsWithAny(after, `"'”’»“`)
 }
@@ -91,8 +93,8 @@ func lastRune(s string) rune {
 	return r[len(r)-1]
 }
 
-// isPlaceholder reports whether an argument stands for an answer, as in "FINAL(your answer)". A bare name may
-// still be a variable; the policy looks (Wants) before it believes this.
+// isPlaceholder reports whether an argument is only a placeholder for an answer, as in "FINAL(your answer)". A
+// bare name may still be a variable, so the policy checks first (Wants).
 func isPlaceholder(det Signal) bool {
 	if det.Bare || det.Var {
 		return false
@@ -106,7 +108,7 @@ func isPlaceholder(det Signal) bool {
 	return false
 }
 
-// IsPlaceholder reports whether a bare name that is no variable only stands for an answer.
+// IsPlaceholder reports whether a bare name that is not a variable is only a placeholder for an answer.
 func IsPlaceholder(name string) bool {
 	switch strings.ToLower(name) {
 	case "answer", "final_answer", "finalanswer", "your_answer", "youranswer", "my_answer", "result", "value", "x", "text",
@@ -116,8 +118,9 @@ func IsPlaceholder(name string) bool {
 	return false
 }
 
-// talksAbout reports whether the words before a call talk about calling it rather than present it: "use", "I will
-// call", "then", "when done:", "for example:". It knows English; elsewhere only a call's place on its line counts.
+// talksAbout reports whether the words before a call are about calling it rather than presenting it: "use", "I
+// will call", "then", "when done:", "for example:". It knows only English; in other languages only a call's place
+// on its line counts.
 func talksAbout(lead string) bool {
 	sentence := strings.ToLower(lastSentence(lead))
 	words := strings.FieldsFunc(sentence, func(r rune) bool { return !isIdent(r) && r != '\'' && r != '’' })
@@ -138,7 +141,8 @@ func talksAbout(lead string) bool {
 	return isPlanning(sentence) || endsWithWord(sentence) && isLeadWord(words[len(words)-1])
 }
 
-// presents reports whether a sentence that ends in a colon says that the answer follows: "if we count only errors, the answer is 42:".
+// presents reports whether a sentence that ends in a colon announces the answer: "if we count only errors, the
+// answer is 42:".
 func presents(sentence string) bool {
 	clause := sentence[strings.LastIndexByte(sentence, ',')+1:]
 	for _, subject := range [...]string{"answer", "result", "total", "count", "sum", "number", "value", "solution"} {
@@ -161,21 +165,21 @@ func isPlan(w string) bool {
 	return false
 }
 
-// isHeading reports whether a sentence begins as a plan does: "Plan:", "Step 2:", "To do:", "My plan:".
+// isHeading reports whether a sentence begins like a plan: "Plan:", "Step 2:", "To do:", "My plan:".
 func isHeading(sentence string) bool {
 	head, _, found := strings.Cut(sentence, ":")
 	words := strings.FieldsFunc(head, func(r rune) bool { return !isIdent(r) })
 	return found && len(words) > 0 && len(words) <= 2 && (isPlan(words[0]) || isPlan(words[len(words)-1]))
 }
 
-// endsWithWord reports whether a sentence breaks off in a word, without a comma or dash before the call.
+// endsWithWord reports whether the text before a call ends in a word, without a comma or dash.
 func endsWithWord(s string) bool {
 	s = strings.TrimRight(s, " *_")
 	return s != "" && isIdent(lastRune(s))
 }
 
-// lastSentence is the part of a line after the last full stop; empty if the line ends with one, because the call then stands on
-// its own.
+// lastSentence returns the part of a line after the last full stop; empty if the line ends with one, because the
+// call is then a sentence of its own.
 func lastSentence(s string) string {
 	s = strings.TrimRight(s[max(0, len(s)-400):], " *_")
 	if s != "" && isOneOf(s[len(s)-1], ".!?") && !strings.HasSuffix(s, "..") && !strings.HasSuffix(s, "e.g.") {
@@ -211,7 +215,8 @@ func isLeadWord(w string) bool {
 	return false
 }
 
-// isRefusal reports whether a sentence begins with a no ("not", "do not answer", "never") or ends with "yet".
+// isRefusal reports whether a sentence begins with a negation ("not", "do not answer", "never") or ends with
+// "yet".
 func isRefusal(words []string) bool {
 	switch words[0] {
 	case "not", "never", "don't", "don’t":
@@ -220,7 +225,7 @@ func isRefusal(words []string) bool {
 	return len(words) > 1 && words[0] == "do" && words[1] == "not" || words[len(words)-1] == "yet"
 }
 
-// isCondition reports whether a sentence that begins with w leaves it open whether what it says is so.
+// isCondition reports whether a sentence that begins with w is conditional or uncertain.
 func isCondition(w string) bool {
 	switch w {
 	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps", "possibly", "tentatively",
@@ -230,7 +235,7 @@ func isCondition(w string) bool {
 	return false
 }
 
-// isImperative reports whether a sentence that begins with w tells someone to call.
+// isImperative reports whether a sentence that begins with w instructs someone to call.
 func isImperative(w string) bool {
 	switch w {
 	case "call", "use", "write", "type", "invoke", "execute":
@@ -239,11 +244,11 @@ func isImperative(w string) bool {
 	return false
 }
 
-// announces is how a sentence leads up to a call that is not made yet: "At the end:", "the call would be".
+// announces matches the words before a call that is not made yet: "At the end:", "the call would be".
 var announces = startup.Regexp(`^at the (?:very )?end(?: of (?:it|this|the (?:run|task|turn)))?\s*[:,]?$`,
 	`|\bguess(?: is| would be)?\s*:?$|\b(?:might|could|may)(?: \w+)? be\s*:?$|\b(?:call|command|signal|it|that|this) (?:would|will|should)(?: \w+)? be\s*:?$`)
 
-// isPlanning reports whether a sentence speaks of later.
+// isPlanning reports whether a sentence is about something later.
 func isPlanning(sentence string) bool {
 	padded := " " + sentence + " "
 	for _, phrase := range [...]string{

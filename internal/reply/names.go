@@ -6,20 +6,19 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// Names are the names under which the builtins that end a run are registered. Everything that is
-// shown to a model and everything that is recognised in a reply comes from here; an empty name
-// means that there is no such builtin.
+// Names are the names under which the builtins that end a run are registered. Whatever is shown to a model or
+// recognised in a reply uses these names; an empty name means that there is no such builtin.
 type Names struct {
 	Final          string `json:"final,omitempty"`
 	FinalVar       string `json:"final_var,omitempty"`
 	FinishResponse string `json:"finish_response,omitempty"`
-	// FinishTask is the task signal; the first name is the one that is shown, the others are aliases.
+	// FinishTask is the task signal; the first name is shown, the others are aliases.
 	FinishTask []string `json:"finish_task,omitempty"`
 	// Signals are tools that were registered as completion signals. They count in both modes.
 	Signals []string `json:"signals,omitempty"`
 }
 
-// DefaultNames are the standard names.
+// DefaultNames returns the standard names.
 func DefaultNames() Names {
 	return Names{
 		Final:          answer.NameFinal,

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// nearMiss names a reply that was meant to run and has no cell: Go without a fence, or a call of a tool in JSON.
+// nearMiss finds code that was meant to run in a reply without a cell: Go or Python without a fence, or a tool
+// call in JSON.
 func nearMiss(l *layout, r Reply) []SkippedBlock {
 	if len(r.Cells) > 0 || len(r.Signals) > 0 || r.Imitates > 0 {
 		return r.Skipped
@@ -34,7 +35,7 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 		}
 		text := strings.TrimSpace(l.str[lf.start:lf.end])
 		bare := strings.Trim(text, "` \n")
-		if bare != text && text != r.Prose { // a piece of code that is spoken of
+		if bare != text && text != r.Prose { // code that is only mentioned
 			continue
 		}
 		switch {
@@ -58,7 +59,7 @@ func isJSON(lang string) bool {
 	return lang == "json" || lang == "jsonc" || lang == "json5"
 }
 
-// isJSONCall reports whether a text is a call of a tool written as JSON, and nothing else.
+// isJSONCall reports whether a text is exactly a tool call written as JSON.
 func isJSONCall(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) > maxUnfenced || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {

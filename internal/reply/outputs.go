@@ -6,47 +6,48 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// The expressions of this file are asked line by line. Most lines cannot match, and how they begin or end says so in a fraction of the time.
+// The regular expressions of this file run on every line. Most lines cannot match, and a look at their beginning
+// or end rules them out much faster.
 
 var (
-	// marked is a line of an observation, or the head of the message that brings one.
+	// marked matches a line of an observation, or the head of the message that contains one.
 	marked = startup.Regexp(`^(?:[\s>*_#]*(?i:(?:user|observation|output|notebook|system|tool)[\s*_]*:[\s*_]*)?`,
 		`(?:\[cell \d+\][*_]* [A-Z]\w+|(?i:\[cell \d+\][*_]*:?[*_]* (?:ok|not run|panic|\w+error)\b)`,
 		`|(?i:\[left\])[*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)`,
 		`|[\s>*_#]*-{2,}\s*(?i:user|observation)\s*-{2,}\s*$|\s*<\|(?:im_start\|>\s*)?(?:user|tool|observation)\b)`)
-	// labelled is a line that presents output, with what it says on the same line.
+	// labelled matches a line that presents output, with any value on the same line.
 	labelled = startup.Regexp(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool |repl |code )*`,
 		`(?:output|observation|stdout|results?)(?: of (?:the )?cell(?: \d+)?)?(?: (?:is|was|reads))?)[\s*_]*(?::[\s*_]*(.*?)[\s*_]*)?$`)
-	// told is a line that says in a sentence what a cell prints, with a value that no plan would name.
+	// told matches a line that states in a sentence what a cell prints, with a value that no plan would contain.
 	told = startup.Regexp(`^[\s>*_]*(?i:(?:it|this|that|(?:the|this) (?:cell|code|program|call)) (?:then |just |now )?`,
 		`(?:prints|printed|outputs|returns|returned|displays|displayed|gives|gave|shows|showed)|(?:the )?(?:cell |repl |actual )?output (?:is|was))[\s*_]*:?[\s*_]*(?:[*_`, "`]*-?\\d[\\d.,_]*%?[*_`]*", `|"[^"]*"|\[[^\]]*\])[\s.!*_]*$`)
-	// prompted is a line behind the prompt of an interpreter.
+	// prompted matches a line after an interpreter's prompt.
 	prompted = startup.Regexp(`^\s*>>> ?[^\s>]`)
-	// shown is output as other notebooks and other formats of conversations mark it.
+	// shown matches output as other notebooks and other conversation formats mark it.
 	shown = startup.Regexp(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?|results?)>)`)
 )
 
-// isMarked reports whether a line is one of an observation.
+// isMarked reports whether a line is from an observation.
 func isMarked(line string) bool {
 	rest := strings.TrimLeft(line, space+">*_#")
 	first, head := rest[:min(len(rest), 1)], strings.ToLower(rest[:min(len(rest), 2)])
 	may := head == "--" || head == "<|" || first == "[" && holdsAny(head, "cbl") ||
-		holdsAny(first, "uonstUONST") && strings.Contains(rest, "[") // the role of a message stands before the mark
+		holdsAny(first, "uonstUONST") && strings.Contains(rest, "[") // the role of a message precedes the mark
 	return may && marked().MatchString(line)
 }
 
-// isShown reports whether a line is output with a mark of others.
+// isShown reports whether a line is output in the format of another system.
 func isShown(line string) bool {
 	rest := trimLeft(line)
 	return (strings.HasPrefix(rest, "Out") || strings.HasPrefix(rest, "<")) && shown().MatchString(line)
 }
 
-// isPrompted reports whether a line stands behind the prompt of an interpreter.
+// isPrompted reports whether a line begins with an interpreter's prompt.
 func isPrompted(line string) bool {
 	return strings.HasPrefix(trimLeft(line), ">>>") && prompted().MatchString(line)
 }
 
-// isTold reports whether a line says what a cell prints.
+// isTold reports whether a line states what a cell prints.
 func isTold(line string) bool {
 	value := strings.TrimRight(line, space+".!*_")
 	if value == "" || !isOneOf(value[len(value)-1], "0123456789,%`\"]") {
@@ -56,7 +57,7 @@ func isTold(line string) bool {
 	return head != "" && isOneOf(head[0]|0x20, "itocra") && told().MatchString(line)
 }
 
-// labelledValue is what a line says that presents output, on the same line.
+// labelledValue returns the value on a line that presents output.
 func labelledValue(line string) (value string, is bool) {
 	head := strings.TrimLeft(line, space+">*_#")
 	if head == "" || !isOneOf(head[0]|0x20, "tcnpearos") {
@@ -69,10 +70,10 @@ func labelledValue(line string) (value string, is bool) {
 	return m[1], true
 }
 
-// space is white space as \s of an expression is.
+// space is white space like \s in a regular expression.
 const space = " \t\r\n\f"
 
-// trimLeft is strings.TrimLeft for space, without a set of characters that is made for each line.
+// trimLeft is strings.TrimLeft for space, without building a set of characters for each line.
 func trimLeft(s string) string {
 	for s != "" && isOneOf(s[0], space) {
 		s = s[1:]

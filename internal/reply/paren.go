@@ -13,8 +13,8 @@ type paren struct {
 	opens     bool
 }
 
-// parenScan finds the parentheses of a stretch of text. Calls that are never closed all reach to the same end: what was read for one of
-// them is not read again for the next ones.
+// parenScan finds the parentheses in a range of text. Calls that are never closed all extend to the same end:
+// whatever was read for one is not read again for the next.
 type parenScan struct {
 	skipper stringSkipper
 	start   int
@@ -23,9 +23,9 @@ type parenScan struct {
 	strings []codeSpan // the strings, in which no parenthesis counts
 }
 
-// closeParen is the offset of the parenthesis that closes the one just before start, and the offset after it; at is -1 if there is
-// none. Strings are skipped. In text, the parenthesis of an enumeration ("a) red b) blue") closes nothing as long as a later
-// one can.
+// closeParen returns the offset of the parenthesis that closes the one just before start, and the offset after it;
+// at is -1 if there is none. Strings are skipped. In text, the parenthesis of an enumeration ("a) red b) blue")
+// closes nothing as long as a later one can.
 func (d *detector) closeParen(start, bound int) (at, after int) {
 	scan := d.scan(start, bound)
 	enumerated := -1
@@ -50,8 +50,8 @@ func (d *detector) closeParen(start, bound int) (at, after int) {
 	return enumerated, enumerated + 1
 }
 
-// scan is a scan of the text up to bound that comes by start, outside of its strings: behind start it finds what one that begins there
-// would find.
+// scan returns a scan of the text up to bound that passes start outside of its strings: after start it finds the
+// same as one that begins there.
 func (d *detector) scan(start, bound int) *parenScan {
 	for _, s := range d.scans {
 		if len(s.skipper.src) != bound || start < s.start || start > s.read {
@@ -67,10 +67,11 @@ func (d *detector) scan(start, bound int) *parenScan {
 	return s
 }
 
-// maxScans is how many scans are kept: where strings are open, that of one call comes by inside of those of another.
+// maxScans is how many scans are kept. With open quotes, the scan of one call passes the start of another inside a
+// string.
 const maxScans = 4
 
-// next finds the next parenthesis; false if there is none.
+// next finds the next parenthesis, or returns false if there is none.
 func (s *parenScan) next() bool {
 	src := s.skipper.src
 	for s.read < len(src) {
@@ -100,19 +101,19 @@ func (s *parenScan) next() bool {
 	return false
 }
 
-// closing holds the bytes that matter where a parenthesis may close, with the first one of full-width parentheses.
+// closing marks the bytes that matter in the search for a closing parenthesis; 0xEF begins a full-width one.
 var closing = [256]bool{'(': true, ')': true, '"': true, '\'': true, '`': true, 0xEF: true}
 
-// stringSkipper finds the strings of a text that may be code. A quote opens one where no letter or digit stands before it (It's),
-// and if it is closed on its line.
+// stringSkipper finds the strings of a text that may be code. A quote opens a string if no letter or digit
+// precedes it (It's) and if it is closed on its line.
 type stringSkipper struct {
 	src     []byte
-	lineEnd int      // the end of the line that was looked at last
-	open    [5]quote // quotes that nothing closes on that line
-	opened  int      // how many they are
+	lineEnd int      // end of the last line examined
+	open    [5]quote // quotes that are not closed on that line
+	opened  int      // their number
 }
 
-// skip is the length of the string that begins at i, if one does; the text begins at start.
+// skip returns the length of the string that begins at i, if there is one; the text begins at start.
 func (k *stringSkipper) skip(start, i int) (size int, ok bool) {
 	if i >= k.lineEnd {
 		k.lineEnd, k.opened = lineEnd(k.src, i), 0
@@ -138,18 +139,18 @@ func (k *stringSkipper) skip(start, i int) (size int, ok bool) {
 	return len(text), true
 }
 
-// quoteScan is where a string is closed that begins at start, or behind it and before at.
+// quoteScan is the position at of the quote that closes any string that begins from start to at.
 type quoteScan struct {
 	end              string
 	start, bound, at int
 }
 
-// lenientClose is the offset of the first quote that a closing parenthesis follows, or -1.
+// lenientClose returns the offset of the first quote followed by a closing parenthesis, or -1.
 func (d *detector) lenientClose(i, bound int, q quote) int {
 	known := slices.IndexFunc(d.quotes, func(s quoteScan) bool {
 		return s.end == q.end && s.bound == bound && s.start <= i && (s.at == -1 || s.at >= i)
 	})
-	if known != -1 && len(q.end) != len(`"""`) { // where three quotes begin depends on where one starts to count
+	if known != -1 && len(q.end) != len(`"""`) { // where three quotes begin depends on the starting point
 		return d.quotes[known].at
 	}
 	s := quoteScan{end: q.end, start: i, bound: bound, at: lenientClose(d.src, i, bound, q)}

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// notPlain says why an argument without quotes is no answer; empty if it is plainly text: it holds two words side by side, which no
-// expression does, or nothing but numbers and capitalised words.
+// notPlain explains why an argument without quotes is not an answer. It is empty for plain text: two words side by
+// side, which no expression has, or only numbers and capitalised words.
 func notPlain(s string) string {
 	if strings.TrimSpace(s) == "" || isAddress(s) {
 		return ""
@@ -26,25 +26,25 @@ func notPlain(s string) string {
 	return ""
 }
 
-// isText reports whether s can only be text, or a list of names that may be one.
+// isText reports whether s can only be text, or is a list of names that may be text.
 func isText(s string) bool {
 	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names().MatchString(s) || strings.Contains(s, "\n\n") && !selects().MatchString(s)
 }
 
 var (
-	// names is a list of names, of which only the variables that there are can tell what it means.
+	// names matches a list of names, whose meaning depends on the existing variables.
 	names = startup.Regexp(`^[\pL_]\w*(?:,\s*[\pL_]\w*)+$`)
-	// selects is how an expression of several lines begins: with a call, an index, a selector.
+	// selects matches the beginning of an expression of several lines: a call, an index, a selector.
 	selects = startup.Regexp(`^[\pL_]\w*[.(\[]`)
 )
 
-// divides is a whole division as Python writes it, which reads as a text where words follow.
+// divides matches Python's whole division, which would read as text if words followed.
 var divides = startup.Regexp(`^[\w.]+ // [\w.]+$`)
 
-// template is a placeholder for a value: {total}, ${total}, {len(x):,}, a part of a list.
+// template matches a placeholder for a value: {total}, ${total}, {len(x):,}, a part of a list.
 var template = startup.Regexp(`\$?\{[A-Za-z_][\w.()\[\]'"]*(?::[^{}\s]*)?\}|\b[a-z_]\w*\[[\w:'"-]+\]`)
 
-// isFunction reports whether s is Go that declares something, in which words stand side by side ("func(s string) string").
+// isFunction reports whether s is a Go declaration in which words are side by side ("func(s string) string").
 func isFunction(s string) bool {
 	if !strings.Contains(s, "func") && !strings.Contains(s, "struct") && !strings.Contains(s, "interface") || len(s) > 1<<16 {
 		return false
@@ -58,7 +58,7 @@ func isAddress(s string) bool {
 	return found && isIdentifier(scheme) && rest != "" && !strings.ContainsAny(rest, " \t\n\"'`()+")
 }
 
-// isAside reports whether s is a word followed by a remark, "count (approx)", which Go would take for a call.
+// isAside reports whether s is a word with a remark, "count (approx)", which Go would take for a call.
 func isAside(s string) bool {
 	if len(s) > 1<<10 {
 		return false
@@ -73,12 +73,12 @@ func isAside(s string) bool {
 	return name && remark
 }
 
-// wordsSideBySide reports whether two words of s are parted only by white space. Strings in s do not matter; words that
-// programs put between values (if, for, not, …) are no evidence of text.
+// wordsSideBySide reports whether only white space separates two words of s. Strings in s do not matter; words
+// that programs put between values (if, for, not, …) are not evidence of text.
 func wordsSideBySide(s string) bool {
 	src := []byte(s)
 	quotes := stringSkipper{src: src}
-	word := false // the last token was a word, and only white space came after it
+	word := false // the last token was a word, with only white space since
 	for i := 0; i < len(src); {
 		if size, ok := quotes.skip(0, i); ok {
 			word = false
@@ -101,7 +101,7 @@ func wordsSideBySide(s string) bool {
 	return false
 }
 
-// wordEnd is the end of the word at i; apostrophes inside of it belong to it.
+// wordEnd returns the end of the word at i, including apostrophes inside it.
 func wordEnd(s string, i int) int {
 	for at, r := range s[i:] {
 		if !isIdent(r) && !(strings.ContainsRune("'’", r) && unicode.IsLetter(runeAt(s[i+at+utf8.RuneLen(r):]))) {
@@ -111,7 +111,7 @@ func wordEnd(s string, i int) int {
 	return len(s)
 }
 
-// isCodeWord reports whether a word stands between values in some programming language; rest is what follows it.
+// isCodeWord reports whether a word occurs between values in some programming language; rest is the text after it.
 func isCodeWord(w, rest string) bool {
 	switch w {
 	case "if", "else", "for", "in", "not", "and", "or", "lambda", "return", "func", "range", "await", "async", "new", "typeof", "yield",
@@ -123,7 +123,8 @@ func isCodeWord(w, rest string) bool {
 	return false
 }
 
-// isLabel reports whether s is made of numbers and capitalised words, as names and figures are: "Paris, France", "42%", "3/4".
+// isLabel reports whether s consists of numbers and capitalised words, like names and figures: "Paris, France",
+// "42%", "3/4".
 func isLabel(s string) bool {
 	if strings.ContainsAny(s, "=*^|[]{}`\\@_\"") {
 		return false
@@ -136,11 +137,11 @@ func isLabel(s string) bool {
 	return len(words) != 0 && !slices.ContainsFunc(words, func(w string) bool { return !isProper(strings.Trim(w, "'’")) })
 }
 
-// operates is what an expression holds and a name or figure does not: an operator between values or before the first one, a
-// selector, a call.
+// operates matches something that expressions have, and names and figures do not: an operator between values or
+// before the first one, a selector, a call.
 var operates = startup.Regexp(`(?s).[<>~]|.[!+].|^[!&+<-]\pL|\pL\.\pL| [/+] |^\PL.* - |[\pL\p{Nd}]\(`)
 
-// isProper reports whether a word reads as a number, a name or a word between names rather than a variable.
+// isProper reports whether a word is more likely a number, a name or a word between names than a variable.
 func isProper(w string) bool {
 	switch w {
 	case "and", "or", "of", "to":
@@ -159,8 +160,8 @@ func runeAt(s string) rune {
 	return r
 }
 
-// IsWord reports whether a single name that is no variable may be meant as the answer itself: Paris, yes, B. Any other name is
-// more likely a variable that was never set.
+// IsWord reports whether a single name that is not a variable may itself be the answer: Paris, yes, B. Any other
+// name is more likely a variable that was never set.
 func IsWord(name string) bool {
 	switch name {
 	case "yes", "no", "true", "false", "none", "unknown", "never", "always", "both", "neither", "positive", "negative", "neutral":

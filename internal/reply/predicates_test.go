@@ -111,7 +111,7 @@ func TestLiteralsAreNestedUpToABound(t *testing.T) {
 	}
 }
 
-// What is outside of a block far down in a reply matters as much as at its beginning, up to a length.
+// Code outside a block counts anywhere in a reply, up to a length.
 func TestCodeOutsideOfABlockIsFoundAnywhere(t *testing.T) {
 	block := func(n int) string { return repeat("x := f()\n", n-1) + ")" }
 	for code, found := range map[string]bool{
@@ -133,7 +133,7 @@ func TestPlacesInALayout(t *testing.T) {
 	require.Equal(t, 1, lineEnd([]byte("\nab"), 0))
 }
 
-// What one call has read of the text, and others use, is what each would find on its own.
+// Calls share what each has read of the text; the results must be the same as for each call alone.
 func TestCallsReadTheSameTogetherAndAlone(t *testing.T) {
 	pieces := []string{"(", ")", "(", ")", "\"", "'", "`", "\"\"\"", "a", " ", "\n", "x) ", "f'", "）", "\\", " a) b"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,7 +164,7 @@ func TestCallsReadTheSameTogetherAndAlone(t *testing.T) {
 	})
 }
 
-// What is looked at only up to a length is looked at up to just that length.
+// Limits of how far texts are examined are exact.
 func TestBoundsOfWhatIsLookedAt(t *testing.T) {
 	spaces := func(n int) string { return strings.Repeat(" ", n) }
 	function := func(n int) string { return "func() {" + spaces(n-len("func() {}")) + "}" }

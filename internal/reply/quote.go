@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// quote is a way of writing a string.
+// quote is a kind of string literal.
 type quote struct {
-	end    string // what closes it
+	end    string // the closing quote
 	raw    bool   // no escapes
 	interp bool   // Python's f"…"
 }
@@ -30,7 +30,7 @@ func openingQuote(s []byte) (q quote, size int) {
 	return q, prefix + size
 }
 
-// isPrefix reports whether c stands before a quote of Python.
+// isPrefix reports whether c can prefix a string in Python.
 func isPrefix(c byte) bool {
 	switch c | 0x20 {
 	case 'f', 'r', 'b', 'u':
@@ -53,7 +53,7 @@ var openings = [...]struct {
 	{"‘", quote{end: "’", raw: true}},
 }
 
-// quoteAt recognises the quote at the start of s; size 0 means that there is none.
+// quoteAt recognises the quote at the start of s; size is 0 if there is none.
 func quoteAt(s []byte) (q quote, size int) {
 	for _, o := range openings {
 		if bytes.HasPrefix(s, []byte(o.start)) {
@@ -63,7 +63,7 @@ func quoteAt(s []byte) (q quote, size int) {
 	return quote{}, 0
 }
 
-// closeQuote is the offset of the closing quote of a string whose body begins at i, or -1.
+// closeQuote returns the offset of the closing quote of a string whose body begins at i, or -1.
 func closeQuote(src []byte, i, bound int, q quote) int {
 	stops := q.end[:1] + `\`
 	if q.raw {

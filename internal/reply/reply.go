@@ -5,37 +5,38 @@ import (
 	"strings"
 )
 
-// Reply is a model's reply, read: what is to be run, what was said, which signals stand in its prose.
+// Reply is a parsed reply: the cells to run, the prose, and the signals in the prose.
 type Reply struct {
 	// Text is the complete reply as it was received.
 	Text string `json:"text"`
-	// Prose is what the reply says: without thinking and without the blocks that are cells. Blocks
-	// in other languages stay, they are part of what was said.
+	// Prose is the reply's text without thinking and without the blocks that are cells. Blocks in other languages
+	// remain, since they are part of the reply.
 	Prose string `json:"prose"`
-	// OnlyCode is set when all that it says is code that does not run.
+	// OnlyCode is set if the prose is only code that does not run.
 	OnlyCode bool `json:"only_code,omitempty"`
-	// Cut is set when the reply ended at the token limit.
+	// Cut is set if the reply was truncated at the token limit.
 	Cut bool `json:"cut,omitempty"`
-	// Cells are the blocks to run, in order; SkippedBlock are all the others, with the reason for each.
+	// Cells are the blocks to run, in order; Skipped are all others, each with a reason.
 	Cells   []Cell         `json:"cells,omitempty"`
 	Skipped []SkippedBlock `json:"skipped,omitempty"`
-	// Imitates is the 1-based line on which the reply begins to write the notebook's output itself; 0 if it does not. The cells behind
-	// it are skipped.
+	// Imitates is the 1-based line on which the reply begins to imitate the notebook's output; 0 if it does not.
+	// Cells after it are skipped.
 	Imitates int `json:"imitates,omitempty"`
-	// Identifiers are the names in its code, run or not, that could be mistaken for a word, such as Report. At most 256.
+	// Identifiers are the names in its code, run or not, that could be mistaken for a word, such as Report. At
+	// most 256.
 	Identifiers []string `json:"identifiers,omitempty"`
-	// Signals are the completion signals that stand in the prose, called or only talked about, in order.
+	// Signals are the completion signals in the prose, called or only mentioned, in order.
 	Signals []Signal `json:"signals,omitempty"`
 }
 
-// Parse reads a reply. It takes time linear in the reply's length and never fails: a reply without anything in it is an empty
-// Reply. cut says that the reply ended at the token limit.
+// Parse reads a reply. It takes time linear in the reply's length and never fails: an empty reply is an empty
+// Reply. cut means that the reply was truncated at the token limit.
 //
-// Cells are the fenced code blocks of its Markdown (CommonMark, as goldmark reads it) that are tagged go, golang or repl, in
-// any case and with any attributes, inside lists and quotations too. Without a tagged block, untagged blocks that look
-// like Go are candidates (Cell.Untagged). A block that is not closed ends with the reply, and is skipped as half a cell if
-// the reply was cut. What lies beyond the bounds of nesting and of lists is not read, and is a SkippedBlock of
-// its own.
+// Cells are the fenced code blocks of its Markdown (CommonMark, as goldmark reads it) that are tagged go, golang
+// or repl, in any case and with any attributes, including those in lists and quotations. If no block is tagged,
+// untagged blocks that look like Go are candidates (Cell.Untagged). A block that is not closed ends with the
+// reply, and is skipped as half a cell if the reply was truncated. Text beyond the bounds of nesting and of lists
+// is not read, and is reported as a SkippedBlock.
 func Parse(text string, names Names, cut bool) Reply {
 	said := stripThinking(normalize(text))
 	l := readMarkdown(said.said)
@@ -60,7 +61,7 @@ func Parse(text string, names Names, cut bool) Reply {
 	return r
 }
 
-// onlyCode reports whether a reply is made of code that was skipped, with at most a few words of text.
+// onlyCode reports whether a reply consists of code that was skipped, with at most a few words of text.
 func onlyCode(l *layout, skipped []SkippedBlock) bool {
 	if !slices.ContainsFunc(skipped, func(s SkippedBlock) bool { return s.Code }) {
 		return false
@@ -73,7 +74,7 @@ func onlyCode(l *layout, skipped []SkippedBlock) bool {
 	return true
 }
 
-// prose is the text of a reply without the blocks that are cells.
+// prose returns the text of a reply without the blocks that are cells.
 func prose(l *layout, cells []Cell) string {
 	if len(cells) == 0 {
 		return strings.TrimSpace(l.str)

@@ -6,14 +6,15 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// promiseAbove is whether the line above a line is a promise.
+// promiseAbove caches whether the line above a line is a promise.
 type promiseAbove struct {
 	line int // where the line begins
 	is   bool
-	told bool // whether it is known
+	told bool // whether is has been determined
 }
 
-// isPromised reports whether the line above the call at i says that it comes later. Many calls may stand on a line below a long one.
+// isPromised reports whether the line above the call at i says that it comes later. The result is cached, because
+// a long line may have many calls below it.
 func (d *detector) isPromised(i int) bool {
 	if line := lineStart(d.src, i); !d.promise.told || d.promise.line != line {
 		d.promise = promiseAbove{line: line, is: isPromise(d.lineAbove(i)), told: true}
@@ -21,7 +22,8 @@ func (d *detector) isPromised(i int) bool {
 	return d.promise.is
 }
 
-// isPromise reports whether a line above a call breaks off before it and says that the call comes later: "After that I would answer".
+// isPromise reports whether a line above a call is unfinished and says that the call comes later: "After that I
+// would answer".
 func isPromise(line string) bool {
 	line = strings.TrimRight(line, " \t*_")
 	if line == "" || strings.ContainsAny(line[len(line)-1:], ".!?;`)") {
@@ -34,7 +36,7 @@ func isPromise(line string) bool {
 	return (announced || promises(line)) && !presented
 }
 
-// promises reports whether a line speaks of a later answer.
+// promises reports whether a line announces a later answer.
 func promises(line string) bool {
 	first := strings.TrimLeft(line, "\t\n\f\r >*_#")
 	if promisesFirst().MatchString(first[:min(len(first), maxPromise)]) {
@@ -59,7 +61,7 @@ func promises(line string) bool {
 	return false
 }
 
-// isModal reports whether s begins with a word of what may be: I would, we may.
+// isModal reports whether s begins with a modal verb: would, could, might, may.
 func isModal(s string) bool {
 	for _, word := range [...]string{" would", "'d", "’d", " could", " might", " may"} {
 		if strings.EqualFold(s[:min(len(s), len(word))], word) {
@@ -73,16 +75,16 @@ func isModal(s string) bool {
 const maxPromise = 64
 
 var (
-	// promisesFirst is how a line begins, behind its marks, that speaks of a later answer.
+	// promisesFirst matches, after its marks, the beginning of a line that announces a later answer.
 	promisesFirst = startup.Regexp(`(?i)^(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
-	// promise is how one does so further on.
+	// promise matches such an announcement further along in the line.
 	promise = startup.Regexp(`(?i)^(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
 )
 
-// maxRetraction is how far behind a call its retraction is looked for.
+// maxRetraction is how many bytes after a call are searched for its retraction.
 const maxRetraction = 1000
 
-// isTakenBack reports whether the text between a call and the next one takes it back: "wait, that is wrong".
+// isTakenBack reports whether the text between a call and the next one retracts it: "wait, that is wrong".
 func (d *detector) isTakenBack(end, next int) bool {
 	stop := min(next, end+maxRetraction)
 	for _, lf := range d.leaves[d.leafFrom(end):] {
@@ -97,7 +99,7 @@ func (d *detector) isTakenBack(end, next int) bool {
 	return false
 }
 
-// retraction is how a line takes back what stands above it.
+// retraction matches a line that retracts the text above it.
 var retraction = startup.Regexp(`(?im)^[\s>*_#().!-]*(?:(?:oh|but|hmm+)?[,.… ]*wait\b(?: a (?:moment|minute|second))?\s*(?:[,.!:;…—–-]|no\b|that\b|this\b|i\b|let\b|$)|hold on\b|scratch that|correction\s*[:,]|oops|no,? wait|`,
 	`no, (?:that|this|it)\b|on second thought|actually, (?:no|that|this|it|let me|i)\b|sorry, (?:that|this|it|i)\b|hmm+\b|(?:please )?(?:ignore|disregard) (?:that|this|the above))`,
 	`|\b(?:that|this|it|the (?:above|answer))(?:'s|’s| is| was| may be| might be| cannot be| can't be| can’t be) (?:wrong|incorrect|not (?:right|correct)|a mistake)\b`,

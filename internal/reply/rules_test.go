@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The rules of what a cell is, said once more and over all that goldmark finds, with all its parsers.
+// The rules of cells, stated again, over everything that goldmark finds with all its parsers.
 
 var (
 	infoTag   = regexp.MustCompile(`^[{.\s]*([^\s{}:,;=]*)`)
@@ -26,7 +26,7 @@ type blockNode struct {
 	fenced      bool
 	tag         string
 	body        string
-	line        int // on which it begins
+	line        int // its first line
 	first, last int // the lines of its body; none if last is before first
 }
 
@@ -62,7 +62,7 @@ func goldmarkBlocks(src string) (blocks []blockNode) {
 	return blocks
 }
 
-// breaksRules says which rule a reply breaks; it holds no thinking and is not cut.
+// breaksRules returns the rule that a reply breaks; the reply must contain no thinking and not be cut.
 func breaksRules(src string) string {
 	r := Parse(src, DefaultNames(), false)
 	blocks := goldmarkBlocks(src)
@@ -88,7 +88,7 @@ func breaksRules(src string) string {
 		cell, isCell := cells[b.first]
 		delete(cells, b.first)
 		s, isSkipped := skipped[b.line]
-		if !isSkipped && r.Imitates > 0 { // a cell behind an imitation is reported with the line of its code
+		if !isSkipped && r.Imitates > 0 { // a cell after an imitation is reported with the line of its code
 			s, isSkipped = skipped[b.first]
 		}
 		switch {
@@ -114,7 +114,7 @@ func breaksRules(src string) string {
 	return breaksFences(src, r, blocks)
 }
 
-// breaksFences says which line opens a cell, to the eye, without being one or being reported.
+// breaksFences returns a line that looks like the start of a cell, but neither is one nor is reported.
 func breaksFences(src string, r Reply, blocks []blockNode) string {
 	within := map[int]bool{}
 	for _, b := range blocks {
@@ -158,7 +158,7 @@ func TestTheRulesOfCellsInHostileReplies(t *testing.T) {
 func FuzzTheRulesOfCells(f *testing.F) {
 	f.Add("- a\n  > b\n\n\t```go\n\tx\n1. c\n===\n<div>\n# d #\n")
 	f.Fuzz(func(t *testing.T, src string) {
-		src = strings.NewReplacer("\r", "", "[", "(").Replace(src) // neither line ends of Windows nor definitions of links
+		src = strings.NewReplacer("\r", "", "[", "(").Replace(src) // no Windows line ends, no link definitions
 		if l := readMarkdown(src); l.unread != "" || stripThinking(src).said != src {
 			t.Skip()
 		}

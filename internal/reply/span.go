@@ -5,10 +5,10 @@ import (
 	"sort"
 )
 
-// codeSpan is a stretch of text that is code or markup: a code span, an HTML tag or comment.
+// codeSpan is a range of text that is code or markup: a code span, an HTML tag or comment.
 type codeSpan struct{ start, end int }
 
-// inSpan reports whether offset i of lf lies in a span.
+// inSpan reports whether offset i of lf is in a span.
 func (d *detector) inSpan(lf *textBlock, i int) bool {
 	if lf.html {
 		return d.inComment(lf, i)
@@ -24,20 +24,20 @@ func (d *detector) inSpan(lf *textBlock, i int) bool {
 	return false
 }
 
-// inComment reports whether offset i of an HTML block lies in a comment that is open there.
+// inComment reports whether offset i of an HTML block is in a comment.
 func (d *detector) inComment(lf *textBlock, i int) bool {
 	head := d.src[lf.start:i]
 	open := bytes.LastIndex(head, []byte("<!--"))
 	return open != -1 && !bytes.Contains(head[open:], []byte("-->"))
 }
 
-// findSpans finds the code spans, HTML tags and comments of a text block in one pass, by CommonMark's rules: a
-// run of backticks is closed by the next run of the same length; what begins first wins.
+// findSpans finds the code spans, HTML tags and comments of a text block in one pass, by CommonMark's rules: the
+// next run of the same length closes a run of backticks; whatever begins first wins.
 func findSpans(src []byte, lf *textBlock) []codeSpan {
 	runs := findRuns(src, lf)
 	var out []codeSpan
 	noComment := false
-	i := 0 // what stands before it is consumed
+	i := 0 // everything before it is done
 	for _, seg := range lf.lines {
 		for i = max(i, seg.Start); i < seg.Stop; {
 			line := src[i:seg.Stop]
@@ -52,7 +52,7 @@ func findSpans(src []byte, lf *textBlock) []codeSpan {
 			case '\\':
 				size = len("\\`")
 			case '`':
-				size = len(line) - len(bytes.TrimLeft(line, "`")) // a backslash may have taken the first backtick of the run
+				size = len(line) - len(bytes.TrimLeft(line, "`")) // a backslash may have escaped the first one
 				if next, ok := runs.next(i+size, size); ok {
 					out = append(out, codeSpan{i, next + size})
 					i = next
@@ -74,7 +74,7 @@ func findSpans(src []byte, lf *textBlock) []codeSpan {
 	return out
 }
 
-// commentEnd is the length of the HTML comment at the start of s, or 0 if it is not closed.
+// commentEnd returns the length of the HTML comment at the start of s, or 0 if it is not closed.
 func commentEnd(s []byte) int {
 	comment, _, closed := bytes.Cut(s, []byte("-->"))
 	if !closed {
@@ -83,7 +83,7 @@ func commentEnd(s []byte) int {
 	return len(comment) + len("-->")
 }
 
-// backtickRuns are the offsets of the maximal runs of backticks of a text block, by their width.
+// backtickRuns are the offsets of the maximal runs of backticks of a text block, by width.
 type backtickRuns map[int][]int
 
 func findRuns(src []byte, lf *textBlock) backtickRuns {
@@ -104,7 +104,7 @@ func findRuns(src []byte, lf *textBlock) backtickRuns {
 	return runs
 }
 
-// next is the offset of the first run of a width from offset i on.
+// next returns the offset of the first run of a width at or after offset i.
 func (r backtickRuns) next(i, width int) (at int, ok bool) {
 	same := r[width]
 	n := sort.SearchInts(same, i)
@@ -117,8 +117,8 @@ func (r backtickRuns) next(i, width int) (at int, ok bool) {
 // maxTag is the length of the longest HTML tag that is recognised.
 const maxTag = 512
 
-// tagEnd is the length of the HTML tag or autolink at the start of s, or 0. It is as strict as is needed to
-// know that a backtick in an attribute opens no code span.
+// tagEnd returns the length of the HTML tag or autolink at the start of s, or 0. It is strict enough to know that
+// a backtick in an attribute opens no code span.
 func tagEnd(s []byte) int {
 	s = s[:min(len(s), maxTag)]
 	rest := bytes.TrimPrefix(s[1:], []byte("/"))

@@ -6,19 +6,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/thought"
 )
 
-// strippedText is what stripThinking found.
+// strippedText is the result of stripThinking.
 type strippedText struct {
-	said string // the reply without what was thought
-	// unclosed is the 1-based line of a tag that begins a line and is never closed: nothing after it was said. 0 if there is none.
+	said string // the reply without thinking
+	// unclosed is the 1-based line of a tag at the start of a line that is never closed: everything after it is
+	// thinking. 0 if there is none.
 	unclosed int
-	// open is the offset in said of a tag inside a line that is never closed: what stands after it may be thought.
+	// open is the offset in said of a tag inside a line that is never closed: the text after it may be thinking.
 	open int
 }
 
-// stripThinking removes what a model thought to itself: <think>…</think> (and its like) outside of fenced code, everything
-// before a </think> whose opening tag stands in the prompt, channels that are not the final one, and tokens of the template.
-// Line ends stay, so line numbers remain right. Unlike [thought.Apart], which serves texts for anybody, it also drops what is thought
-// in the midst of a line: a signal there does not count.
+// stripThinking removes a model's thinking: <think>…</think> (and similar tags) outside of fenced code, everything
+// before a </think> whose opening tag is in the prompt, channels other than the final one, and tokens of the
+// template. Line ends stay, so line numbers remain right. Unlike [thought.Apart], which is for any text, it also
+// removes thinking inside a line: a signal there does not count.
 func stripThinking(reply string) (found strippedText) {
 	reply = blank(reply, thought.Marks(reply))
 	spans, open := thought.Elements(reply, func(e thought.Element) bool {
@@ -34,7 +35,7 @@ func stripThinking(reply string) (found strippedText) {
 	return found
 }
 
-// blank leaves parts out of a text, except for their line ends.
+// blank removes spans from a text, except for their line ends.
 func blank(text string, spans []thought.Span) string {
 	if len(spans) == 0 {
 		return text

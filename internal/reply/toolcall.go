@@ -6,13 +6,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// toolCall is how models call tools that an endpoint offers: here there are none, and the call does nothing.
+// toolCall matches calls of tools through an endpoint's own interface: none are offered here, so the call has no
+// effect.
 var toolCall = startup.Regexp(`^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function)\b[^>\n]*>|<\|(?:tool_calls?|python_tag)\b[^>\n]*\|>|\[TOOL_CALLS\]|<function=)`)
 
-// toolCallLang is the language of a skipped call of a tool.
+// toolCallLang is the language of a skipped tool call.
 const toolCallLang = "tool_call"
 
-// toolCalls tells of the first call of a tool that stands in the text: it did nothing.
+// toolCalls reports the first tool call in the text as skipped.
 func (e *extractor) toolCalls(lf textBlock) {
 	if lf.hidden || lf.quoted || e.calledTool {
 		return
@@ -27,7 +28,7 @@ func (e *extractor) toolCalls(lf textBlock) {
 	}
 }
 
-// isToolCall reports whether a line begins with a call of a tool.
+// isToolCall reports whether a line begins with a tool call.
 func isToolCall(line string) bool {
 	rest := trimLeft(line)
 	if !strings.HasPrefix(rest, "<") && !strings.HasPrefix(rest, "[") {

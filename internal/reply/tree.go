@@ -8,9 +8,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// parseBlocks is goldmark's tree of the blocks of a text. Inlines are not parsed, and definitions of
-// links stay text. The lines of most paragraphs are beside the tree, in its order: goldmark would go
-// through them byte by byte for inlines that nobody looks for, which is more than all else it does.
+// parseBlocks returns goldmark's tree of the blocks of a text. Inlines are not parsed, and link definitions stay
+// text. The lines of most paragraphs are returned beside the tree, in its order: otherwise goldmark would search
+// them byte by byte for inlines that nothing needs, which takes longer than everything else.
 func parseBlocks(src text.Reader) (doc ast.Node, paragraphs []paragraph) {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
@@ -22,17 +22,17 @@ func parseBlocks(src text.Reader) (doc ast.Node, paragraphs []paragraph) {
 	return doc, paragraphs
 }
 
-// paragraph is one whose lines are not in the tree.
+// paragraph is a paragraph whose lines are not in the tree.
 type paragraph struct {
 	node  ast.Node
 	lines text.Segments
 }
 
-// paragraphPriority is that of the parser of paragraphs among parser.DefaultBlockParsers, as it documents.
+// paragraphPriority is the documented priority of the paragraph parser among parser.DefaultBlockParsers.
 const paragraphPriority = 1000
 
-// paragraphParser takes the lines out of paragraphs that are complete. Those of items stay, since the list moves them. What an
-// underline makes a heading stays a paragraph, which is text all the same.
+// paragraphParser takes the lines out of completed paragraphs. Those of list items stay, because the list moves
+// them. A paragraph that an underline turns into a heading stays a paragraph, which is text as well.
 type paragraphParser struct {
 	parser.BlockParser
 	complete *[]paragraph
@@ -46,7 +46,7 @@ func (p paragraphParser) Close(n ast.Node, r text.Reader, pc parser.Context) {
 	}
 }
 
-// fences counts the fenced blocks that stand in nothing else, so that room for a hundred thousand is made once.
+// fences counts the fenced blocks at the top level, so that space for a hundred thousand is allocated once.
 func fences(doc ast.Node) (n int) {
 	for c := doc.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Kind() == ast.KindFencedCodeBlock {
@@ -56,7 +56,7 @@ func fences(doc ast.Node) (n int) {
 	return n
 }
 
-// walk adds the blocks of a tree to the layout, in order. in is what surrounds them.
+// walk adds the blocks of a tree to the layout, in order. in describes what surrounds them.
 func (l *layout) walk(n ast.Node, in textBlock) {
 	switch b := n.(type) {
 	case *ast.FencedCodeBlock:
@@ -109,8 +109,8 @@ func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
 		b.body = l.text(lines)
 		b.first, b.end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
 	}
-	// The tree does not say whether a fence was closed. It was, if anything follows the block: by a
-	// closing fence, or by the end of the list or quotation around it.
+	// The tree does not record whether a fence was closed. It was if anything follows the block: by a closing
+	// fence, or by the end of the list or quotation around it.
 	b.open = b.end >= l.used
 	if next := lineEnd(l.src, b.end); beginsWithFence(l.src[b.end:next]) {
 		b.end = next
@@ -125,17 +125,17 @@ func (l *layout) indentedBlock(n *ast.CodeBlock) codeBlock {
 	return codeBlock{body: l.text(lines), start: start, first: start, end: lines.At(lines.Len() - 1).Stop}
 }
 
-// openingFence is the offset of the fence on the line that holds pos, which is up to three bytes too far
-// when the fence stands behind a tab.
+// openingFence returns the offset of the fence on the line of pos, which is up to three bytes too large if a tab
+// precedes the fence.
 func (l *layout) openingFence(pos int) int {
 	start := lineStart(l.src, min(pos, len(l.src)))
 	return start + max(0, bytes.IndexAny(l.src[start:], "`~"))
 }
 
-// text is the text of a block's lines, from the reply itself.
+// text returns the text of a block's lines, from the reply itself.
 func (l *layout) text(lines *text.Segments) string { return string(lines.Value(l.src)) }
 
-// beginsWithFence reports whether a line begins with a fence, behind white space and quotation marks.
+// beginsWithFence reports whether a line begins with a fence, after white space and quotation marks.
 func beginsWithFence(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t>")
 	return bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~"))

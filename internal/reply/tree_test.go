@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Every fenced block of a reply is a node of goldmark's tree: the profile of the memory shows who makes it.
+// Every fenced block of a reply is a node of goldmark's tree: the memory profile shows who allocates it.
 func TestTheBlocksOfAReplyAreNodesOfGoldmark(t *testing.T) {
 	rate := runtime.MemProfileRate
 	runtime.MemProfileRate = 1
@@ -26,7 +26,7 @@ func TestTheBlocksOfAReplyAreNodesOfGoldmark(t *testing.T) {
 	require.GreaterOrEqual(t, nodesMade()-before, cells)
 }
 
-// nodesMade is how many fenced blocks goldmark has made.
+// nodesMade is the number of fenced blocks that goldmark has allocated.
 func nodesMade() (n int) {
 	runtime.GC()
 	runtime.GC() // a profile is complete after the second
@@ -51,7 +51,7 @@ func nodesMade() (n int) {
 	return n
 }
 
-// A block is made from a node of the tree, and nowhere else.
+// A block is made only from a node of the tree.
 func TestBlocksAreMadeFromNodesOnly(t *testing.T) {
 	made := 0
 	files, err := filepath.Glob("*.go")
@@ -82,7 +82,7 @@ func TestBlocksAreMadeFromNodesOnly(t *testing.T) {
 	require.Equal(t, 2, made)
 }
 
-// The walk comes to the paragraphs in the order in which they were complete, so that each gets its lines.
+// The walk reaches paragraphs in the order in which they were completed, so that each gets its lines.
 func TestEveryParagraphHasItsLines(t *testing.T) {
 	for _, kind := range []func(int) map[string]string{bigReplies, hostileReplies} {
 		for name, reply := range kind(4 << 10) {
@@ -97,7 +97,7 @@ func TestEveryParagraphHasItsLines(t *testing.T) {
 	require.Equal(t, []string{"a", "===\n", "b", "c", "d", "e\nf"}, texts)
 }
 
-// The layout is what the tree says, whatever the text looks like.
+// The layout follows the tree, whatever the text looks like.
 func TestTheTreeDecides(t *testing.T) {
 	const reply = "~~~go\nno fence\nx := 1\n```go\ny := 1\n"
 	at := strings.Index(reply, "x := 1\n")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FindWord finds the first of the given words that begins or ends a line of prose as a whole word, outside of code, HTML and
-// quotations. rest is the prose without it.
+// FindWord finds the first of the given words that begins or ends a line of prose as a whole word, outside of
+// code, HTML and quotations. rest is the prose without it.
 func FindWord(prose string, words []string) (word, rest string, ok bool) {
 	l := readMarkdown(prose)
 	for _, lf := range l.leaves {
@@ -19,7 +19,7 @@ func FindWord(prose string, words []string) (word, rest string, ok bool) {
 				continue
 			}
 			from := seg.Start
-			if strings.TrimSpace(line) == "" { // nothing is left of the line: its list marker goes too
+			if strings.TrimSpace(line) == "" { // nothing else is on the line: drop its list marker too
 				from = lineStart(l.src, from)
 			}
 			return word, passed(strings.TrimSpace(l.str[:from] + line + l.str[seg.Stop:])), true
@@ -28,7 +28,8 @@ func FindWord(prose string, words []string) (word, rest string, ok bool) {
 	return "", "", false
 }
 
-// passed is empty where the rest of a reply only says that the answer was given before, as agents do: "DONE __PASS__".
+// passed returns "" if the rest of a reply only says that the answer was given before, as some agents do: "DONE
+// __PASS__".
 func passed(rest string) string {
 	if strings.Trim(rest, "_") == "PASS" {
 		return ""
@@ -55,8 +56,8 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 	return "", "", false
 }
 
-// WithoutCalls is the prose of a reply without the calls of completion signals in it: lines that hold nothing else, also as code
-// spans, and calls that are written without an argument. A reply of nothing but such calls stays as it is.
+// WithoutCalls returns the prose of a reply without the calls of completion signals in it: lines that hold nothing
+// else, even as code spans, and calls without an argument. A reply of only such calls stays as it is.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
@@ -84,7 +85,7 @@ func WithoutCalls(r Reply, n Names) string {
 	return r.Prose
 }
 
-// withoutLine is a text without the first call that is all that its lines hold, and without the marks around it there.
+// withoutLine removes from a text the first call that fills its lines, with the marks around it.
 func withoutLine(text, call string) string {
 	for at := range text {
 		behind, found := strings.CutPrefix(text[at:], call)

@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// long reports whether RLM_LONG asks for the tests that take long.
+// long reports whether RLM_LONG requests the slow tests.
 func long(t *testing.T) bool {
 	t.Helper()
 	return os.Getenv("RLM_LONG") != ""
 }
 
-// countingReader counts what goldmark reads: for each look at a line one, and the margin that is measured.
+// countingReader counts goldmark's work: one for each look at a line, plus the margin that is measured.
 type countingReader struct {
 	text.Reader
 	work int
@@ -29,7 +29,7 @@ func (r *countingReader) PeekLine() ([]byte, text.Segment) {
 	return line, seg
 }
 
-// workOf is what reading the blocks of a reply takes.
+// workOf is the work of parsing the blocks of a reply.
 func workOf(reply string) int {
 	read, _ := within([]byte(reply))
 	r := &countingReader{Reader: text.NewReader(read)}
@@ -37,7 +37,7 @@ func workOf(reply string) int {
 	return r.work
 }
 
-// Parse takes linear time, whatever it is given. Work is counted, so that the machine does not matter.
+// Parse takes linear time for any input. Work is counted instead of time, so that the machine does not matter.
 func TestTheWorkIsLinear(t *testing.T) {
 	const small, large, mostPerByte = 32 << 10, 128 << 10, 100
 	for _, kind := range []func(int) map[string]string{bigReplies, hostileReplies} {
@@ -53,7 +53,7 @@ func TestTheWorkIsLinear(t *testing.T) {
 	}
 }
 
-// So do the parts of it behind that: each piece that they make is counted.
+// The stages after the block parser are linear too: their allocations are counted.
 func TestTheAllocationsAreLinear(t *testing.T) {
 	large := 16 << 10
 	if long(t) {
@@ -70,7 +70,7 @@ func TestTheAllocationsAreLinear(t *testing.T) {
 	}
 }
 
-// goldmark notes each open block for each line, and the notes are large where many are open.
+// goldmark records each open block for each line, and with many open blocks the records are large.
 func TestTheMemoryIsBounded(t *testing.T) {
 	if !long(t) {
 		t.Skip("RLM_LONG=1 reads long replies of all kinds once more")

@@ -23,7 +23,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("done sequence: %s\n  %s\n  %s", e.Expected, e.Text, caret)
 }
 
-// Parse reads the notation of a done sequence, as termination.ParseSequence documents it. A mistake is a *Error.
+// Parse parses the notation of a done sequence, as termination.ParseSequence documents it. A mistake is a *Error.
 func Parse(text string) (Sequence, error) {
 	p := sequenceParser{text: text}
 	s, err := p.sequence()
@@ -65,7 +65,8 @@ func (p *sequenceParser) sequence() (Sequence, error) {
 	}
 }
 
-// name reads "name:" if the text begins so. A colon inside brackets belongs to a regular expression.
+// name parses "name:" at the beginning of the text, if it is there. A colon inside brackets belongs to a regular
+// expression.
 func (p *sequenceParser) name() string {
 	before, _, found := strings.Cut(p.text, ":")
 	if !found || strings.ContainsAny(before, "[,") || strings.TrimSpace(before) == "" {
@@ -155,7 +156,7 @@ func (p *sequenceParser) pattern(open int) (string, error) {
 	return "", p.fail(len(p.text), "expected ] after the regular expression")
 }
 
-// checkRegexp points at the part of a regular expression that is wrong.
+// checkRegexp returns an error that points at the wrong part of a regular expression.
 func (p *sequenceParser) checkRegexp(at int, expr string) error {
 	if expr == "" {
 		return p.fail(at, "expected the regular expression that the content is to match")

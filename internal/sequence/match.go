@@ -17,7 +17,7 @@ type Event struct {
 // Letter is the event in the notation of sequences: "T", "A", "L", "U" or "N".
 func (e Event) Letter() string { return string(e.Type) }
 
-// Responder is the entity whose message this is.
+// Responder returns the author of the message.
 func (e Event) Responder() Entity {
 	switch e.Type {
 	case AgentEvent:
@@ -41,15 +41,16 @@ func (p *Pattern) matches(e Event) bool {
 	return p.Type == e.Type
 }
 
-// Matcher follows the events of a run and tells when a done sequence is complete. An event costs the same however many
-// there were before: all that is kept per sequence is the set of its beginnings that the latest events match.
+// Matcher follows the events of a run and reports when a done sequence is complete. The cost of an event does not
+// depend on the number before it: for each sequence it only keeps the set of its prefixes that the latest events
+// match.
 type Matcher struct {
 	seqs     []Sequence
 	progress []uint64
 	best     []int
 }
 
-// NewMatcher makes a matcher for a fresh run. The order of the sequences is their precedence.
+// NewMatcher returns a matcher for a fresh run. The order of the sequences is their precedence.
 func NewMatcher(seqs []Sequence) (*Matcher, error) {
 	m := &Matcher{}
 	for _, s := range seqs {
@@ -73,16 +74,17 @@ func (m *Matcher) Check() error {
 	return nil
 }
 
-// Resume goes on where another matcher of the same sequences was; see Matched.
+// Resume continues from the state of another matcher of the same sequences; see Matched.
 func (m *Matcher) Resume(progress []uint64) {
 	m.best, m.progress = make([]int, len(m.seqs)), make([]uint64, len(m.seqs))
 	copy(m.progress, progress)
 }
 
-// Matched is, for each sequence, the set of its beginnings that the latest events match.
+// Matched returns, for each sequence, the set of its prefixes that the latest events match.
 func (m *Matcher) Matched() []uint64 { return m.progress }
 
-// Observe takes the next event. done is set when it completes a sequence; seq is the first listed one that it completes.
+// Observe handles the next event. done is set when it completes a sequence; seq is the first in the list that it
+// completes.
 func (m *Matcher) Observe(e Event) (seq Sequence, done bool) {
 	for i := range m.seqs {
 		patterns := m.seqs[i].Patterns
@@ -102,16 +104,17 @@ func (m *Matcher) Observe(e Event) (seq Sequence, done bool) {
 	return seq, done
 }
 
-// Progress is how far a sequence got.
+// Progress is the progress of a sequence.
 type Progress struct {
 	Name string `json:"name"`
-	// Matched is how many of its patterns the latest events match, Best the most at any time, Of their number.
+	// Matched is how many of its patterns the latest events match, Best the maximum so far, Of the number of
+	// patterns.
 	Matched int `json:"matched"`
 	Best    int `json:"best"`
 	Of      int `json:"of"`
 }
 
-// Progress tells for each sequence how far it got.
+// Progress reports the progress of each sequence.
 func (m *Matcher) Progress() []Progress {
 	out := make([]Progress, len(m.seqs))
 	for i, s := range m.seqs {

@@ -8,8 +8,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Check reports why a sequence can never match: it names a tool that does not exist, or events that do not follow each other in a
-// run. tools are the builtins and tools that cells can call; nil if they are not known.
+// Check reports why a sequence can never match: it names a tool that does not exist, or events that cannot follow
+// each other in a run. tools are the builtins and tools that cells can call; nil if they are unknown.
 func (s Sequence) Check(tools []string) error {
 	for _, p := range s.Patterns {
 		if p.Tool != "" && tools != nil && !slices.Contains(tools, p.Tool) {
@@ -32,8 +32,8 @@ func (s Sequence) Check(tools []string) error {
 	return nil
 }
 
-// follows are the events that may come after an event: a reply that called a tool has an observation, a run begins with the
-// user's message and has no other.
+// follows lists the events that may come after an event: after a reply that called a tool comes an observation,
+// and a user's message only begins a run.
 var follows = map[EventType][]EventType{
 	UserEvent:  {ToolEvent, LLMEvent, NoResponse},
 	ToolEvent:  {AgentEvent},
@@ -42,7 +42,7 @@ var follows = map[EventType][]EventType{
 	NoResponse: {ToolEvent, LLMEvent, NoResponse},
 }
 
-// types are the events that a pattern can match.
+// types returns the events that a pattern can match.
 func (p Pattern) types() []EventType {
 	all := []EventType{UserEvent, ToolEvent, LLMEvent, AgentEvent, NoResponse}
 	return slices.DeleteFunc(all, func(t EventType) bool {

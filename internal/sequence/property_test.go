@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A sequence matches when its patterns match the latest events one by one: the definition, without any bits.
+// matchesNaively is the definition, without any bits: a sequence matches if its patterns match the latest events
+// one by one.
 func matchesNaively(s Sequence, events []Event) bool {
 	n := len(s.Patterns)
 	if len(events) < n {

@@ -1,4 +1,4 @@
-// Package sequence reads done sequences, patterns over the events of a run, and matches them. It works on events alone.
+// Package sequence parses and matches done sequences, patterns over the events of a run. It works on events alone.
 package sequence
 
 import (
@@ -13,7 +13,7 @@ import (
 // EventType is the kind of an event of a run, as done sequences see it: one event per message.
 type EventType string
 
-// The event types. Reminders and other nudges are no events.
+// The event types. Reminders and other nudges are not events.
 const (
 	ToolEvent    EventType = "T" // a reply whose cells called a builtin or tool
 	AgentEvent   EventType = "A" // an observation
@@ -28,8 +28,8 @@ type Pattern struct {
 	Type EventType `json:"event"`
 	// Tool restricts T to replies whose cells called it.
 	Tool string `json:"tool,omitempty"`
-	// Content is the regular expression (RE2 syntax) of C. It is searched in the event's content without
-	// regard to case; (?-i) makes case count.
+	// Content is the regular expression (RE2 syntax) of C. It searches the event's content ignoring case; (?-i)
+	// makes it case-sensitive.
 	Content string `json:"content,omitempty"`
 	// Responder restricts the element to messages of one entity.
 	Responder Entity `json:"responder,omitempty"`
@@ -37,19 +37,18 @@ type Pattern struct {
 	re *regexp.Regexp // compiled Content
 }
 
-// Sequence ends a run when its patterns match the latest events of the run, one after another
-// without gaps.
+// Sequence ends a run when its patterns match the latest events of the run, one after another without gaps.
 type Sequence struct {
-	// Name appears in the verdict. The zero Name of a parsed sequence is its text.
+	// Name appears in the verdict. By default it is the sequence's text.
 	Name     string    `json:"name"`
 	Patterns []Pattern `json:"patterns"`
 }
 
-// maxPatterns is the greatest length of a sequence: its progress is one machine word.
+// maxPatterns is the maximal length of a sequence: its progress is one machine word.
 const maxPatterns = 64
 
-// Compile checks a sequence that was given as an object and prepares it for matching. The copy
-// it returns shares nothing with s.
+// Compile checks a sequence that was given as an object and prepares it for matching. The copy that it returns
+// shares nothing with s.
 func (s Sequence) Compile() (Sequence, error) {
 	s.Patterns = slices.Clone(s.Patterns)
 	if s.Name == "" {
@@ -102,7 +101,7 @@ func (p *Pattern) compile() error {
 	return nil
 }
 
-// String is the sequence in the notation that Parse reads (without responders).
+// String is the sequence in the notation that Parse accepts (without responders).
 func (s Sequence) String() string {
 	parts := make([]string, len(s.Patterns))
 	for i, p := range s.Patterns {
@@ -114,8 +113,8 @@ func (s Sequence) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// UnmarshalJSON reads a sequence from its notation (a string) or from an object, so that both
-// can stand in one list.
+// UnmarshalJSON reads a sequence from its notation (a string) or from an object, so that one list can contain
+// both.
 func (s *Sequence) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -149,7 +148,7 @@ func (t *EventType) UnmarshalText(text []byte) error {
 
 const eventList = "T (TOOL), A (AGENT), L (LLM), U (USER), N (NO_RESPONSE) or C[…] (CONTENT[…])"
 
-// eventType is the event type that a word of the notation means.
+// eventType returns the event type for a word of the notation.
 func eventType(word string) (EventType, bool) {
 	switch strings.ToUpper(word) {
 	case "T", "TOOL", "SPECIFIC_TOOL":
@@ -168,7 +167,7 @@ func eventType(word string) (EventType, bool) {
 	return "", false
 }
 
-// Entity is one who takes part in a run.
+// Entity is a participant in a run.
 type Entity string
 
 // The entities.

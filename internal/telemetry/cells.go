@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// startCell begins the span of a cell: below its turn, or, if it is a person's own, as a trace of its own.
+// startCell starts the span of a cell: below its turn, or, if it is a person's own, as a separate trace.
 func (o *observer) startCell(ev trajectory.Event, d trajectory.CellStarted) {
 	r := o.runs[ev.Path]
 	under := trace.ContextWithRemoteSpanContext(context.Background(), o.t.parent)
@@ -56,7 +56,7 @@ func (o *observer) endCell(r *run, ev trajectory.Event, d trajectory.CellEnded) 
 	}
 }
 
-// startCall begins the span of a sub-call, below its cell.
+// startCall starts the span of a sub-call, below its cell.
 func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallStarted) {
 	under := context.Background()
 	if c := r.cells[d.Cell]; c != nil {
@@ -80,7 +80,8 @@ func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallSt
 	o.calls[d.Key(ev.Path)] = c
 }
 
-// tool are the attributes of a tool's call. One of an MCP server needs no span of MCP's own: its attributes stand on that of the tool.
+// tool returns the attributes of a tool's call. A call to an MCP server needs no separate MCP span: its attributes
+// are on the tool's.
 func tool(d trajectory.SubCallStarted) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", d.Tool)}
 	if d.Server != "" {

@@ -14,25 +14,26 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// target is a place that takes what is observed, by OTLP over HTTP.
+// target is a collector that receives OTLP over HTTP.
 type target struct {
 	url     string
-	shown   string // the same, without a password
+	shown   string // url without a password
 	headers map[string]string
 	timeout time.Duration // of one request
 	gzip    bool
 	tls     *tls.Config // nil: the system's
 }
 
-// environment is what OpenTelemetry's variables say.
+// environment is the configuration in OpenTelemetry's variables.
 type environment struct {
 	traces, metrics *target // nil: not sent
 	content         bool
 	parent          trace.SpanContext
 }
 
-// readEnvironment reads the variables that OpenTelemetry defines for exporters (SDK configuration and OTLP exporter, version 1.40 of the
-// specification). The SDK itself reads those of samplers, batches, limits and the resource.
+// readEnvironment reads the variables that OpenTelemetry defines for exporters (SDK configuration and OTLP
+// exporter, version 1.40 of the specification). The SDK itself reads those for samplers, batches, limits and the
+// resource.
 func readEnvironment(getenv func(string) string) (environment, error) {
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
 		return environment{}, nil
@@ -52,7 +53,7 @@ func readEnvironment(getenv func(string) string) (environment, error) {
 	}, nil
 }
 
-// targetOf is where one signal is sent; nil: nowhere.
+// targetOf returns the target of one signal; nil if it is not sent.
 func targetOf(getenv func(string) string, signal, path string) (*target, error) {
 	switch exporter := getenv("OTEL_" + signal + "_EXPORTER"); exporter {
 	case "", "otlp":
@@ -61,7 +62,7 @@ func targetOf(getenv func(string) string, signal, path string) (*target, error) 
 	default:
 		return nil, fmt.Errorf("OTEL_%s_EXPORTER=%s: rlm sends by otlp, or none", signal, exporter)
 	}
-	// get reads the variable of the signal, or that of all signals.
+	// get reads the variable for the signal, or the one for all signals.
 	get := func(name string) (value, variable string) {
 		for _, variable = range []string{"OTEL_EXPORTER_OTLP_" + signal + "_" + name, "OTEL_EXPORTER_OTLP_" + name} {
 			if value = strings.TrimSpace(getenv(variable)); value != "" {
@@ -108,7 +109,8 @@ func targetOf(getenv func(string) string, signal, path string) (*target, error) 
 	return t, nil
 }
 
-// headersOf reads "name=value,name=value" with values as in a URL. An error does not show a value: it may be a key.
+// headersOf parses "name=value,name=value" with URL-encoded values. An error does not contain a value, which may
+// be a key.
 func headersOf(text string) (map[string]string, error) {
 	headers := map[string]string{}
 	for i, pair := range strings.Split(text, ",") {
@@ -123,7 +125,7 @@ func headersOf(text string) (map[string]string, error) {
 	return headers, nil
 }
 
-// certificates is what the files say whom to trust and who asks.
+// certificates returns the TLS configuration with trusted and client certificates from files.
 func certificates(get func(string) (value, variable string)) (*tls.Config, error) {
 	ca, caVariable := get("CERTIFICATE")
 	cert, certVariable := get("CLIENT_CERTIFICATE")

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/telemetry"
 )
 
-// What is sent is tested in the module in the folder collector.
+// Exports are tested in the separate module in the folder collector.
 
 // environment makes a Getenv.
 func environment(pairs ...string) func(string) string {

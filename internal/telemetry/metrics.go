@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Bounds of histograms. Those of calls of models are the conventions'.
+// Bounds of histograms. Those for calls of models are the conventions'.
 var (
 	tokenBounds = []float64{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864}
 	callBounds  = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
@@ -23,7 +23,7 @@ var (
 	cellBounds  = []float64{0.001, 0.01, 0.1, 1, 10, 60, 600}
 )
 
-// instruments are the metrics. nil takes no measures.
+// instruments are the metrics. A nil value measures nothing.
 type instruments struct {
 	tokens, calls, first     metric.Float64Histogram
 	runs, turns, cost, cells metric.Float64Histogram
@@ -31,7 +31,7 @@ type instruments struct {
 	subCalls                 metric.Int64Counter
 }
 
-// newInstruments makes the metrics; without a provider there are none.
+// newInstruments creates the metrics; without a provider it returns nil.
 func newInstruments(p *sdkmetric.MeterProvider, version string) (*instruments, error) {
 	if p == nil {
 		return nil, nil

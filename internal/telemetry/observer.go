@@ -14,16 +14,16 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// observer makes spans of one session's events. It is used by one goroutine.
+// observer converts the events of one session to spans. Only one goroutine uses it.
 type observer struct {
 	t        *Telemetry
 	session  string
-	runs     map[string]*run              // that go on, by path
-	calls    map[trajectory.CallKey]*call // that go on
+	runs     map[string]*run              // running, by path
+	calls    map[trajectory.CallKey]*call // running
 	children map[string]context.Context   // spans of the calls that child runs answer, by the child's path
 }
 
-// run is a run that goes on.
+// run is a running run.
 type run struct {
 	span
 	id    string
@@ -31,27 +31,27 @@ type run struct {
 	began time.Time
 	turn  span
 	chat  span
-	asked time.Time // when the model was asked; zero: it is not
+	asked time.Time // when the model was asked; zero: it is not being asked
 	heard bool      // its reply has begun
-	said  []message // to the model since it was asked the last time
+	said  []message // messages to the model since the last call
 	cells map[int]*cell
 }
 
-// cell is a cell that runs.
+// cell is a running cell.
 type cell struct {
 	span
 	began time.Time
 	own   bool
 }
 
-// call is a sub-call that goes on.
+// call is a running sub-call.
 type call struct {
 	span
 	impl  string
 	model string
 }
 
-// span is a span that may not have begun.
+// span is a span that may not have started.
 type span struct {
 	ctx context.Context
 	of  trace.Span
@@ -59,7 +59,7 @@ type span struct {
 
 func (s *span) open() bool { return s.of != nil }
 
-// end closes the span, if it is open.
+// end ends the span, if it is open.
 func (s *span) end(at time.Time, attrs ...attribute.KeyValue) {
 	if s.of == nil {
 		return
@@ -69,7 +69,7 @@ func (s *span) end(at time.Time, attrs ...attribute.KeyValue) {
 	s.of = nil
 }
 
-// fail says that what the span stands for failed.
+// fail marks the span as failed.
 func (s *span) fail(kind, why string) {
 	if s.of != nil {
 		s.of.SetAttributes(attribute.String("error.type", kind))
@@ -77,20 +77,20 @@ func (s *span) fail(kind, why string) {
 	}
 }
 
-// note puts something that happened into the span.
+// note adds an event to the span.
 func (s *span) note(at time.Time, name string, attrs ...attribute.KeyValue) {
 	if s.of != nil {
 		s.of.AddEvent(name, trace.WithTimestamp(at), trace.WithAttributes(attrs...))
 	}
 }
 
-// begin opens a span.
+// begin starts a span.
 func (o *observer) begin(under context.Context, at time.Time, name string, kind trace.SpanKind, attrs ...attribute.KeyValue) span {
 	ctx, of := o.t.tracer.Start(under, name, trace.WithTimestamp(at), trace.WithSpanKind(kind), trace.WithAttributes(attrs...))
 	return span{ctx, of}
 }
 
-// add takes in the next event.
+// add handles the next event.
 func (o *observer) add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.RunStarted:
@@ -103,10 +103,10 @@ func (o *observer) add(ev trajectory.Event) {
 	r := o.runs[ev.Path]
 	if r == nil {
 		switch ev.Data.(type) {
-		case trajectory.Resumed, trajectory.TurnStarted: // what came before was observed by another process, or by none
+		case trajectory.Resumed, trajectory.TurnStarted: // the beginning was observed by another process, or by none
 			r = o.start(ev, trajectory.RunStarted{Run: o.session})
 			r.of.SetAttributes(attribute.Bool("rlm.run.resumed", true))
-		case trajectory.CellEnded, trajectory.SubCallStarted, trajectory.SubCallEnded: // of a person's own cell
+		case trajectory.CellEnded, trajectory.SubCallStarted, trajectory.SubCallEnded: // from a person's own cell
 			r = &run{}
 		default:
 			return
@@ -128,7 +128,7 @@ func (o *observer) add(ev trajectory.Event) {
 	}
 }
 
-// remark notes in the run's spans what happened beside the course of things.
+// remark adds exceptional events to the run's spans.
 func (r *run) remark(ev trajectory.Event) {
 	at := &r.turn
 	if !at.open() {
@@ -159,13 +159,13 @@ func (r *run) remark(ev trajectory.Event) {
 	}
 }
 
-// start begins the span of a run.
+// start starts the span of a run.
 func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
 	under, ok := o.children[ev.Path]
 	if !ok {
 		under = trace.ContextWithRemoteSpanContext(context.Background(), o.t.above(d.Metadata))
 	}
-	if before := o.runs[ev.Path]; before != nil { // its end was not told
+	if before := o.runs[ev.Path]; before != nil { // its end was not reported
 		o.leave(before, ev.Time)
 	}
 	r := &run{id: d.Run, model: d.Model, began: ev.Time, cells: map[int]*cell{}}
@@ -186,7 +186,7 @@ func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
 	return r
 }
 
-// above is the span that a run belongs to: the one that the request named, or its metadata, or the environment.
+// above returns the parent span of a run: from the request, or its metadata, or the environment.
 func (t *Telemetry) above(metadata json.RawMessage) trace.SpanContext {
 	type span struct{ Traceparent, Tracestate string }
 	var named struct {
@@ -203,14 +203,14 @@ func (t *Telemetry) above(metadata json.RawMessage) trace.SpanContext {
 	return t.parent
 }
 
-// endRun closes the span of a run.
+// endRun ends the span of a run.
 func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
 	r.settle(ev.Time)
 	attrs := []attribute.KeyValue{
 		attribute.String("rlm.run.status", d.Status), attribute.Int("rlm.run.turns", d.Turns), attribute.Int("rlm.run.cells", d.Cells),
 		attribute.Int("rlm.run.sub_calls", d.SubCalls),
 	}
-	if ev.Path == "" { // what child runs use is a part of it: who adds up these spans counts it once
+	if ev.Path == "" { // it includes the usage of child runs, so a sum over these spans counts it once
 		sum := trajectory.UsageOf(d.Usage)
 		attrs = append(attrs, attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt), attribute.Int64("gen_ai.usage.output_tokens", sum.Completion))
 		if d.Cost != nil {
@@ -231,13 +231,13 @@ func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
 	o.t.metrics.ended(ev.Path == "", d, ev.Time.Sub(r.began))
 }
 
-// leave closes the spans of a run whose end nobody told.
+// leave ends the spans of a run without a reported end.
 func (o *observer) leave(r *run, at time.Time) {
 	r.settle(at)
 	r.end(at, attribute.Bool("rlm.run.interrupted", true))
 }
 
-// settle closes what is open below a run.
+// settle ends all open spans below a run.
 func (r *run) settle(at time.Time) {
 	for n, c := range r.cells {
 		c.end(at)
@@ -247,7 +247,7 @@ func (r *run) settle(at time.Time) {
 	r.turn.end(at)
 }
 
-// close closes all that is open.
+// close ends all open spans.
 func (o *observer) close() {
 	now := time.Now()
 	for _, c := range o.calls {
@@ -262,7 +262,7 @@ func (o *observer) close() {
 // message is one message of a conversation.
 type message struct{ role, text string }
 
-// say puts messages into a span, where the environment asks for it, in the form of the conventions.
+// say adds messages to a span in the conventions' form, if the environment asks for it.
 func (t *Telemetry) say(s span, name string, messages ...message) {
 	if !t.content || s.of == nil || !s.of.IsRecording() {
 		return
@@ -284,7 +284,7 @@ func (t *Telemetry) say(s span, name string, messages ...message) {
 	}
 }
 
-// mostText bounds one text in a span, in bytes: collectors refuse messages of a few megabytes.
+// mostText bounds one text in a span, in bytes: collectors reject messages of a few megabytes.
 const mostText = 64 << 10
 
 func short(s string) string {

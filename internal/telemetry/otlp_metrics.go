@@ -51,18 +51,18 @@ type otlpPoint struct {
 	Max        *float64        `json:"max,omitempty"`
 }
 
-// cumulative is OTLP's number of the temporality that all metrics here have.
+// cumulative is OTLP's number for the temporality of all metrics here.
 const cumulative = 2
 
 // metricExporter sends metrics; see spanExporter.
 type metricExporter struct{ to *sender }
 
-// Temporality counts from the start of the process.
+// Temporality is cumulative, from the start of the process.
 func (metricExporter) Temporality(k metric.InstrumentKind) metricdata.Temporality {
 	return metric.DefaultTemporalitySelector(k)
 }
 
-// Aggregation is the SDK's own choice: instruments bring their bounds.
+// Aggregation is the SDK's default: instruments define their bounds.
 func (metricExporter) Aggregation(k metric.InstrumentKind) metric.Aggregation {
 	return metric.DefaultAggregationSelector(k)
 }
@@ -85,13 +85,13 @@ func (e metricExporter) Export(ctx context.Context, all *metricdata.ResourceMetr
 	return e.to.send(ctx, otlpMetrics{[]otlpResourceMetrics{out}})
 }
 
-// ForceFlush has nothing to send: nothing waits here.
+// ForceFlush does nothing: nothing is buffered.
 func (metricExporter) ForceFlush(context.Context) error { return nil }
 
-// Shutdown has nothing to end.
+// Shutdown does nothing.
 func (metricExporter) Shutdown(context.Context) error { return nil }
 
-// metricOf is a metric of the kinds that this package makes.
+// metricOf converts a metric of the kinds that this package uses.
 func metricOf(m metricdata.Metrics) (out otlpMetric, ok bool) {
 	out = otlpMetric{Name: m.Name, Description: m.Description, Unit: m.Unit}
 	switch data := m.Data.(type) {

@@ -52,16 +52,18 @@ type otlpStatus struct {
 // statusCodes are OTLP's numbers.
 var statusCodes = map[codes.Code]int{codes.Unset: 0, codes.Ok: 1, codes.Error: 2}
 
-// remoteKnown says in the flags of a span that it is known whether its parent is of another process; remoteParent that it is.
+// remoteKnown is a flag of a span for which it is known whether its parent is in another process; remoteParent
+// means that it is.
 const (
 	remoteKnown  = 0x100
 	remoteParent = 0x200
 )
 
-// spanExporter sends spans. The official exporters need protobuf and gRPC, whose initialisation every command and every worker would pay.
+// spanExporter sends spans. The official exporters need protobuf and gRPC, whose initialisation every command and
+// every worker would pay for.
 type spanExporter struct{ to *sender }
 
-// ExportSpans sends spans of one resource and one scope: this package makes no others.
+// ExportSpans sends spans of one resource and one scope: this package creates no others.
 func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	if len(spans) == 0 {
 		return nil
@@ -75,13 +77,13 @@ func (e spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnly
 	}}})
 }
 
-// Shutdown has nothing to end.
+// Shutdown does nothing.
 func (spanExporter) Shutdown(context.Context) error { return nil }
 
 func spanOf(s sdktrace.ReadOnlySpan) otlpSpan {
 	out := otlpSpan{
 		TraceID: s.SpanContext().TraceID().String(), SpanID: s.SpanContext().SpanID().String(), State: s.SpanContext().TraceState().String(),
-		Flags: uint32(s.SpanContext().TraceFlags()) | remoteKnown, Name: s.Name(), Kind: int(s.SpanKind()), // the API's numbers are OTLP's
+		Flags: uint32(s.SpanContext().TraceFlags()) | remoteKnown, Name: s.Name(), Kind: int(s.SpanKind()), // the API uses OTLP's numbers
 		Start: nanos(s.StartTime()), End: nanos(s.EndTime()),
 		Attributes: attributesOf(s.Attributes()), LostAttrs: s.DroppedAttributes(), LostEvents: s.DroppedEvents(),
 		Status: otlpStatus{s.Status().Description, statusCodes[s.Status().Code]},

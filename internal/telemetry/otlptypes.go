@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 )
 
-// The types of this file are those that traces and metrics share in OTLP's JSON (opentelemetry-proto 1.7, with its mapping: identifiers in
-// hexadecimal digits, 64-bit integers as strings).
+// The types of this file are shared by traces and metrics in OTLP's JSON (opentelemetry-proto 1.7, with its
+// mapping: identifiers in hexadecimal, 64-bit integers as strings).
 
 type otlpResource struct {
 	Attributes []otlpAttribute `json:"attributes"`
@@ -27,7 +27,7 @@ type otlpAttribute struct {
 	Value otlpValue `json:"value"`
 }
 
-// otlpValue has one of its fields.
+// otlpValue has exactly one of its fields.
 type otlpValue struct {
 	String *string    `json:"stringValue,omitempty"`
 	Bool   *bool      `json:"boolValue,omitempty"`

@@ -13,8 +13,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// writePrometheus writes what a reader collects in the text format, version 0.0.4, with the names that OpenTelemetry's specification of the
-// compatibility with Prometheus gives. The official exporter needs protobuf; see spanExporter.
+// writePrometheus writes the metrics of a reader in the text format, version 0.0.4, with the names from
+// OpenTelemetry's specification of compatibility with Prometheus. The official exporter needs protobuf; see
+// spanExporter.
 func writePrometheus(ctx context.Context, w io.Writer, reader *metric.ManualReader) error {
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(ctx, &all); err != nil {
@@ -29,7 +30,7 @@ func writePrometheus(ctx context.Context, w io.Writer, reader *metric.ManualRead
 	return out.Flush()
 }
 
-// units are those that a name ends with, by OpenTelemetry's unit.
+// units are the suffixes of names, by OpenTelemetry's unit.
 var units = map[string]string{"s": "_seconds"}
 
 func writeMetric(w *bufio.Writer, m metricdata.Metrics) {
@@ -65,7 +66,7 @@ func writeMetric(w *bufio.Writer, m metricdata.Metrics) {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// identifier is a name as Prometheus takes it.
+// identifier converts a name to one that Prometheus accepts.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -75,7 +76,7 @@ func identifier(name string) string {
 	}, name)
 }
 
-// escape is how the format writes what may stand in a value.
+// escape escapes a value in the format.
 var escape = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
 func labels(set attribute.Set, more ...string) string {

@@ -14,7 +14,8 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// sender posts what is observed to a collector, as OTLP in JSON. Every collector that listens for OTLP over HTTP reads JSON beside protobuf.
+// sender posts data to a collector, as OTLP in JSON. Every collector that listens for OTLP over HTTP reads JSON
+// besides protobuf.
 type sender struct {
 	to   target
 	http *retryablehttp.Client
@@ -34,7 +35,8 @@ func newSender(to target) *sender {
 	return s
 }
 
-// retry tries again what the specification calls retryable. What went wrong is known before the last try: the program may not wait for that.
+// retry retries whatever the specification calls retryable. It records the failure before the last try, because
+// the program may not wait for that.
 func (s *sender) retry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	switch {
 	case ctx.Err() != nil:
@@ -51,7 +53,7 @@ func (s *sender) retry(ctx context.Context, resp *http.Response, err error) (boo
 	return false, nil
 }
 
-// send posts one message. It remembers whether it could.
+// send posts one message, and records whether that succeeded.
 func (s *sender) send(ctx context.Context, message any) error {
 	err := s.post(ctx, message)
 	if err == nil || ctx.Err() == nil {
@@ -76,7 +78,7 @@ func (s *sender) post(ctx context.Context, message any) error {
 	if s.to.gzip {
 		var small bytes.Buffer
 		z := gzip.NewWriter(&small)
-		_, _ = z.Write(body) // into memory
+		_, _ = z.Write(body) // writes to memory
 		_ = z.Close()
 		body = small.Bytes()
 	}
@@ -97,14 +99,14 @@ func (s *sender) post(ctx context.Context, message any) error {
 	}
 	defer resp.Body.Close()
 	const most = 64 << 10
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, most)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, most)) // so that the connection is reused
 	if resp.StatusCode >= 300 {
 		return fmt.Errorf("the collector says %s", resp.Status)
 	}
 	return nil
 }
 
-// failure is what went wrong the last time, nil if nothing did.
+// failure returns the last failure, nil if the last attempt succeeded.
 func (s *sender) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,9 +1,10 @@
-// Package telemetry makes OpenTelemetry of the events of runs: a trace for each run, with a span for each turn, call of a model, cell and
-// tool, and metrics over all runs. Names follow OpenTelemetry's conventions for generative AI; what they have no name for begins with
-// "rlm.".
+// Package telemetry converts the events of runs to OpenTelemetry: a trace for each run, with a span for each turn,
+// call of a model, cell and tool, and metrics over all runs. Names follow OpenTelemetry's conventions for
+// generative AI; other names begin with "rlm.".
 //
-// Nothing is sent unless OTEL_EXPORTER_OTLP_ENDPOINT (or the one for traces or for metrics alone) names a collector. What runs say, questions, prompts,
-// replies, cells and their output, is sent only if OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is "true".
+// Nothing is sent unless OTEL_EXPORTER_OTLP_ENDPOINT (or the variable for traces or for metrics alone) names a
+// collector. The contents of runs (questions, prompts, replies, cells and their output) are sent only if
+// OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is "true".
 package telemetry
 
 import (
@@ -26,16 +27,17 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// scope names who makes the spans and metrics.
+// scope identifies the creator of the spans and metrics.
 const scope = "github.com/gorlm/rlm"
 
-// Config says what is observed besides what the environment asks for.
+// Config configures telemetry beyond the environment.
 type Config struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// Metrics keeps metrics for WriteMetrics.
+	// Metrics enables WriteMetrics.
 	Metrics bool
-	// Provider is what the conventions call the provider of a model, such as "openai"; nil, or "": it is not told.
+	// Provider returns the conventions' name for the provider of a model, such as "openai". If it is nil, or
+	// returns "", the provider is omitted.
 	Provider func(model string) string
 	// Getenv reads the environment.
 	Getenv func(string) string
@@ -44,19 +46,19 @@ type Config struct {
 // Telemetry observes runs. It is safe for concurrent use. A nil one observes nothing.
 type Telemetry struct {
 	tracer   trace.Tracer
-	parent   trace.SpanContext // of all runs, as the environment says
-	content  bool              // what runs say is sent too
+	parent   trace.SpanContext // of all runs, from the environment
+	content  bool              // the contents of runs are sent, too
 	provider func(string) string
 	metrics  *instruments
 
-	traces *sdktrace.TracerProvider // nil: none are sent
-	meters *metric.MeterProvider    // nil: none are kept
-	pages  *metric.ManualReader     // for WriteMetrics; nil: none
+	traces *sdktrace.TracerProvider // nil: no traces are sent
+	meters *metric.MeterProvider    // nil: no metrics are kept
+	pages  *metric.ManualReader     // for WriteMetrics; may be nil
 	sent   []*sender
 }
 
-// Start observes runs as the environment and c say. It returns nil if nothing is to be observed. An error is a variable that
-// makes no sense. Close it.
+// Start observes runs as configured by the environment and c. It returns nil if there is nothing to observe. The
+// error is for a variable with an invalid value. The caller must close the result.
 func Start(ctx context.Context, c Config) (*Telemetry, error) {
 	env, err := readEnvironment(c.Getenv)
 	if err != nil {
@@ -94,12 +96,12 @@ func Start(ctx context.Context, c Config) (*Telemetry, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("making the metrics: %w", err), t.Close(ctx))
 	}
-	// The SDK would print its troubles on stderr; Close tells them.
+	// The SDK would print errors to stderr; Close returns them.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {}))
 	return t, nil
 }
 
-// Read observes one session from its events, until they end; see runner.WithEvents.
+// Read observes one session through its events, until they end; see runner.WithEvents.
 func (t *Telemetry) Read(session string, events iter.Seq[trajectory.Event]) {
 	if t == nil {
 		return
@@ -119,10 +121,11 @@ func (t *Telemetry) WriteMetrics(ctx context.Context, w io.Writer) error {
 	return writePrometheus(ctx, w, t.pages)
 }
 
-// closing bounds how long a collector that does not answer can hold up the end of the program.
+// closing bounds how long a collector that does not answer can delay the end of the program.
 const closing = 3 * time.Second
 
-// Close sends what was not sent yet. The error says what could not be sent, ever, and is no reason for a program to fail.
+// Close sends the remaining data. The error describes what could not be sent at any time; it is no reason for a
+// program to fail.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -142,7 +145,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// remote is the span that a "traceparent" names; the zero value for none.
+// remote returns the span in a "traceparent"; the zero value if there is none.
 func remote(traceparent, tracestate string) trace.SpanContext {
 	carrier := propagation.MapCarrier{"traceparent": traceparent, "tracestate": tracestate}
 	return trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// turn takes in an event of a turn of the run's own model.
+// turn handles an event of a turn of the run's own model.
 func (o *observer) turn(r *run, ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.TurnStarted:
@@ -50,7 +50,7 @@ func (o *observer) turn(r *run, ev trajectory.Event) {
 	}
 }
 
-// naming are the attributes that every call of a model has.
+// naming returns the attributes of every call of a model.
 func (t *Telemetry) naming(model string) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", "chat")}
 	if model != "" {
@@ -62,7 +62,7 @@ func (t *Telemetry) naming(model string) []attribute.KeyValue {
 	return attrs
 }
 
-// bare is a model's name without its provider, as those know it who price calls.
+// bare returns a model's name without its provider, as in price lists.
 func (t *Telemetry) bare(model string) string {
 	return strings.TrimPrefix(model, t.providerOf(model)+"/")
 }
@@ -74,7 +74,7 @@ func (t *Telemetry) providerOf(model string) string {
 	return t.provider(model)
 }
 
-// answered are the attributes of a reply.
+// answered returns the attributes of a reply.
 func answered(model, finish string, u trajectory.Usage, attempts int) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{
 		attribute.Int64("gen_ai.usage.input_tokens", u.Prompt), attribute.Int64("gen_ai.usage.output_tokens", u.Completion),

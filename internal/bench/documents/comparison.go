@@ -13,36 +13,36 @@ import (
 )
 
 const (
-	fewest = 10            // words that a page has in common with a reference whose order counts
-	dear   = 4_000_000_000 // pairs of the same word in two texts whose order is not compared: minutes
-	named  = 12            // words and rows of a file that are named
+	fewest = 10            // fewest words that a page and a reference have in common for their order to count
+	dear   = 4_000_000_000 // pairs of equal words beyond which order is not compared, as it takes minutes
+	named  = 12            // how many words and rows of a file are named
 )
 
-// File is how one document compares. Shares are between 0 and 1.
+// File is the comparison of one document. Shares are between 0 and 1.
 type File struct {
 	Path       string    `json:"path"`
-	Kind       string    `json:"kind"`                 // what it is, or its extension where nothing was read
-	Why        string    `json:"why,omitempty"`        // why there is no text, or not all of it
-	References []string  `json:"references"`           // programs that read it as well
+	Kind       string    `json:"kind"`                 // its format, or its extension if nothing was read
+	Why        string    `json:"why,omitempty"`        // why some or all of the text is missing
+	References []string  `json:"references"`           // other programs that read it
 	Failed     []string  `json:"failed,omitempty"`     // programs that did not, and why
-	Words      int       `json:"words"`                // that all references have
-	Found      int       `json:"found"`                // of them
+	Words      int       `json:"words"`                // words that all references have
+	Found      int       `json:"found"`                // those of them that the project's text has
 	Own        int       `json:"own"`                  // words of the project's text
-	Known      int       `json:"known"`                // of them, that a reference has
-	Orders     []float64 `json:"orders,omitempty"`     // of each page: common subsequence to common words
-	WorstPage  int       `json:"worst_page,omitempty"` // the one of the lowest
-	Rows       int       `json:"rows"`                 // with numbers in a table of a reference
-	Whole      int       `json:"whole"`                // of them, on a line of their own
+	Known      int       `json:"known"`                // those of them that a reference has
+	Orders     []float64 `json:"orders,omitempty"`     // per page: common subsequence to common words
+	WorstPage  int       `json:"worst_page,omitempty"` // the page with the lowest of these
+	Rows       int       `json:"rows"`                 // table rows with numbers, in a reference
+	Whole      int       `json:"whole"`                // those of them that are on one line
 	Missing    []string  `json:"missing,omitempty"`    // the first words that were not found
 	Unknown    []string  `json:"unknown,omitempty"`    // the first words that no reference has
 	Torn       []string  `json:"torn,omitempty"`       // the first rows that are not whole
-	Absent     int       `json:"absent,omitempty"`     // strings that people want of a page, and its file does not have
-	Wanted     int       `json:"wanted,omitempty"`     // the other ones
-	Held       int       `json:"held,omitempty"`       // of them, in its text or beside it
-	Unwanted   int       `json:"unwanted,omitempty"`   // strings that they do not want
-	Apart      int       `json:"apart,omitempty"`      // of them, left out or beside the text
-	Lost       []string  `json:"lost,omitempty"`       // the first wanted strings that are not there
-	Beside     []string  `json:"beside,omitempty"`     // the wanted strings that are beside the text
+	Absent     int       `json:"absent,omitempty"`     // strings that people expect of a page, but its file lacks
+	Wanted     int       `json:"wanted,omitempty"`     // the other expected ones
+	Held       int       `json:"held,omitempty"`       // those of them in the text or beside it
+	Unwanted   int       `json:"unwanted,omitempty"`   // strings that people do not want
+	Apart      int       `json:"apart,omitempty"`      // those of them left out or beside the text
+	Lost       []string  `json:"lost,omitempty"`       // the first wanted strings that are missing
+	Beside     []string  `json:"beside,omitempty"`     // the wanted strings beside the text
 	Kept       []string  `json:"kept,omitempty"`       // the first unwanted ones in the text
 }
 
@@ -101,7 +101,7 @@ func (l *lab) compare(ctx context.Context, path string) (File, error) {
 	return f, nil
 }
 
-// compareWords counts the words that all references have, and those that any has.
+// compareWords counts the words that all references have, and those that at least one has.
 func (f *File) compareWords(own reading, references []reading) {
 	all, any := map[string]int{}, map[string]int{}
 	for i, r := range references {
@@ -158,7 +158,7 @@ func count(words []string) map[string]int {
 	return n
 }
 
-// compareOrder takes for each page the reference whose order is most like the project's.
+// compareOrder compares each page with the reference whose word order is most similar.
 func (f *File) compareOrder(own reading, references []reading) {
 	for i, page := range own.pages {
 		best := math.Inf(-1)
@@ -186,8 +186,8 @@ func (f *File) compareOrder(own reading, references []reading) {
 	}
 }
 
-// compareRows looks for the rows of the first reference that has tables. What stands beside each other but is
-// drawn apart, as columns of a page are, is no row.
+// compareRows looks for the rows of the first reference that has tables. Numbers that are side by side but drawn
+// separately, as in the columns of a page, are not a row.
 func (f *File) compareRows(own reading, references []reading) {
 	at := slices.IndexFunc(references, func(r reading) bool { return slices.ContainsFunc(r.rows, isSome) })
 	if at < 0 {
@@ -214,7 +214,7 @@ func (f *File) compareRows(own reading, references []reading) {
 
 func isSome(rows [][]string) bool { return len(rows) > 0 }
 
-// line is what the table says of one of the worst files.
+// line is a file's entry in the list of the worst ones.
 func (f File) line() string {
 	text := fmt.Sprintf("* %s: recall %.4f, precision %.4f, order %.4f", f.Path, f.recall(), f.precision(), f.order())
 	if f.Kind == "pdf" && f.order() < 1 {
@@ -240,10 +240,10 @@ func (f File) line() string {
 	return text + "\n"
 }
 
-// measures are the shares by which a file can be among the worst.
+// measures are the shares by which files are ranked.
 var measures = []func(File) float64{File.recall, File.precision, File.order, File.wholeRows}
 
-// worstBy names files that are worst by one measure.
+// worstBy returns the files that are worst by one measure.
 func worstBy(files []File, measure func(File) float64) []File {
 	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return measure(f) == 1 })
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(measure(a), measure(b)) })

@@ -17,11 +17,11 @@ import (
 	"github.com/gorlm/rlm/internal/testing/likeness"
 )
 
-// gold is what people found on a page: strings of its text, and strings of what stands around that.
+// gold is what people found on a page: strings of its main text (with) and of what surrounds that (without).
 type gold struct{ with, without []string }
 
-// readGold reads the strings of pages, by the names of their files, as go-trafilatura has them in
-// scripts/comparison/data.go: literals with the fields File, With and Without.
+// readGold reads the strings of pages, by file name, from go-trafilatura's scripts/comparison/data.go: literals
+// with the fields File, With and Without.
 func readGold(path string) (map[string]gold, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -61,8 +61,8 @@ func stringsIn(n ast.Node) (all []string) {
 	return all
 }
 
-// compareGold looks for the strings of a page in its text and beside that, with the addresses of links and without.
-// Some were found on another version of the page, and do not stand in the file at all.
+// compareGold looks for the strings of a page in its text and beside it, with and without the addresses of links.
+// Some strings come from another version of the page and are missing from the file itself.
 func (f *File) compareGold(of gold, r reading) error {
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
@@ -102,7 +102,7 @@ func (f *File) compareGold(of gold, r reading) error {
 
 var tag = regexp.MustCompile(`<[^>]*>`)
 
-// bare is the letters and digits of a text, so that marks of Markdown, spaces and capitals do not count.
+// bare is the letters and digits of a text, so that Markdown, spaces and case are ignored.
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {

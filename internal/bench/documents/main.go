@@ -1,5 +1,5 @@
-// Command documents compares what the project reads in folders of documents with what other programs read
-// in them: pdftotext, LibreOffice, pandoc and markitdown, as far as they are installed.
+// Command documents compares what the project and other programs read in folders of documents: pdftotext,
+// LibreOffice, pandoc and markitdown, if installed.
 package main
 
 import (
@@ -42,7 +42,8 @@ func main() {
 	}
 }
 
-// run compares all files in folders, with strings of their text if there is a file of them, and writes the report.
+// run compares all files in folders, and their text with the strings in goldFile if that is given, and writes the
+// report.
 func run(ctx context.Context, folders []string, goldFile string, asJSON bool, w io.Writer) error {
 	files, err := filesIn(folders)
 	if err != nil {
@@ -83,7 +84,7 @@ func run(ctx context.Context, folders []string, goldFile string, asJSON bool, w 
 	return err
 }
 
-// filesIn are the files below folders, or named themselves, without hidden ones.
+// filesIn returns the files in folders, without hidden ones. A folder may also be a file.
 func filesIn(folders []string) ([]string, error) {
 	var files []string
 	for _, folder := range folders {
@@ -107,14 +108,14 @@ func filesIn(folders []string) ([]string, error) {
 	return files, nil
 }
 
-// lab is the project's pool, the other programs, and a folder for what they write.
+// lab holds the project's pool, the other programs, and a folder for their output.
 type lab struct {
 	pool     *documents.Pool
 	tools    []tool
 	missing  []string
-	gold     map[string]gold // by the names of files
+	gold     map[string]gold // by file name
 	scratch  string
-	profiles chan string // of LibreOffice, one for each file at a time
+	profiles chan string // of LibreOffice; each converts one file at a time
 }
 
 func openLab() (*lab, error) {

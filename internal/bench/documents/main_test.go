@@ -15,7 +15,7 @@ import (
 
 const corpus = "../../documents/testdata/"
 
-// fakeTools puts programs on PATH that write what a script says, and no others besides what scripts need.
+// fakeTools puts programs on PATH that write what a script says, and otherwise only what scripts need.
 func fakeTools(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -83,8 +83,8 @@ END`})
 	require.Contains(t, table, "missing: Lanterns · go · out")
 }
 
-// TestReferencesThatDisagree: recall counts the words that all have, precision those that any has, and
-// order takes the best.
+// TestReferencesThatDisagree checks that recall counts the words that all references have, precision those that at
+// least one has, and that order takes the best reference.
 func TestReferencesThatDisagree(t *testing.T) {
 	fakeTools(t, map[string]string{
 		"pandoc":     "echo 'harbour the of part narrow the in ferry the to way give sail under Boats. Item Price Sum Oil 12 340 Wick 7'",
@@ -119,7 +119,8 @@ func TestPagesOfPDFs(t *testing.T) {
 	require.Equal(t, 1+slices.Index(article.Orders, article.order()), article.WorstPage)
 }
 
-// TestCellsOfWorkbooks: what is stored and what is shown are two references; the kind is found by the content.
+// TestCellsOfWorkbooks checks that stored and displayed values are two references, and that the kind is detected
+// from the content.
 func TestCellsOfWorkbooks(t *testing.T) {
 	workbook, err := os.ReadFile(corpus + "corpus/tides.xlsx")
 	require.NoError(t, err)
@@ -139,7 +140,8 @@ mkdir -p "$6" && cp ` + sheet + ` "$6/document-Tides.csv"`})
 	require.Equal(t, f.Rows, f.Whole, "%q", f.Torn)
 }
 
-// TestStringsOfPages: what is wanted is looked for in all of the page, what is not in its main text alone.
+// TestStringsOfPages checks that wanted strings are searched in all of the page, unwanted ones only in its main
+// text.
 func TestStringsOfPages(t *testing.T) {
 	fakeTools(t, nil)
 	dir := folderOf(t, map[string]string{
@@ -173,7 +175,7 @@ var comparisonData = map[string]ComparisonEntry{
 	require.ErrorContains(t, run(t.Context(), []string{dir}, dir, true, &out), "read the strings that pages hold")
 }
 
-// TestRowsThatAreDrawnTogether: what stands beside each other but is drawn apart is no row.
+// TestRowsThatAreDrawnTogether checks that numbers side by side but drawn separately are not a row.
 func TestRowsThatAreDrawnTogether(t *testing.T) {
 	pdf, err := os.ReadFile(corpus + "corpus/article.pdf")
 	require.NoError(t, err)

@@ -17,19 +17,19 @@ import (
 // reading is what one program reads in a document.
 type reading struct {
 	by     string
-	pages  [][]string      // the words of each page of a PDF; of all else as one
-	rows   [][][]string    // the numbers of the rows of tables, of each page of a reference
+	pages  [][]string      // the words of each page of a PDF; one page for other formats
+	rows   [][][]string    // per page of a reference: the numbers of its table rows
 	drawn  bool            // in the order in which the pages are drawn
-	lines  *likeness.Lines // of the project's own text
-	text   string          // the project's own, of a page
-	beside string          // that text
+	lines  *likeness.Lines // of the project's text
+	text   string          // the project's text of a web page
+	beside string          // what the project keeps beside that text
 }
 
 // sheets are the formats whose cells are compared.
 var sheets = map[string]bool{"xlsx": true, "ods": true}
 
-// own converts a document with the project's pool. The kind is what it turned out to be, "" for plain text;
-// why says that there is no text, or not all of it.
+// own converts a document with the project's pool. kind is the detected format, "" for plain text; why is the
+// reason why some or all of the text is missing.
 func (l *lab) own(ctx context.Context, path string) (r reading, kind, why string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func (l *lab) own(ctx context.Context, path string) (r reading, kind, why string
 	job := documents.Job{Name: filepath.Base(path), Bytes: f, Size: info.Size()}
 	err = l.pool.Convert(ctx, job, func(d documents.Document) error {
 		if documents.Member(job.Name, d.Name) != "" {
-			return nil // it has figures of its own where it is a file of its own
+			return nil // members are measured as files, if the folders hold them
 		}
 		kind, why = d.Kind, d.Why
 		if d.Raw || d.Text == nil {
@@ -59,8 +59,8 @@ func (l *lab) own(ctx context.Context, path string) (r reading, kind, why string
 	return r, kind, why, err
 }
 
-// ownReading takes the text of a document without its head and the lines that mark its parts, which no
-// other program writes.
+// ownReading reads a document's text without its metadata and the lines that mark its parts, which no other
+// program writes.
 func ownReading(text string, d documents.Document) reading {
 	r := reading{lines: likeness.NewLines()}
 	before := text
@@ -108,9 +108,8 @@ func ownReading(text string, d documents.Document) reading {
 	return r
 }
 
-// withoutHead takes metadata away: lines such as "Title: …", with one word before the colon, up to an empty
-// one. The whole text may be metadata: what stands before the first part, or that of a document without
-// text.
+// withoutHead removes metadata: lines such as "Title: …", with one word before the colon, up to an empty line.
+// With whole, the entire text may be metadata, as before the first part or in a document without text.
 func withoutHead(text string, whole bool) string {
 	head, rest, found := strings.Cut(text, "\n\n")
 	if !found && !whole {
@@ -124,7 +123,7 @@ func withoutHead(text string, whole bool) string {
 	return rest
 }
 
-// kindOf is the format of a document whose converter gave up, by its name.
+// kindOf is a document's format; if its converter gave up, the file extension.
 func kindOf(kind, path string) string {
 	return cmp.Or(kind, strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")), "no extension")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// worst is how many of the worst files of each format, by each measure, the table names.
+// worst is how many of each format's worst files are listed, per measure.
 const worst = 3
 
 // Report is all that was measured.
@@ -18,20 +18,20 @@ type Report struct {
 	Files   []File   `json:"files"`
 }
 
-// Format sums up the files of one format. Medians and tenth percentiles are of files, those of order in
-// PDFs of pages. They and the shares of all words and rows are 1 where nothing was compared.
+// Format sums up the files of one format. Medians and tenth percentiles are over files; those of order in PDFs are
+// over pages. These and the overall shares are 1 if nothing was compared.
 type Format struct {
 	Kind      string `json:"kind"`
 	Files     int    `json:"files"`
-	Unread    int    `json:"unread"`   // with a reason why there is no text, or not all of it
-	Compared  int    `json:"compared"` // with the text of another program
+	Unread    int    `json:"unread"`   // files with a reason why some or all of the text is missing
+	Compared  int    `json:"compared"` // with another program's text
 	Words     int    `json:"words"`
 	Recall    Shares `json:"recall"`
 	Precision Shares `json:"precision"`
 	Order     Shares `json:"order"`
 	Rows      int    `json:"rows"`
 	Whole     int    `json:"whole"`
-	Absent    int    `json:"absent,omitempty"` // and so on: see File
+	Absent    int    `json:"absent,omitempty"` // this and the following as in File
 	Wanted    int    `json:"wanted,omitempty"`
 	Held      int    `json:"held,omitempty"`
 	Beside    int    `json:"beside,omitempty"`
@@ -39,11 +39,11 @@ type Format struct {
 	Apart     int    `json:"apart,omitempty"`
 }
 
-// Shares are a distribution.
+// Shares is a distribution of shares.
 type Shares struct {
 	Median   float64 `json:"median"`
 	P10      float64 `json:"p10"`
-	Weighted float64 `json:"weighted,omitempty"` // of all words together
+	Weighted float64 `json:"weighted,omitempty"` // over all words together
 }
 
 func newReport(l *lab, files []File) Report {
@@ -96,7 +96,7 @@ func distribution(of []float64) Shares {
 	return Shares{Median: of[len(of)/2], P10: of[len(of)/10]}
 }
 
-// table writes the report for people, as Markdown.
+// table writes the report as Markdown, for people.
 func (r Report) table() string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "Compared with %s.", orNothing(r.Tools))
@@ -167,7 +167,7 @@ func (r Report) writeWorst(b *strings.Builder, kind string) {
 	}
 }
 
-// list writes what is to be said of files under a title, if there is any.
+// list writes what of returns for each file, under a title, if there is anything.
 func (r Report) list(b *strings.Builder, title string, of func(File) []string) {
 	for _, f := range r.Files {
 		for _, line := range of(f) {

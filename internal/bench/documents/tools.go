@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/likeness"
 )
 
-// patience is how long another program may take for one document.
+// patience is how long another program may take for a document.
 const patience = 2 * time.Minute
 
 // tool is a way to read documents with another program.
@@ -27,9 +27,9 @@ type tool struct {
 	read    func(ctx context.Context, l *lab, path, kind string) (reading, error)
 }
 
-// tools are all of them. Those of one program that read the same kinds read them in several ways: PDFs in
-// an order that it finds, by lines of the page, and as they were written, which is right where it reads
-// across columns; numbers as they are stored and as they are shown.
+// tools are all of them. Several may run the same program on the same kinds, in different ways: PDFs in the order
+// that the program detects, by lines of the page, and in the order of the file, which is right where the others
+// read across columns; numbers as stored and as displayed.
 var tools = []tool{
 	{
 		"pdftotext", "pdftotext",
@@ -108,12 +108,12 @@ var tools = []tool{
 	},
 }
 
-// sheetsAsCSV makes LibreOffice write each sheet of a workbook to a file of its own.
+// sheetsAsCSV is the filter with which LibreOffice writes each sheet of a workbook to a separate file.
 func sheetsAsCSV(asShown string) string {
 	return "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true," + asShown + ",false,false,-1"
 }
 
-// installed are the tools whose programs are here, and the programs that are not.
+// installed returns the tools whose programs are installed, and the missing programs.
 func installed() (found []tool, missing []string) {
 	for _, t := range tools {
 		if _, err := exec.LookPath(t.program); err == nil {
@@ -125,7 +125,7 @@ func installed() (found []tool, missing []string) {
 	return found, missing
 }
 
-// command is what a program writes.
+// command runs a program and returns its output.
 func command(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -141,7 +141,7 @@ func command(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// office converts a document with LibreOffice and reads what that writes.
+// office converts a document with LibreOffice and reads the result.
 func (l *lab) office(ctx context.Context, path, kind, to string,
 	read func([]byte, error) (reading, error),
 ) (reading, error) {
@@ -156,7 +156,7 @@ func (l *lab) office(ctx context.Context, path, kind, to string,
 	if err != nil {
 		return reading{}, err
 	}
-	file := filepath.Join(dir, "document."+kind) // by its name LibreOffice chooses how to read it
+	file := filepath.Join(dir, "document."+kind) // LibreOffice chooses the input format by the extension
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return reading{}, err
 	}
@@ -169,7 +169,7 @@ func (l *lab) office(ctx context.Context, path, kind, to string,
 	return read(written(out))
 }
 
-// written is what LibreOffice wrote: one file, or one for each sheet, in the order of the sheets.
+// written is LibreOffice's output: one file, or one for each sheet, in the order of the sheets.
 func written(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) == 0 {
@@ -198,7 +198,7 @@ func text(out []byte, err error) (reading, error) {
 	return reading{pages: [][]string{likeness.Words(string(out))}}, err
 }
 
-// pages reads text with a form feed behind each page.
+// pages reads text with a form feed after each page.
 func pages(out []byte, err error) (reading, error) {
 	var r reading
 	for page := range strings.SplitSeq(strings.TrimSuffix(string(out), "\f"), "\f") {
@@ -207,7 +207,7 @@ func pages(out []byte, err error) (reading, error) {
 	return r, err
 }
 
-// layout reads text whose columns stand below each other.
+// layout reads text whose columns are aligned.
 func layout(out []byte, err error) (reading, error) {
 	r, err := pages(out, err)
 	for page := range strings.SplitSeq(string(out), "\f") {

@@ -1,9 +1,11 @@
-// Command grounding measures the tracer of grounded answers on labelled cases, one JSON object a line, and prints one line of JSON:
-// precision and recall of "not grounded" over values, the accuracy of verdicts, and both by kind.
+// Command grounding measures the tracer of grounded answers on labelled cases, one JSON object a line, and prints
+// one line of JSON: precision and recall of "not grounded" over values, the accuracy of verdicts, and both by
+// kind.
 //
-// The cases of testdata/heldout.jsonl and testdata/fresh.jsonl were written by people who had not seen the tracer. Each set measured once
-// what can be expected of runs that nobody has seen; afterwards its errors showed what was missing. The errors of testdata/unread.jsonl have
-// not been looked at, and the tracer is not tuned to it: keep it so, and measure with it only.
+// The cases of testdata/heldout.jsonl and testdata/fresh.jsonl were written by people who had not seen the tracer.
+// Each set once measured what to expect of unseen runs; afterwards its errors showed what was missing. The errors
+// of testdata/unread.jsonl have never been looked at, and the tracer is not tuned to it. Keep it so: use it only
+// to measure.
 package main
 
 import (

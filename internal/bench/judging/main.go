@@ -1,6 +1,6 @@
-// Command judging measures what judge makes of a sub-model that errs: the error of counts and the price, beside asking
-// once. The stand-in errs in 5 % of the items and leaves out 10 %, which both sides ask for again. Prices are tokens, four
-// bytes each, of prompts and replies.
+// Command judging measures what judge achieves with a sub-model that makes mistakes: the error of its counts and
+// its price, compared with asking once. The simulated model errs in 5 % of the items and omits 10 %, which both
+// sides ask for again. The price is the tokens of prompts and replies, at four bytes each.
 package main
 
 import (
@@ -27,14 +27,15 @@ const (
 	omits = 0.10
 )
 
-// task is a counting task: items, and the share of each label.
+// task is a counting task: a number of items, and the share of each label.
 type task struct {
 	name   string
 	items  int
 	shares []float64
 }
 
-// usual and rare are the tasks; in rare ones, nearly all items have one label.
+// usual, balanced and rare are the tasks: in balanced ones, labels are equally frequent; in rare ones, nearly all
+// items have one label.
 var (
 	usual = []task{
 		{"two labels, 65 : 35", 360, []float64{0.65, 0.35}},
@@ -88,10 +89,10 @@ func report(rounds int) error {
 	return nil
 }
 
-// outcome sums what simulations came to.
+// outcome sums up the results of simulations.
 type outcome struct {
 	rounds            float64
-	once, judged      float64 // wrong counts, summed over labels
+	once, judged      float64 // errors of counts, summed over labels
 	oncePrice, price  float64
 	estimated, actual float64
 }
@@ -134,15 +135,15 @@ func (t task) measure(rounds int, shared float64) (o outcome, err error) {
 	return o, nil
 }
 
-// model is the stand-in for a sub-model. It reads only its prompts.
+// model simulates a sub-model. It sees only its prompts.
 type model struct {
 	mu     sync.Mutex
 	seed   uint64
-	random *rand.Rand // makes the items
+	random *rand.Rand // generates the items
 	labels []string
 	items  []string
 	truth  []int
-	slip   []int // the label that every asking takes for an item; -1 where there is none
+	slip   []int // the wrong label that every call gives an item; -1 if there is none
 	shared float64
 	tokens float64
 }
@@ -168,7 +169,7 @@ func (t task) model(seed uint64, shared float64) *model {
 	return m
 }
 
-// other is any other label.
+// other is a random other label.
 func (m *model) other(random *rand.Rand, label int) int {
 	return (label + 1 + random.IntN(len(m.labels)-1)) % len(m.labels)
 }
@@ -178,7 +179,7 @@ const about = "message %d from a customer, of some twenty words as they come, ab
 
 var line = regexp.MustCompile(`(?m)^(\d+): message (\d+) `)
 
-// Call answers a prompt of judge: each prompt always in the same way, in whatever order they come.
+// Call answers a prompt of judge. The reply depends only on the prompt, not on the order of calls.
 func (m *model) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 	hash := fnv.New64a()
 	_, _ = hash.Write(c.Body)
@@ -223,7 +224,7 @@ func (m *model) judge(votes int) (builtins.Verdicts, error) {
 	return builtins.Verdicts{}, errors.New("there is no function judge")
 }
 
-// off is by how much the counts differ from the truth, summed over the labels.
+// off is the difference between the counts and the truth, summed over the labels.
 func (m *model) off(v builtins.Verdicts) (sum float64) {
 	counts := map[string]int{}
 	for _, label := range m.truth {

@@ -27,7 +27,7 @@ func TestJudgeCountsBetterThanAskingOnce(t *testing.T) {
 	require.LessOrEqual(t, o.priceRatio(), 1.4)
 }
 
-// Errors that all askings share cannot be seen by asking.
+// Asking again cannot reveal errors that all replies share.
 func TestJudgeFindsTheErrorsThatAreNotShared(t *testing.T) {
 	t.Parallel()
 	o := measured(t, usual, 0.5)

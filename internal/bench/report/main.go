@@ -73,7 +73,7 @@ func report(ctx context.Context, out string, rounds int, only string) error {
 	return os.WriteFile(out, []byte(page), 0o644)
 }
 
-// machine says where the figures were measured.
+// machine describes where and when the figures were measured.
 func machine(before string) string {
 	text := fmt.Sprintf("Measured %s with %s on %s/%s, %d processors%s", time.Now().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor())
 	if commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output(); err == nil {
@@ -85,7 +85,7 @@ func machine(before string) string {
 	return text + "."
 }
 
-// load is how many processes wanted to run in the last minute, where the system tells.
+// load is the load average of the last minute, if the system has it.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

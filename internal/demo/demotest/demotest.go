@@ -1,4 +1,4 @@
-// Package demotest plays the recordings of the examples in tests.
+// Package demotest replays the recordings of the examples in tests.
 package demotest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Answer is what a question comes to with recorded replies and everything else live. A recording is one of a strong model: its
-// answer is complete, grounded, and was never sent back. The test is skipped where nothing is recorded.
+// Answer answers a question with recorded replies and everything else live. A recording comes from a strong model:
+// its answer is complete, grounded, and was never sent back. The test is skipped if there is no recording.
 func Answer(t *testing.T, replies, question string, inputs []runner.Input) runner.Result {
 	t.Helper()
 	recording, err := demo.Load(strings.NewReader(replies))

@@ -1,4 +1,4 @@
-// Command picture draws what the demo prints as the SVG of the README:
+// Command picture draws the output of the demo as the SVG in the README:
 //
 //	go run ./cmd/rlm demo 2>&1 | go run ./internal/demo/picture >docs/demo.svg
 package main
@@ -15,11 +15,11 @@ import (
 
 const (
 	columns = 100
-	advance = 8.43 // of a character of 14 px
+	advance = 8.43 // width of a character of 14 px
 	lead    = 20   // from line to line
 )
 
-// left are the lines that say nothing in a picture.
+// left matches lines that are left out of the picture.
 var left = regexp.MustCompile(`^(demo:|turn \d+ · recorded|sub-calls [1-4]/|what happened)`)
 
 func main() {
@@ -72,12 +72,12 @@ func draw(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// row is a line of text whose height is still to be filled in.
+// row is a line of text whose vertical position is filled in later.
 func row(class, text string) string {
 	return `<text class="` + class + `" x="16" y="%d">` + strings.ReplaceAll(html.EscapeString(text), "%", "%%") + `</text>`
 }
 
-// wrap breaks a line between words; what follows the first is indented.
+// wrap breaks a line between words; all lines but the first are indented.
 func wrap(text string) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/examples/incidents/corpus"
 )
 
-// The picture of the README shows the answer that the demo gives.
+// The picture in the README shows the demo's answer.
 func TestThePictureShowsTheAnswer(t *testing.T) {
 	drawn, err := os.ReadFile("../../../docs/demo.svg")
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestThePictureShowsTheAnswer(t *testing.T) {
 		case text.Class == "note" && strings.HasPrefix(text.Line, "[^"):
 			notes++
 		case text.Class == "answer" && strings.HasPrefix(text.Line, " "):
-			answer.WriteString(strings.TrimPrefix(text.Line, " ")) // the line goes on
+			answer.WriteString(strings.TrimPrefix(text.Line, " ")) // the line continues
 		case text.Class == "answer":
 			answer.WriteString("\n" + text.Line)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
-// oolong are lines as OOLONG's files have them, of two datasets and four lengths.
+// oolong are lines in the format of OOLONG's files, of two datasets and four lengths.
 func oolong(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -40,7 +40,8 @@ func ids(t *testing.T, path string, o data.Options) (all []string) {
 	return all
 }
 
-// TestMoreItemsAreThoseAndOthers: --n chooses by the seed, keeps the order of the file, and a larger one takes away none.
+// TestMoreItemsAreThoseAndOthers checks that --n chooses by the seed and keeps the file's order, and that a larger
+// n only adds items.
 func TestMoreItemsAreThoseAndOthers(t *testing.T) {
 	path := write(t, "o.jsonl", oolong(120))
 	all := ids(t, path, data.Options{})
@@ -56,7 +57,7 @@ func TestMoreItemsAreThoseAndOthers(t *testing.T) {
 
 	f, err := data.Open(t.Context(), path, data.Options{Scorer: "exact", N: 5, Lengths: []int{1024, 8192}})
 	require.NoError(t, err)
-	defer f.Close() // opened for reading
+	defer f.Close() // read only
 	count := map[int]int{}
 	for i := range f.Len() {
 		item, err := f.Item(i)
@@ -67,7 +68,7 @@ func TestMoreItemsAreThoseAndOthers(t *testing.T) {
 	require.Equal(t, map[int]int{1024: 5, 8192: 5}, count, "so many of each length")
 }
 
-// TestConditions: what a file is filtered by, and what is said of a condition that cannot be meant.
+// TestConditions checks filters, and the errors of invalid ones.
 func TestConditions(t *testing.T) {
 	path := write(t, "o.jsonl", oolong(16))
 	for text, want := range map[string]int{
@@ -96,7 +97,7 @@ func TestConditions(t *testing.T) {
 	assert.ErrorContains(t, err, "--length [1048576]")
 }
 
-// TestAFormThatIsNotKnownIsNamed: nothing is guessed.
+// TestAFormThatIsNotKnownIsNamed checks that unknown formats are reported, not guessed.
 func TestAFormThatIsNotKnownIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"PAR1\x00\x00\x00\x00": "Parquet", "\x1f\x8b\x08\x00": "gzip", "PK\x03\x04....": "zip", "SQLite format 3\x00": "SQLite", "id,question\n1,Who?": "perhaps CSV",
@@ -108,7 +109,8 @@ func TestAFormThatIsNotKnownIsNamed(t *testing.T) {
 	}
 }
 
-// TestListsAndLinesAreTheSame, whatever stands in their texts.
+// TestListsAndLinesAreTheSame checks that a JSON array and JSON lines give the same items, whatever their texts
+// contain.
 func TestListsAndLinesAreTheSame(t *testing.T) {
 	texts := []string{"a \"quoted\" {brace} [bracket] \\", "é\n\tü 𝄞 ]}", strings.Repeat("long \" \\ ü ", 30_000), ""}
 	var lines, list []string
@@ -127,18 +129,19 @@ func TestListsAndLinesAreTheSame(t *testing.T) {
 	}
 }
 
-// TestAChangedFileIsNoticed when an item is read.
+// TestAChangedFileIsNoticed checks the error when an item is read.
 func TestAChangedFileIsNoticed(t *testing.T) {
 	path := write(t, "o.jsonl", oolong(3))
 	f, err := data.Open(t.Context(), path, data.Options{Scorer: "exact"})
 	require.NoError(t, err)
-	defer f.Close() // opened for reading
+	defer f.Close() // read only
 	require.NoError(t, os.Truncate(path, 10))
 	_, err = f.Item(2)
 	require.ErrorContains(t, err, "reading item 3 of o")
 }
 
-// TestALargeFileTakesLittleMemory: 100 MB of items, or 4 GB with RLM_SOAK=1, take the room of one item.
+// TestALargeFileTakesLittleMemory checks that 100 MB of items, or 4 GB with RLM_SOAK=1, take only the memory of
+// one item.
 func TestALargeFileTakesLittleMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIP TestALargeFileTakesLittleMemory: 100 MB")
@@ -162,7 +165,7 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	f, err := data.Open(t.Context(), path, data.Options{Scorer: "exact"})
 	require.NoError(t, err)
-	defer f.Close() // opened for reading
+	defer f.Close() // read only
 	runtime.ReadMemStats(&after)
 	require.Equal(t, items, f.Len())
 	require.Less(t, after.Sys, before.Sys+(60<<20), "of the system, at most")

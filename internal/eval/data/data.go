@@ -1,6 +1,7 @@
-// Package data reads the questions of evaluations from files: in the form of this program, and in those of OOLONG, LongBench-v2 and RULER
-// as they are downloaded, as JSON Lines, a JSON list or Parquet. A file is read once from end to end, to check its items and to choose among
-// them, and then each item where it is needed, so that files of any size fit into memory.
+// Package data reads the questions of evaluations from files: in the form of this program, and in those of OOLONG,
+// LongBench-v2 and RULER as they are downloaded, as JSON Lines, a JSON list or Parquet. It reads a file once from
+// end to end, to check its items and to select among them, and then each item on demand, so that files of any size
+// fit into memory.
 package data
 
 import (
@@ -22,43 +23,45 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Options say how a file is read and which of its items are taken.
+// Options configure how a file is read and which of its items are selected.
 type Options struct {
-	Scorer string   // of items that name none
-	Apart  []string // scorers of something else than package score; their right answers are not checked here
-	// Where takes only items whose fields match; see Filter.
+	Scorer string   // for items that name none
+	Apart  []string // scorers outside of package score; their right answers are not checked here
+	// Where selects only items whose fields match; see Filter.
 	Where Filter
-	// Lengths takes only items whose context has about so many tokens: more than half and, since 128k means 131072 to some, up to
-	// a twentieth more.
+	// Lengths selects only items whose context has about so many tokens: more than half and, because some call
+	// 131072 "128k", up to a twentieth more.
 	Lengths []int
-	// N takes that many items (of each length, where lengths are named), chosen by Seed: more of them are those and others. 0: all.
+	// N selects that many items (of each length, if lengths are given), chosen by Seed: a larger N includes the
+	// items of a smaller one. 0: all.
 	N    int
 	Seed uint64
-	// Convert reads the text of a Parquet file; see runner.ConvertFile. nil: such files are refused.
+	// Convert reads the text of a Parquet file; see runner.ConvertFile. nil: such files are rejected.
 	Convert func(ctx context.Context, path string, read func(*io.SectionReader) error) error
 }
 
-// File is the items that were taken of a file, in its order. It may be used by several goroutines. Close it.
+// File is the items selected from a file, in its order. It is safe for concurrent use. The caller must close it.
 type File struct {
 	form    form
-	name    string // of items that have no suite, and before the number of those that have no id
+	name    string // the suite of items without one, and the prefix of missing ids
 	records *os.File
 	copied  bool // records is a temporary file
 	items   []entry
 }
 
-// entry is an item that was taken: where it is, and what matters of it before it is asked.
+// entry is a selected item: where it is, and what must be known about it before it is read.
 type entry struct {
 	offset  int64
 	size    int
 	ordinal int // among all items of the file
-	length  int // as the item has it, or else as it was counted
-	tokens  int // of the context, for its price: the larger one of both
+	length  int // as given by the item, or else as counted
+	tokens  int // of the context, for its price: the larger of both
 	scorer  string
-	rank    uint64 // the lower, the sooner it is taken
+	rank    uint64 // low ranks are selected first
 }
 
-// Open reads a file of items. Every item is checked, also those that are not taken; the error names the item and what is wrong with it.
+// Open reads a file of items. It checks every item, even those that are not selected; the error names the item and
+// the mistake.
 func Open(ctx context.Context, path string, o Options) (*File, error) {
 	f := &File{form: form{dir: filepath.Dir(path), usual: o.Scorer}, name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
 	err := f.open(ctx, path, o)
@@ -82,13 +85,13 @@ func (f *File) Close() error {
 	return f.records.Close()
 }
 
-// Len is how many items were taken.
+// Len returns the number of selected items.
 func (f *File) Len() int { return len(f.items) }
 
-// Tokens is about how many tokens the context of an item has.
+// Tokens returns about how many tokens the context of an item has.
 func (f *File) Tokens(i int) int { return f.items[i].tokens }
 
-// Scorers are the scorers of all items that were taken.
+// Scorers returns the scorers of all selected items.
 func (f *File) Scorers() map[string]bool {
 	names := map[string]bool{}
 	for _, e := range f.items {
@@ -97,7 +100,7 @@ func (f *File) Scorers() map[string]bool {
 	return names
 }
 
-// Item reads an item. It fails where the file was changed meanwhile.
+// Item reads an item. It fails if the file was changed meanwhile.
 func (f *File) Item(i int) (suite.Item, error) {
 	e := f.items[i]
 	record := make([]byte, e.size)
@@ -113,13 +116,13 @@ func (f *File) Item(i int) (suite.Item, error) {
 	return item, nil
 }
 
-// complete gives an item the names that it has from its file.
+// complete gives an item without an id or a suite the defaults of its file.
 func (f *File) complete(item *suite.Item, ordinal int) {
 	item.ID = cmp.Or(item.ID, fmt.Sprintf("%s-%d", f.name, ordinal))
 	item.Suite = cmp.Or(item.Suite, f.name)
 }
 
-// index looks at every record and keeps where those are that match.
+// index reads every record and keeps the positions of those that match.
 func (f *File) index(ctx context.Context, o Options) error {
 	all, seen := 0, map[uint64]bool{}
 	fields := map[string]bool{}
@@ -158,8 +161,8 @@ func (f *File) index(ctx context.Context, o Options) error {
 	return nil
 }
 
-// entry checks a record and says whether its item is to be taken. Of texts that are long only the ends are looked at; how many tokens they
-// have is counted.
+// entry checks a record and reports whether to select its item. It looks only at the ends of long texts, whose
+// tokens were counted before.
 func (f *File) entry(record []byte, ordinal int, o Options, fields map[string]bool) (e entry, item suite.Item, matches bool, err error) {
 	outline, err := outlineOf(record)
 	if err != nil {
@@ -183,7 +186,7 @@ func (f *File) entry(record []byte, ordinal int, o Options, fields map[string]bo
 	return e, item, matches && (len(o.Lengths) == 0 || near(e.length, o.Lengths) >= 0), err
 }
 
-// chosen are the entries of the lowest ranks, in the order of the file.
+// chosen returns the entries of the lowest ranks, in the order of the file.
 func chosen(all []entry, o Options) []entry {
 	if o.N == 0 {
 		return all
@@ -199,7 +202,7 @@ func chosen(all []entry, o Options) []entry {
 	return all
 }
 
-// near is the place of the length that a context has, -1 if it has none of them.
+// near returns the index of the length that a context has, -1 if it has none of them.
 func near(length int, of []int) int {
 	return slices.IndexFunc(of, func(l int) bool {
 		most := l + l/20
@@ -218,7 +221,8 @@ func (o Options) conditions() string {
 	return strings.Join(all, " and ")
 }
 
-// rounded is a length in tokens, up to the next power of two: items of about one length are one point of a curve.
+// rounded returns a length in tokens, rounded up to the next power of two: items of similar length are one point
+// of a curve.
 func rounded(tokens int) int {
 	for length := suite.Shortest; ; length *= 2 {
 		if tokens <= length {
@@ -232,12 +236,12 @@ func hash(seed uint64, text string) uint64 {
 	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, seed)) // a hash never fails
 	_, _ = io.WriteString(h, text)
 	x := h.Sum64()
-	x ^= x >> 32 // so that ids that differ in their last byte are far apart
+	x ^= x >> 32 // spreads ids that differ only in their last byte
 	x *= 0x9e3779b97f4a7c15
 	return x ^ x>>29
 }
 
-// fieldsOf are the fields of a record.
+// fieldsOf returns the fields of a record.
 func fieldsOf(record []byte) (map[string]json.RawMessage, error) {
 	var has map[string]json.RawMessage
 	if err := json.Unmarshal(record, &has); err != nil {
@@ -246,7 +250,7 @@ func fieldsOf(record []byte) (map[string]json.RawMessage, error) {
 	return has, nil
 }
 
-// tokens are those of a text of the outline.
+// tokens returns the token count of a text in the outline.
 func (o outline) tokens(short string) int {
 	if n, long := o.counted[short]; long {
 		return n

@@ -27,7 +27,7 @@ func read(t *testing.T, path string, o data.Options) ([]suite.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // read only
 	var items []suite.Item
 	for i := range f.Len() {
 		item, err := f.Item(i)
@@ -93,7 +93,7 @@ func TestOwnForm(t *testing.T) {
 	assert.Equal(t, "x and y", items[2].Documents[0].Text)
 }
 
-// What is wrong is said before anything is paid for, with the item.
+// Errors are reported before anything is paid for, with the item.
 func TestBadItems(t *testing.T) {
 	good := `{"question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n"
 	for text, want := range map[string]string{

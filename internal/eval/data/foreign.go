@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
-// looseText is a value that some files have as a text and others as a number.
+// looseText is a value that is a text in some files and a number in others.
 type looseText string
 
 func (t *looseText) UnmarshalJSON(raw []byte) error {
@@ -23,7 +23,7 @@ func (t *looseText) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// decode reads an item in the form of others.
+// decode reads an item in a foreign form.
 func decode(one json.RawMessage, of string, into any) error {
 	if err := json.Unmarshal(one, into); err != nil {
 		return fmt.Errorf("as an item of %s: %w", of, err)
@@ -31,7 +31,7 @@ func decode(one json.RawMessage, of string, into any) error {
 	return nil
 }
 
-// over is an item over one text, with what is right.
+// over returns an item over one text, with the right answer.
 func over(context string, right any, item suite.Item) (suite.Item, error) {
 	answer, err := json.Marshal(right)
 	if err != nil {
@@ -41,7 +41,7 @@ func over(context string, right any, item suite.Item) (suite.Item, error) {
 	return item, nil
 }
 
-// oolong is a line of oolongbench/oolong-synth.
+// oolong reads a line of oolongbench/oolong-synth.
 func oolong(one json.RawMessage) (suite.Item, error) {
 	var it struct {
 		ID       looseText `json:"id"`
@@ -61,7 +61,7 @@ func oolong(one json.RawMessage) (suite.Item, error) {
 	})
 }
 
-// oolongReal is a line of oolongbench/oolong-real.
+// oolongReal reads a line of oolongbench/oolong-real.
 func oolongReal(one json.RawMessage) (suite.Item, error) {
 	var it struct {
 		ID       looseText `json:"id"`
@@ -79,7 +79,7 @@ func oolongReal(one json.RawMessage) (suite.Item, error) {
 	})
 }
 
-// longBench is an item of THUDM/LongBench-v2, asked as its own program asks.
+// longBench reads an item of THUDM/LongBench-v2 and asks it as LongBench's own program does.
 func longBench(one json.RawMessage) (suite.Item, error) {
 	var it struct {
 		ID       looseText `json:"_id"`
@@ -102,16 +102,16 @@ func longBench(one json.RawMessage) (suite.Item, error) {
 	})
 }
 
-// rulerQuestions begins RULER's questions over documents, which are scored apart.
+// rulerQuestions begins RULER's questions over documents, which have a different scorer.
 const rulerQuestions = "Answer the question based on the given documents"
 
-// rulerTemplates are how the inputs of RULER's tasks begin.
+// rulerTemplates are the beginnings of the inputs of RULER's tasks.
 var rulerTemplates = []string{
 	rulerQuestions, "Some special magic", "A special magic", "Memorize and track the chain", "Below is a numbered list of words",
 	"Read the following coded text",
 }
 
-// ruler is a line that RULER's scripts make: its input ends with the question.
+// ruler reads a line made by RULER's scripts, whose input ends with the question.
 func ruler(one json.RawMessage) (suite.Item, error) {
 	var it struct {
 		Index   looseText `json:"index"`

@@ -16,11 +16,11 @@ import (
 
 // form reads records as items.
 type form struct {
-	dir   string // of the file; paths in it are files beside it
+	dir   string // of the file; relative paths in it start there
 	usual string // the scorer of items that name none
 }
 
-// foreign are the forms of others that are read, by fields that only they have, and without which of them.
+// foreign are the supported foreign forms, recognised by the fields that they have and lack.
 var foreign = []struct {
 	has, lacks []string
 	read       func(json.RawMessage) (suite.Item, error)
@@ -31,7 +31,7 @@ var foreign = []struct {
 	{[]string{"input", "outputs"}, nil, ruler},
 }
 
-// unread are forms that are known and not read, by fields that only they have.
+// unread are forms that are known but not supported, by fields that only they have.
 var unread = []struct {
 	name string
 	has  []string
@@ -46,10 +46,10 @@ var unread = []struct {
 	{"a list of messages of a chat", []string{"messages"}},
 }
 
-// ownFields are those of this program's own form.
+// ownFields are the fields of this program's own form.
 var ownFields = []string{"id", "suite", "length", "kind", "question", "context", "documents", "paths", "answer", "scorer"}
 
-// item reads a record. The fields decide on its form; none is guessed.
+// item reads a record. Its fields determine its form; nothing is guessed.
 func (f form) item(record json.RawMessage) (suite.Item, error) {
 	has, err := fieldsOf(record)
 	if err != nil {
@@ -82,7 +82,7 @@ func (f form) item(record json.RawMessage) (suite.Item, error) {
 	return suite.Item{}, fmt.Errorf("it has no form that is known%s, with the fields %s; 'rlm eval make --help' has the form to bring it into", looks, strings.Join(names, ", "))
 }
 
-// own is the form of this program. A context is a text, or documents, or paths beside the file.
+// own reads this program's own form. A context is a text, or documents, or paths relative to the file.
 func (f form) own(record json.RawMessage) (suite.Item, error) {
 	var it struct {
 		suite.Item

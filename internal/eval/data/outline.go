@@ -10,17 +10,17 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// outline is a record whose long texts are shortened, so that it can be looked at without the room for all of it.
+// outline is a record with shortened long texts, so that it can be examined without memory for all of it.
 type outline struct {
 	short   []byte
-	counted map[string]int // about how many tokens a text has that was shortened, by what is left of it
+	counted map[string]int // estimated tokens of each shortened text, by its short form
 }
 
 const (
-	longText = 64 << 10 // bytes from which on a text is shortened
-	keptHead = 4 << 10  // bytes that are kept of its beginning, and of its end
-	piece    = 64 << 10 // bytes that are counted at once
-	counts   = 32       // pieces of a text that are counted at most
+	longText = 64 << 10 // texts of at least so many bytes are shortened
+	keptHead = 4 << 10  // bytes kept of the beginning and of the end
+	piece    = 64 << 10 // bytes counted in one step
+	counts   = 32       // maximal number of pieces counted in a text
 )
 
 var errCutOff = errors.New("it is no JSON object: it is cut off")
@@ -59,7 +59,7 @@ func outlineOf(record []byte) (outline, error) {
 	}
 }
 
-// endOfText is where the text ends whose opening quote begins the record; -1 if it does not end.
+// endOfText returns the end of the text whose opening quote begins the record; -1 if it does not end.
 func endOfText(record []byte) int {
 	for i := 1; ; {
 		at := bytes.IndexByte(record[i:], '"')
@@ -78,8 +78,8 @@ func endOfText(record []byte) int {
 	}
 }
 
-// shorten leaves the beginning and the end of a text in JSON, and says about how many tokens all of it has. Of a very long one, pieces
-// that are spread evenly are counted.
+// shorten keeps the beginning and the end of a text in JSON, and estimates the tokens of all of it. In a very long
+// text only evenly spread pieces are counted.
 func shorten(raw []byte) (short string, tokens int, err error) {
 	every := max(1, len(raw)/piece/counts)
 	counted, seen := 0, 0
@@ -117,7 +117,8 @@ func shorten(raw []byte) (short string, tokens int, err error) {
 	return head + "\n" + tail, int(float64(counted) / float64(max(seen, 1)) * float64(len(raw))), nil
 }
 
-// border is the first place from at on where a text in JSON can be cut: behind a space, or else where no escape is near.
+// border returns the first position from at on where a text in JSON can be cut: after a space, or else where no
+// escape is near.
 func border(raw []byte, at int) int {
 	if at >= len(raw) {
 		return len(raw)
@@ -133,7 +134,7 @@ func border(raw []byte, at int) int {
 	return at
 }
 
-// unquote is a piece of a text in JSON as text.
+// unquote decodes a piece of a text in JSON.
 func unquote(raw []byte) (s string, err error) {
 	if bytes.IndexByte(raw, '\\') < 0 && bytes.IndexFunc(raw, func(r rune) bool { return r < ' ' }) < 0 {
 		return strings.ToValidUTF8(string(raw), "\uFFFD"), nil

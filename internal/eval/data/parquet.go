@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// rowsOf are the rows of a Parquet file as JSON Lines. convert has the file converted in a locked-down worker: its text is the
-// schema, an empty line, and the rows, as CSV where no field holds a list or a record, else as JSON.
+// rowsOf returns the rows of a Parquet file as JSON Lines. convert converts the file in a locked-down worker to a
+// text with the schema, an empty line, and the rows: as CSV if no field holds a list or a record, otherwise as
+// JSON.
 func rowsOf(
 	ctx context.Context, path string, convert func(context.Context, string, func(*io.SectionReader) error) error,
 ) (*os.File, error) {
@@ -24,13 +25,13 @@ func rowsOf(
 	})
 }
 
-// temporary is a file for what write writes, which is gone at once where a file can go that is open.
+// temporary returns a file with what write writes. It is removed now, if the system can remove open files.
 func temporary(write func(*bufio.Writer) error) (*os.File, error) {
 	f, err := os.CreateTemp("", ".rlm-items-*")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // if it cannot go now, it goes when it is closed
+	_ = os.Remove(f.Name()) // otherwise it is removed when it is closed
 	w := bufio.NewWriterSize(f, 256<<10)
 	if err := errors.Join(write(w), w.Flush()); err != nil {
 		return nil, errors.Join(err, removed(f))
@@ -72,10 +73,10 @@ func copyRows(w *bufio.Writer, r *bufio.Reader) error {
 // column is a field of a flat schema.
 type column struct {
 	key  []byte // the name as JSON, with the colon
-	bare bool   // its values are numbers or truth values, which stand without quotes
+	bare bool   // its values are numbers or booleans, which are not quoted
 }
 
-// schemaOf reads the schema, as the tools of Parquet show it; the columns are nil where it is not flat.
+// schemaOf reads the schema in the format of Parquet's tools; the columns are nil if it is not flat.
 func schemaOf(r *bufio.Reader) (columns []column, err error) {
 	flat, inside := true, false
 	for {
@@ -108,7 +109,7 @@ func schemaOf(r *bufio.Reader) (columns []column, err error) {
 	}
 }
 
-// columnOf reads "optional int64 context_len;" or "required binary question (STRING) = 3;".
+// columnOf parses "optional int64 context_len;" or "required binary question (STRING) = 3;".
 func columnOf(line string) (column, error) {
 	words := strings.SplitN(strings.TrimSpace(line), " ", 3)
 	if len(words) < 3 {
@@ -127,7 +128,8 @@ func columnOf(line string) (column, error) {
 	return column{append(key, ':'), !logical && (strings.HasPrefix(kind, "int") || kind == "double" || kind == "float" || kind == "boolean")}, err
 }
 
-// table turns CSV as encoding/csv writes it into JSON Lines, byte by byte: a value may be larger than what there is room for.
+// table converts CSV as written by encoding/csv to JSON Lines, byte by byte, because a value may be larger than
+// memory allows.
 type table struct {
 	r       *bufio.Reader
 	w       *bufio.Writer
@@ -143,7 +145,7 @@ func (t *table) skipHead() error {
 	return err
 }
 
-// row writes one row. The error of a writer is that of its last write.
+// row writes one row. A write error is returned by the last write.
 func (t *table) row() error {
 	for i, c := range t.columns {
 		_ = t.w.WriteByte("{,"[min(i, 1)])
@@ -160,7 +162,7 @@ func (t *table) row() error {
 	return err
 }
 
-// value writes one value and returns what ended it: a comma or a line end.
+// value writes one value and returns the character that ended it: a comma or a line end.
 func (t *table) value(bare bool) (end byte, err error) {
 	t.number = t.number[:0]
 	if !bare {
@@ -207,7 +209,7 @@ func (t *table) value(bare bool) (end byte, err error) {
 		_ = t.w.WriteByte('"')
 	case json.Valid(number):
 		_, _ = t.w.Write(number)
-	default: // nothing, or no number
+	default: // empty, or not a number
 		_, _ = t.w.WriteString("null")
 	}
 	return c, nil

@@ -16,8 +16,8 @@ import (
 // mostRecord bounds one item of a file: a context of four million tokens has some 20 MB.
 const mostRecord = 1 << 30
 
-// open opens the records of a file: the file itself, or a temporary one, for Parquet with its rows as JSON Lines, for text of
-// another encoding or other line ends with what it says.
+// open opens the records of a file: the file itself, or a temporary one, with the rows of Parquet as JSON Lines,
+// or with text converted from another encoding or other line ends.
 func (f *File) open(ctx context.Context, path string, o Options) error {
 	in, err := os.Open(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 	return errors.Join(err, in.Close())
 }
 
-// looks says what the beginning of a file is that holds no items.
+// looks describes the beginning of a file without items.
 func looks(head []byte) string {
 	for magic, what := range map[string]string{
 		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)", "PK\x03\x04": "a zip archive (unpack it first)",
@@ -69,14 +69,14 @@ func looks(head []byte) string {
 	return fmt.Sprintf("text that begins with %q, perhaps CSV", head)
 }
 
-// recordFile is a file of records, which are found from its beginning to its end and read where they are.
+// recordFile is a file of records, which is scanned once and then read at their positions.
 type recordFile interface {
 	io.ReadSeeker
 	io.ReaderAt
 }
 
-// eachRecord calls take for each item of a file, one at a time: each line that is not empty, or each element of a list. What take gets is
-// overwritten afterwards.
+// eachRecord calls take for each item of a file, one at a time: each line that is not empty, or each element of a
+// list. The record is overwritten afterwards.
 func eachRecord(file recordFile, take func(record []byte, offset int64) error) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -94,7 +94,7 @@ func eachRecord(file recordFile, take func(record []byte, offset int64) error) e
 			return err
 		}
 		if size > int64(cap(room)) {
-			room = nil // before there is a larger one, so that both need not have room
+			room = nil // so that the old and the new one need not fit together
 			room = make([]byte, size+size/8)
 		}
 		record := room[:size]
@@ -114,7 +114,7 @@ func eachRecord(file recordFile, take func(record []byte, offset int64) error) e
 
 const space = " \t\r\n"
 
-// scanner finds the records of a file. It holds none of them: only when it is known how long one is, there is made room for it.
+// scanner finds the records of a file without keeping them: memory for one is allocated once its size is known.
 type scanner struct {
 	in *bufio.Reader
 	at int64
@@ -182,7 +182,7 @@ func (s *scanner) element() (offset, size int64, err error) {
 	return 0, 0, fmt.Errorf("an element of its list is longer than %d bytes", mostRecord)
 }
 
-// skipSpace skips white space and returns what follows, which is not taken.
+// skipSpace skips white space and returns the next byte without consuming it.
 func (s *scanner) skipSpace() (byte, error) {
 	for {
 		c, err := s.in.Peek(1)

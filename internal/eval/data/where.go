@@ -12,12 +12,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Filter says which items of a file are taken: those whose fields fulfil all conditions, such as
+// Filter selects items of a file: those whose fields satisfy all conditions, such as
 //
 //	dataset=trec_coarse,context_len<=131072
 //
-// A field is one that the file has. The operators are =, !=, <, <=, > and >=; the last four compare numbers. A value with a comma or
-// spaces around it stands in double quotes. The zero Filter takes all items.
+// A field is a field of the file's records. The operators are =, !=, <, <=, > and >=; the last four compare
+// numbers. A value that contains a comma or is surrounded by spaces must be in double quotes. The zero Filter
+// selects all items.
 type Filter struct {
 	text       string
 	conditions []condition
@@ -27,10 +28,10 @@ type condition struct {
 	field, operator, value string
 }
 
-// operators are the longer ones first, because the shorter ones begin them.
+// operators: longer ones first, because shorter ones are their prefixes.
 var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
 
-// NewFilter reads conditions with commas between.
+// NewFilter parses conditions separated by commas.
 func NewFilter(conditions string) (Filter, error) {
 	f := Filter{text: conditions}
 	for rest := conditions; strings.TrimSpace(rest) != ""; {
@@ -77,8 +78,8 @@ func filterValue(rest string) (value, more string, err error) {
 	return strings.TrimSpace(value), more, nil
 }
 
-// matches says whether a record fulfils all conditions, and adds its fields to those that were seen. A record without a field fulfils no
-// condition on it.
+// matches reports whether a record satisfies all conditions, and adds its fields to seen. A record without a field
+// satisfies no condition on it.
 func (f Filter) matches(record []byte, seen map[string]bool) (bool, error) {
 	if len(f.conditions) == 0 {
 		return true, nil
@@ -99,7 +100,7 @@ func (f Filter) matches(record []byte, seen map[string]bool) (bool, error) {
 	return true, nil
 }
 
-// check refuses conditions on fields that no item has.
+// check rejects conditions on fields that no item has.
 func (f Filter) check(seen map[string]bool) error {
 	for _, c := range f.conditions {
 		if seen[c.field] {

@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	// LongBench-v2 takes these two, the first before the second.
+	// LongBench-v2 accepts these two, in this order.
 	choiceGiven = []func() *regexp.Regexp{startup.Regexp(`The correct answer is \(([A-Z])\)`), startup.Regexp(`The correct answer is ([A-Z])\b`)}
-	// What else models write when they are asked for a letter.
+	// Other ways in which models write a letter.
 	choiceAlone  = startup.Regexp(`^\s*[*(\["'` + "`" + `]*([A-Z])[*)\]"'` + "`" + `]*(?:[.:,)]|\s|$)`)
 	choiceStated = startup.Regexp(`(?i)\b(?:answer|option|choice)\**(?:\s+is|:|\s)\**:?\s*[*(\["']*([A-Z])\b`)
 )
@@ -66,10 +66,11 @@ func isArticle(text string) bool {
 
 var longBenchGiven = []func() *regexp.Regexp{startup.Regexp(`The correct answer is \(([A-D])\)`), startup.Regexp(`The correct answer is ([A-D])`)}
 
-// longBenchV2 is 1 if the answer names the right letter in the words that LongBench-v2's program looks for, which the question asks for.
+// longBenchV2 is 1 if the answer names the right letter in the words that LongBench-v2's program looks for, and
+// that the question demands.
 //
-// Source: Y. Bai et al., LongBench v2: towards deeper understanding and reasoning on realistic long-context multitasks, 2024, and
-// extract_answer of their program.
+// Source: Y. Bai et al., LongBench v2: towards deeper understanding and reasoning on realistic long-context
+// multitasks, 2024, and extract_answer of their program.
 func longBenchV2(gold json.RawMessage) (Func, error) {
 	right, err := letter(gold)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// dayLayouts are dates as models write them. Of two ways to read one with slashes, the American is taken, as Python's dateutil does.
+// dayLayouts are dates as models write them. An ambiguous date with slashes is read the American way, as Python's
+// dateutil does.
 var dayLayouts = []string{
 	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006",
 	"2 Jan 2006", "02-Jan-2006", "1/2/2006", "1-2-2006", "1.2.2006", "January 2006", "Jan 2006", "2006-01",
@@ -59,7 +60,7 @@ func date(gold json.RawMessage) (Func, error) {
 	}, nil
 }
 
-// lastDay is the date that an answer states.
+// lastDay returns the date that an answer states.
 func lastDay(answer string) (time.Time, bool) {
 	for _, text := range []string{answer, stated(answer)} {
 		if day, ok := parseDay(text); ok {

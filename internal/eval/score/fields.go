@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
-// fields is the share of the right object's fields that the answer's JSON object has with the same value. Texts are compared as
-// by exact, numbers to nine digits, lists in any order. What the answer has besides costs nothing.
+// fields is the share of the right object's fields that have the same value in the answer's JSON object. Texts are
+// compared as by exact, numbers to nine digits, lists in any order. Additional fields cost nothing.
 func fields(gold json.RawMessage) (Func, error) {
 	var want map[string]any
 	if err := json.Unmarshal(gold, &want); err != nil || len(want) == 0 {
@@ -51,7 +51,7 @@ func object(answer string) map[string]any {
 	return nil
 }
 
-// same compares values of JSON.
+// same compares JSON values.
 func same(got, want any) bool {
 	switch w := want.(type) {
 	case string:

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// comparisons are what OOLONG asks to choose from when it compares how often two labels occur.
+// comparisons are the choices in OOLONG's questions that compare the frequencies of two labels.
 var comparisons = []string{"more common than", "less common than", "same frequency as"}
 
-// oolongLenient scores the synthetic half of OOLONG by the rule of the environment in which the authors of RLM train models. It takes the last
-// comparison in the answer, ignores case, and counts a right text that occurs anywhere in the answer, unless it is a comparison. Scores are
-// higher than OOLONG's own, the more so the more an answer says.
+// oolongLenient scores the synthetic half of OOLONG by the rule of the environment in which the authors of RLM
+// train models. It takes the last comparison in the answer, ignores case, and counts a right text that occurs
+// anywhere in the answer, unless it is a comparison. Scores are higher than OOLONG's own, especially for long
+// answers.
 func oolongLenient(gold json.RawMessage) (Func, error) {
 	right, err := readOolong(gold)
 	if err != nil {

@@ -19,8 +19,8 @@ var (
 	pair      = startup.Regexp(`\(\s*(\d+)\s*,\s*(\d+)\s*\)`)
 )
 
-// set is the F1 measure of the items that the answer lists, as one JSON list, one on a line, or with commas between. Two empty lists are
-// equal.
+// set is the F1 measure of the items that the answer lists: as one JSON list, one per line, or separated by
+// commas. Two empty lists are equal.
 func set(gold json.RawMessage) (Func, error) {
 	var right []string
 	if string(gold) != "[]" {
@@ -44,7 +44,7 @@ func set(gold json.RawMessage) (Func, error) {
 	}, nil
 }
 
-// items are what an answer lists. A separator that right items have themselves separates nothing.
+// items returns the items that an answer lists. A separator that occurs in right items does not separate.
 func items(answer string, want map[string]bool) []string {
 	for _, text := range append([]string{answer, stated(answer)}, jsondoc.Candidates(answer)...) {
 		var list []any
@@ -99,8 +99,8 @@ func read(set map[string]bool) string {
 	return strings.Join(all, ", ")
 }
 
-// pairs is the F1 measure of the pairs of numbers (a, b) in the answer, whatever their order: the score of OOLONG-Pairs. gold is a
-// list of lists of two, or a text that has them as (a, b).
+// pairs is the F1 measure of the pairs of numbers (a, b) in the answer, in any order: the score of OOLONG-Pairs.
+// gold is a list of lists of two, or a text with (a, b).
 func pairs(gold json.RawMessage) (Func, error) {
 	var list [][2]int64
 	var text string

@@ -12,14 +12,14 @@ import (
 
 var numeral = startup.Regexp(`[-+−]?(?:\d{1,3}(?:[,\x{00A0}\x{202F}_' ]\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+−]?\.\d+`)
 
-// lastNumber is the last number that a text states as its answer. Thousands may be grouped.
+// lastNumber returns the last number that a text states as its answer. Thousands may be grouped.
 func lastNumber(answer string) (float64, bool) {
 	for _, text := range []string{stated(answer), answer} {
 		found := numeral().FindAllString(text, -1)
 		if len(found) == 0 {
 			continue
 		}
-		if text != answer { // "Answer: 12 of 30": the number that comes first is the answer
+		if text != answer { // "Answer: 12 of 30": the first number is the answer
 			found = found[:1]
 		}
 		if n, ok := parseNumber(found[len(found)-1]); ok {
@@ -43,8 +43,8 @@ func parseNumber(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// number compares numbers. Without a tolerance the score is 0.75 to the power of the difference, as in OOLONG; with {"value": 12.5, "within":
-// 0.1} it is 1 within that distance and 0 outside.
+// number compares numbers. Without a tolerance the score is 0.75 to the power of the difference, as in OOLONG;
+// with {"value": 12.5, "within": 0.1} it is 1 within that distance and 0 outside.
 func number(gold json.RawMessage) (Func, error) {
 	right, within, err := numberGold(gold)
 	if err != nil {

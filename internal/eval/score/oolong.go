@@ -12,17 +12,17 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// oolongGold is an answer of OOLONG's synthetic data.
+// oolongGold is an answer in OOLONG's synthetic data.
 type oolongGold struct {
-	Answer string // a list of Python with one value: "['entity']", "[42]", "[datetime.date(2023, 1, 6)]"
+	Answer string // a Python list with one value: "['entity']", "[42]", "[datetime.date(2023, 1, 6)]"
 	Type   string `json:"answer_type"` // "ANSWER_TYPE.NUMERIC", "ANSWER_TYPE.DATE", …
 }
 
-// oolongRight is what an item of OOLONG has as its answer, ready to be compared.
+// oolongRight is the right answer of an OOLONG item, ready to be compared.
 type oolongRight struct {
-	text   string    // as Python's str has it
-	number *big.Int  // what int makes of it; nil for what is no number
-	day    time.Time // of a date; else zero
+	text   string    // as by Python's str
+	number *big.Int  // as by int; nil if it is not a number
+	day    time.Time // of a date; otherwise zero
 	kind   string    // NUMERIC, DATE, LABEL, …
 }
 
@@ -43,12 +43,12 @@ func readOolong(gold json.RawMessage) (oolongRight, error) {
 	}
 	right.number, ok = pythonInt(right.text)
 	if f, isNumber := new(big.Float).SetString(right.text); !ok && isNumber && !strings.ContainsAny(g.Answer, `'"`) {
-		right.number, _ = f.Int(nil) // int cuts a number, and takes no text with a point
+		right.number, _ = f.Int(nil) // int truncates a number, and rejects a text with a point
 	}
 	return right, nil
 }
 
-// near is the score of a number or a date that an answer gives in other words than the right one.
+// near scores a number or a date that differs in wording from the right one.
 func (r oolongRight) near(read string) (score float64, ok bool) {
 	switch r.kind {
 	case "NUMERIC":
@@ -67,12 +67,12 @@ func (r oolongRight) near(read string) (score float64, ok bool) {
 	return 0, false
 }
 
-// oolong scores the synthetic half of OOLONG as its own program does: what stands behind the last colon, or else the last word, is the
-// answer. It has to be the right one letter by letter; a number that is near has a part of the score, a date may be written in any form, and
-// how often two labels occur may be said in fewer words.
+// oolong scores the synthetic half of OOLONG as its own program does: the answer is the text after the last colon,
+// or else the last word. It must equal the right one letter by letter, except that a number scores partially if it
+// is close, a date may be written in any form, and a comparison of frequencies may be shortened.
 //
-// Source: A. Bertsch et al., Oolong: evaluating long context reasoning and aggregation capabilities, 2025, and synth_process_response of
-// their program.
+// Source: A. Bertsch et al., Oolong: evaluating long context reasoning and aggregation capabilities, 2025, and
+// synth_process_response of their program.
 func oolong(gold json.RawMessage) (Func, error) {
 	right, err := readOolong(gold)
 	if err != nil {
@@ -92,10 +92,10 @@ func oolong(gold json.RawMessage) (Func, error) {
 	}, nil
 }
 
-// oolongShort is what the original makes of a longer sentence that says how often two labels occur.
+// oolongShort are the short forms to which the original reduces a sentence that compares frequencies.
 var oolongShort = []string{"more common", "less common", "same frequency"}
 
-// oolongRead is what the original takes as the answer.
+// oolongRead returns the text that the original takes as the answer.
 func oolongRead(answer string) string {
 	const short = 20 // characters
 	at := strings.LastIndex(answer, ":")
@@ -114,12 +114,12 @@ func oolongRead(answer string) string {
 	return read
 }
 
-// bare is a text without the marks that models put around an answer.
+// bare removes the marks that models put around an answer.
 func bare(text string) string {
 	return strings.NewReplacer("*", "", "[", "", "]", "").Replace(pythonStrip(text))
 }
 
-// lastWordUnless is the last word of a text, or all of one that is shorter than so many characters.
+// lastWordUnless returns the last word of a text, or all of a text shorter than short characters.
 func lastWordUnless(text string, short int) string {
 	if words := strings.FieldsFunc(text, pythonSpace); utf8.RuneCountInString(text) >= short && len(words) > 0 {
 		return words[len(words)-1]
@@ -132,8 +132,8 @@ var (
 	boxed     = startup.Regexp(`\\boxed\{+([^}]*)\}+`)
 )
 
-// oolongReal scores the other half of OOLONG, real transcripts, as its own program does: the answer stands in \boxed{}. A number that is near has
-// a part of the score, and so has a list that has a part of the right one.
+// oolongReal scores the other half of OOLONG, real transcripts, as its own program does: the answer is in
+// \boxed{}. A number that is close scores partially, and so does a list with a part of the right one.
 //
 // Source: as for oolong; dnd_process_response of their program.
 func oolongReal(gold json.RawMessage) (Func, error) {
@@ -159,7 +159,7 @@ func oolongReal(gold json.RawMessage) (Func, error) {
 type realValue struct {
 	text   string
 	number bool
-	list   []string // nil for what is none
+	list   []string // nil if it is not a list
 }
 
 func realValueOf(text string) realValue {
@@ -176,7 +176,7 @@ func realValueOf(text string) realValue {
 	return v
 }
 
-// score compares an answer with the right one. Values of two sorts are never equal.
+// score compares an answer with the right one. Values of different types are never equal.
 func (v realValue) score(got realValue) float64 {
 	switch {
 	case v.number != got.number || (v.list == nil) != (got.list == nil):

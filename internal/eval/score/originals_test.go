@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestScoresEqualTheOriginals: each scorer that bears the name of a benchmark scores at least 500 answers as the benchmark's own program
-// did (testdata/originals/README.md).
+// TestScoresEqualTheOriginals checks each scorer named after a benchmark: it scores at least 500 answers as the
+// benchmark's own program did (testdata/originals/README.md).
 func TestScoresEqualTheOriginals(t *testing.T) {
 	for name, r := range rules() {
 		if r.about == "" {
@@ -21,7 +21,7 @@ func TestScoresEqualTheOriginals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, err := os.Open(filepath.Join("testdata", "originals", name+".jsonl"))
 			require.NoError(t, err)
-			defer f.Close() // opened for reading
+			defer f.Close() // read only
 			n := 0
 			for lines := bufio.NewScanner(f); lines.Scan(); n++ {
 				var c struct {

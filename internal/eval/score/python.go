@@ -11,19 +11,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// The originals are programs in Python. Where Go's functions differ from Python's, these do as Python does.
+// The originals are Python programs. Where Go's functions differ from Python's, the following ones behave like
+// Python's.
 
-// pythonSpace says whether str.strip removes a character, and str.split cuts at it.
+// pythonSpace reports whether str.strip removes a character, and str.split cuts at it.
 func pythonSpace(r rune) bool { return unicode.IsSpace(r) || r >= '\x1c' && r <= '\x1f' }
 
 func pythonStrip(text string) string { return strings.TrimFunc(text, pythonSpace) }
 
-// pythonLower is str.lower: it knows characters that become two, and the sigma that ends a word.
+// pythonLower is str.lower: it handles characters that become two, and the sigma at the end of a word.
 func pythonLower(text string) string { return cases.Lower(language.Und).String(text) }
 
-// pythonInt reads what int takes: digits of any script, with single underscores between them.
+// pythonInt parses what int accepts: digits of any script, with single underscores between them.
 func pythonInt(text string) (*big.Int, bool) {
-	const most = 4300 // digits; int refuses more
+	const most = 4300 // digits; int rejects more
 	text = pythonStrip(text)
 	digits := strings.TrimLeft(text, "+-")
 	if digits == "" || len(text)-len(digits) > 1 || len(digits) > most || strings.HasPrefix(digits, "_") || strings.HasSuffix(digits, "_") || strings.Contains(digits, "__") {
@@ -43,7 +44,7 @@ func pythonInt(text string) (*big.Int, bool) {
 	return new(big.Int).SetString(plain.String(), 10)
 }
 
-// digitOf is the value of a decimal digit. The digits of a script stand in a row, from 0 to 9.
+// digitOf returns the value of a decimal digit. The digits of a script are consecutive, from 0 to 9.
 func digitOf(r rune) byte {
 	value := byte(0)
 	for r--; unicode.Is(unicode.Nd, r) && value < 9; r-- {
@@ -52,7 +53,7 @@ func digitOf(r rune) byte {
 	return value
 }
 
-// off is how far two numbers are apart, at most so far that nothing is left of a score.
+// off returns the distance of two numbers, which may be infinite.
 func off(a, b *big.Int) float64 {
 	d, _ := new(big.Float).SetInt(new(big.Int).Sub(a, b)).Float64()
 	return max(d, -d)
@@ -60,8 +61,8 @@ func off(a, b *big.Int) float64 {
 
 var pythonDateValue = startup.Regexp(`^\[datetime\.date\((\d{4}),\s+(\d{1,2}),\s+(\d{1,2})\)\]$`)
 
-// pythonFirst is the first value of a list as Python prints it: a text without its quotes, or what str makes of a number. ok is false
-// where it is no such list.
+// pythonFirst returns the first value of a list as Python prints it: a text without its quotes, or str of a
+// number. ok is false if it is not such a list.
 func pythonFirst(list string) (value string, ok bool) {
 	inner, ok := strings.CutPrefix(pythonStrip(list), "[")
 	if inner = pythonStrip(inner); !ok || inner == "" || !strings.HasSuffix(inner, "]") {

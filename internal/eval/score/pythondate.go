@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// pythonDate reads a text that is a whole date, as dateutil.parser.parse does. What that completes from today's date is no date here, since
-// it is right on that day only.
+// pythonDate parses a text that is a whole date, as dateutil.parser.parse does. A date that dateutil completes
+// from today's does not count, since it is right on that day only.
 func pythonDate(text string) (time.Time, bool) {
 	var d dateParts
 	words := dateWords(text)
@@ -19,8 +19,8 @@ func pythonDate(text string) (time.Time, bool) {
 	return d.resolve()
 }
 
-// dateWords cuts a text into runs of letters, runs of digits, and single other characters. A point or a comma that stands in a number
-// belongs to it, unless there are several points.
+// dateWords splits a text into runs of letters, runs of digits, and single other characters. A point or a comma in
+// a number belongs to it, unless there are several points.
 func dateWords(text string) []string {
 	var out []string
 	runes := []rune(text)
@@ -54,20 +54,21 @@ func dateWords(text string) []string {
 
 func digit(r rune) bool { return r >= '0' && r <= '9' }
 
-// inNumber says whether the sign at j belongs to the number that begins at i: a point, or a comma behind two digits, before a digit.
+// inNumber reports whether the character at j belongs to the number that begins at i: a point, or a comma after
+// two digits, before a digit.
 func inNumber(runes []rune, i, j int) bool {
 	return (runes[j] == '.' || runes[j] == ',' && j-i >= 2) && j+1 < len(runes) && digit(runes[j+1])
 }
 
-// dateParts are the numbers and the month of a date, in their order.
+// dateParts are the numbers and the month of a date, in order.
 type dateParts struct {
 	values   []int
-	year     int  // place of what can only be a year; 0: none, else place+1
-	month    int  // place of a month that has a name, likewise
+	year     int  // position of a value that can only be a year, plus 1; 0: none
+	month    int  // position of a named month, plus 1; 0: none
 	midnight bool // "0h" was read
 }
 
-// take takes one word of a date; false: dateutil knows no such word.
+// take reads one word of a date; false if dateutil does not know it.
 func (d *dateParts) take(words []string, i int, w string) bool {
 	if digit(rune(w[0])) {
 		return d.number(words, i, w)
@@ -128,7 +129,7 @@ func (d *dateParts) number(words []string, i int, w string) bool {
 	return true
 }
 
-// resolve finds out which number is what. Where it is open, the month comes first.
+// resolve assigns the numbers. If several ways are possible, the month comes first.
 func (d dateParts) resolve() (time.Time, bool) {
 	if len(d.values) != 3 {
 		return time.Time{}, false
@@ -165,7 +166,7 @@ func (d dateParts) resolve() (time.Time, bool) {
 	return t, t.Year() == year && int(t.Month()) == month && t.Day() == day
 }
 
-// months and weekdays are named in full, or by their first letters.
+// months and weekdays hold full names and three-letter abbreviations.
 var months, weekdays = func() (map[string]int, map[string]bool) {
 	m, w := map[string]int{"sept": 9}, map[string]bool{}
 	for i := time.January; i <= time.December; i++ {

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// ruler is RULER's score of all tasks but its questions: the share of the right texts that occur in the answer, in any case.
+// ruler is RULER's score for all tasks but its questions: the share of the right texts that occur in the answer,
+// in any case.
 //
-// Source: C. Hsieh et al., RULER: what's the real context size of your long-context language models?, 2024, and string_match_all of their
-// program.
+// Source: C. Hsieh et al., RULER: what's the real context size of your long-context language models?, 2024, and
+// string_match_all of their program.
 func ruler(gold json.RawMessage) (Func, error) { return rulerScore(gold, shareFound) }
 
-// rulerQA is RULER's score of questions over documents, string_match_part: 1 if one of the right texts occurs.
+// rulerQA is RULER's score for questions over documents, string_match_part: 1 if one of the right texts occurs.
 func rulerQA(gold json.RawMessage) (Func, error) { return rulerScore(gold, oneFound) }
 
 func rulerScore(gold json.RawMessage, value func(found, right int) float64) (Func, error) {
@@ -22,7 +23,7 @@ func rulerScore(gold json.RawMessage, value func(found, right int) float64) (Fun
 	return func(answer string) Score { return score(strings.Map(printable, pythonStrip(answer))) }, nil
 }
 
-// printable makes a line end of what cannot be printed.
+// printable replaces a control character by a line end.
 func printable(r rune) rune {
 	if r < ' ' {
 		return '\n'

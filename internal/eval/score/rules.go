@@ -1,4 +1,5 @@
-// Package score says how right an answer is. All scorers are pure functions of the answer's text and what is right.
+// Package score computes how right an answer is. All scorers are pure functions of the answer's text and the right
+// answer.
 package score
 
 import (
@@ -13,23 +14,23 @@ import (
 type Score struct {
 	// Value is from 0 (wrong) to 1 (right).
 	Value float64 `json:"value"`
-	// Read is what was taken as the answer, for people who wonder about the value.
+	// Read is the text taken as the answer, which explains the value.
 	Read string `json:"read,omitempty"`
 }
 
 // Func scores an answer.
 type Func func(answer string) Score
 
-// scorerFunc makes a scorer of what is right. Its error says what is wrong with that.
+// scorerFunc makes a scorer for a right answer. Its error explains what is wrong with that.
 type scorerFunc func(gold json.RawMessage) (Func, error)
 
-// rule is how a scorer is made, and whose rule it is.
+// rule makes a scorer, and names its origin.
 type rule struct {
 	make  scorerFunc
-	about string // "" for a rule of this program's own
+	about string // "" for a rule of this program
 }
 
-// rules are the scorers by name. Those that bear the name of a benchmark score as its own program does.
+// rules are the scorers by name. Those named after a benchmark score as its own program does.
 func rules() map[string]rule {
 	return map[string]rule{
 		"exact":          {exact, ""},
@@ -50,14 +51,14 @@ func rules() map[string]rule {
 	}
 }
 
-// Names are the names of all scorers, sorted.
+// Names returns the names of all scorers, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(rules())) }
 
-// About says whose rule a scorer is; "" if it is none of another program.
+// About returns the origin of a scorer; "" if it is this program's own.
 func About(name string) string { return rules()[name].about }
 
-// New makes the scorer with a name for one item. gold is what is right, as the data has it; the help of 'rlm eval make' says what
-// each scorer takes. A gold that cannot be used is an error that says why.
+// New makes the scorer with a name for one item. gold is the right answer from the data; the help of 'rlm eval
+// make' describes what each scorer accepts. An unusable gold is an error with the reason.
 func New(name string, gold json.RawMessage) (Func, error) {
 	r, ok := rules()[name]
 	if !ok {
@@ -103,7 +104,7 @@ func texts(gold json.RawMessage) ([]string, error) {
 	return out, nil
 }
 
-// yes is 1 or 0.
+// yes is a score of 1 or 0.
 func yes(right bool, read string) Score {
 	if right {
 		return Score{1, read}

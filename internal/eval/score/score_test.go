@@ -46,7 +46,7 @@ func TestScores(t *testing.T) {
 		{"date", `"Sept 3, 2021"`, "**September 3rd, 2021**", 1},
 		{"date", `"2023-01-06"`, "in winter", 0},
 
-		// The answers that LongBench-v2's program reads.
+		// Answers that LongBench-v2's program can parse.
 		{"choice", `"B"`, "The correct answer is (B).", 1},
 		{"choice", `"B"`, "The **correct answer is B**", 1},
 		{"choice", `"C"`, "The correct answer is C", 1},

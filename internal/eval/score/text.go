@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// plain is a text as it is compared: in one Unicode form, in lower case, with single spaces, without marks of Markdown, quotes and the
-// full stop around it.
+// plain normalises a text for comparison: one Unicode form, lower case, single spaces, and no Markdown marks,
+// quotes or full stop around it.
 func plain(text string) string {
 	text = strings.Join(strings.Fields(norm.NFKC.String(strings.ToLower(text))), " ")
 	return strings.TrimSpace(strings.Trim(text, "*_`\"'“”‘’«».,;:! "))
@@ -18,7 +18,8 @@ func plain(text string) string {
 
 var answerLabel = startup.Regexp(`(?is).*\banswer\**(?:\s+is\b\**:?|\**\s*:)\**\s*(.+)`)
 
-// stated is what a text states as its answer: what stands behind the last "Answer:" or "the answer is", or else all of it.
+// stated returns the answer that a text states: the text after the last "Answer:" or "the answer is", or else all
+// of it.
 func stated(answer string) string {
 	if m := answerLabel().FindStringSubmatch(answer); m != nil {
 		return m[1]
@@ -26,7 +27,8 @@ func stated(answer string) string {
 	return answer
 }
 
-// exact is 1 if the answer, or what it states as its answer, is one of the right ones, but for case, spaces and quotes.
+// exact is 1 if the answer, or the part it states as its answer, is one of the right ones, ignoring case, spaces
+// and quotes.
 func exact(gold json.RawMessage) (Func, error) {
 	right, err := texts(gold)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package stat says how sure a mean is: intervals for scores, shares and paired differences.
+// Package stat computes how certain a mean is: intervals for scores, shares and paired differences.
 package stat
 
 import (
@@ -7,21 +7,22 @@ import (
 	"slices"
 )
 
-// Level is how often an interval covers the truth.
+// Level is how often an interval should cover the truth.
 const Level = 0.95
 
-// z is the quantile of the normal distribution that Level needs on both sides.
+// z is the quantile of the normal distribution for Level on both sides.
 const z = 1.959963984540054
 
-// Resamples is how many times a bootstrap draws.
+// Resamples is the number of resamples in a bootstrap.
 const Resamples = 2000
 
-// Interval is an estimate with its bounds. All are NaN where there is nothing to estimate from.
+// Interval is an estimate with its bounds. All are NaN if there are no data.
 type Interval struct {
 	Mean, Low, High float64
 }
 
-// Share is Wilson's interval for k of n. Unlike the usual formula it holds near 0 and 1, where evaluations often are.
+// Share is Wilson's interval for k of n. Unlike the usual formula it is valid near 0 and 1, where evaluations
+// often are.
 //
 // Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
 func Share(k, n int) Interval {
@@ -34,19 +35,20 @@ func Share(k, n int) Interval {
 	return Interval{p, max(0, middle-half), min(1, middle+half)}
 }
 
-// alike is how near values are that nobody tells apart: reports show three digits.
+// alike is the largest difference of values that count as equal: reports show three digits.
 const alike = 5e-4
 
-// same says whether all values are alike. They say nothing of how much others would differ.
+// same reports whether all values are alike. Then they do not show how much others would differ.
 func same(values []float64) bool {
 	return len(values) > 1 && slices.Max(values)-slices.Min(values) < alike
 }
 
-// unseen is the largest share that is seen in none of so many items.
+// unseen is the largest plausible share of something that occurs in none of n items.
 func unseen(n int) float64 { return Share(0, n).High }
 
-// Mean is the interval for the mean of scores from 0 to 1, one for each item: Wilson's where they are all 0 or 1, else a bootstrap's. Where all
-// are alike, the bounds allow for a share of others, of 0 or of 1, that is so small that it was seen in none of so many items.
+// Mean is the interval for the mean of scores from 0 to 1, one for each item: Wilson's if they are all 0 or 1,
+// otherwise a bootstrap's. If all scores are alike, the bounds allow for the largest share of 0s or 1s that may go
+// unseen in so many items.
 func Mean(scores []float64, seed uint64) Interval { return mean(scores, seed, Resamples) }
 
 func mean(scores []float64, seed uint64, resamples int) Interval {
@@ -67,9 +69,10 @@ func mean(scores []float64, seed uint64, resamples int) Interval {
 	return i
 }
 
-// Difference is the interval for the mean of a minus b over the same items, by Student's distribution: differences of scores lie on few
-// points, where percentiles of a bootstrap are too wide. Whether it holds 0 says whether the two differ by more than noise. Where all differences
-// are alike, the bounds allow for others as those of Mean do.
+// Difference is the interval for the mean of a minus b over the same items, by Student's distribution: differences
+// of scores have few distinct values, for which percentiles of a bootstrap are too wide. The two differ by more
+// than noise if it does not contain 0. If all differences are alike, the bounds allow for unseen ones like those
+// of Mean.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -92,12 +95,12 @@ func Difference(a, b []float64) Interval {
 	return Interval{mean, max(-1, mean-half), min(1, mean+half)}
 }
 
-// bootstrap resamples the items with replacement and takes the bounds between which most of the means lie. They are widened as
-// Student's distribution is wider than the normal one, and by the bias of a variance that is taken from the sample, because plain percentiles
-// cover too rarely with few items.
+// bootstrap resamples the items with replacement and takes the bounds between which most of the means lie. Because
+// plain percentiles cover too rarely with few items, the bounds are widened: as Student's distribution is wider
+// than the normal one, and by the bias of a sample variance.
 //
-// Source: T. C. Hesterberg, What teachers should know about the bootstrap, The American Statistician 69 (2015), section 5.3: the expanded
-// percentile interval.
+// Source: T. C. Hesterberg, What teachers should know about the bootstrap, The American Statistician 69 (2015),
+// section 5.3: the expanded percentile interval.
 func bootstrap(values []float64, seed uint64, resamples int) Interval {
 	n := len(values)
 	middle := average(values)
@@ -126,7 +129,7 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// quantile of sorted values, between two of them where it falls there.
+// quantile of sorted values, interpolated between two of them.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -139,8 +142,8 @@ func quantile(sorted []float64, q float64) float64 {
 // normal is the distribution function of the normal distribution.
 func normal(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// student is the quantile of Student's distribution at (1+Level)/2, by the expansion of Cornish and Fisher, which is right to three digits
-// from five degrees of freedom on.
+// student is the quantile of Student's distribution at (1+Level)/2, by the expansion of Cornish and Fisher, which
+// is right to three digits from five degrees of freedom on.
 func student(degrees int) float64 {
 	v := float64(degrees)
 	return z + (z*z*z+z)/(4*v) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*v*v) + (3*math.Pow(z, 7)+19*math.Pow(z, 5)+17*z*z*z-15*z)/(384*v*v*v)

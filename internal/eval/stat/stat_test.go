@@ -125,7 +125,8 @@ func TestNothingToEstimateFrom(t *testing.T) {
 	assert.Positive(t, i.High, "two equal pairs prove a difference of 0: %+v", i)
 }
 
-// TestAPlantedDifferenceIsFound: 15 of 100 items better, 5 worse, the rest noise on both sides; and none is found where there is none.
+// TestAPlantedDifferenceIsFound makes 15 of 100 items better and 5 worse, and adds noise on both sides to the
+// rest. Without a difference, none is found.
 func TestAPlantedDifferenceIsFound(t *testing.T) {
 	found := func(better, worse int) (n int) {
 		for seed := range uint64(20) {
@@ -152,7 +153,7 @@ func TestAPlantedDifferenceIsFound(t *testing.T) {
 	require.LessOrEqual(t, found(0, 0), 2)
 }
 
-// TestScoresThatAreAllAlike leave room for others that were not seen.
+// TestScoresThatAreAllAlike checks that the interval allows for scores that were not observed.
 func TestScoresThatAreAllAlike(t *testing.T) {
 	all := slices.Repeat([]float64{1}, 20)
 	i := Mean(all, 1)

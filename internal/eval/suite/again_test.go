@@ -20,13 +20,13 @@ import (
 
 // The tests here find the answers a second time, from the text and the question alone.
 
-// long says whether a thousand items of each suite are checked.
+// long reports whether to check a thousand items of each suite.
 func long(t *testing.T) bool {
 	t.Helper()
 	return os.Getenv("RLM_LONG") != ""
 }
 
-// each checks items of the kinds whose names begin so.
+// each checks items whose kind starts with kinds.
 func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) any) {
 	t.Helper()
 	done := 0
@@ -41,7 +41,7 @@ func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) a
 	}
 }
 
-// assertAnswer compares an answer with the right one, in the form in which the item has it.
+// assertAnswer compares an answer with the right one, in the item's form.
 func assertAnswer(t *testing.T, item Item, again any) {
 	t.Helper()
 	about := fmt.Sprintf("%s (%s): %q the second time, not %s", item.ID, item.Kind, item.Question, item.Answer)
@@ -49,7 +49,7 @@ func assertAnswer(t *testing.T, item Item, again any) {
 	require.NoError(t, json.Unmarshal(item.Answer, &v))
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		if _, one := again.(string); one {
-			v = list[0] // other ways to write it follow
+			v = list[0] // other spellings follow
 		}
 	}
 	if m, ok := v.(map[string]any); ok {
@@ -104,7 +104,7 @@ func TestNeedlesAgain(t *testing.T) {
 	}
 }
 
-// read are the lines of a labelled context, with the labels that can be told from their words.
+// read returns the lines of a labelled context, with the labels that their words imply.
 func (rd reader) read(t *testing.T, item Item) (all []line) {
 	t.Helper()
 	form := regexp.MustCompile(`^Date: (.+?) \|\| User: (\d+) \|\| Instance: (.+)$`)
@@ -199,7 +199,7 @@ func TestPairsAgain(t *testing.T) {
 	after := func(u user, label int, at time.Time) bool { return u.n[label] == 0 || u.first[label].After(at) }
 	before := func(u user, label int, at time.Time) bool { return u.n[label] == 0 || u.last[label].Before(at) }
 	const n, e, l, d, a, h = numeric, entity, location, description, abbreviation, human
-	// What each predicate says, in Go: the first ten for each of both, the others for one and the other.
+	// Each predicate in Go: the first ten apply to both users, the others to one user each.
 	both := []func(u user) bool{
 		func(u user) bool { return u.n[n]+u.n[l] > 0 },
 		func(u user) bool { return u.n[e]+u.n[h] > 0 },
@@ -440,4 +440,4 @@ func TestHopsAgain(t *testing.T) {
 	})
 }
 
-// TestCodeAgain has the repository parsed and run by Go itself.
+// TestCodeAgain parses and runs the repository with Go itself.

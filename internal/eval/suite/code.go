@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// code is questions about a repository of Go packages that nobody has seen.
+// code asks about a generated repository of Go packages.
 func code() Suite {
 	return Suite{
 		Name:  "code",
@@ -20,21 +20,21 @@ func code() Suite {
 	}
 }
 
-// function adds numbers of its package's constants and calls of other functions.
+// function adds constants of its package and calls of other functions.
 type function struct {
 	pkg, name string
 	factor    int // multiplies its argument
-	constant  int // index of a constant of its package that it adds
+	constant  int // index of the constant of its package that it adds
 	calls     []int
 }
 
 func (f function) full() string { return f.pkg + "." + f.name }
 
-// repo is what was generated.
+// repo is a generated repository.
 type repo struct {
 	packages  []string
-	constants map[string][]int // of packages
-	functions []function       // a function calls only those before it
+	constants map[string][]int // by package
+	functions []function       // a function only calls earlier ones
 	files     []Document
 }
 
@@ -93,7 +93,7 @@ func repository(r *rand.Rand, length int) repo {
 
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// call is what a function gives for n.
+// call returns a function's result for n.
 func (g repo) call(i, n int) int {
 	f := g.functions[i]
 	total := n*f.factor + g.constants[f.pkg][f.constant]
@@ -103,7 +103,7 @@ func (g repo) call(i, n int) int {
 	return total % 10007
 }
 
-// size is how many functions a call runs, as far as it matters.
+// size counts the functions that a call runs, and stops counting beyond 20.
 func (g repo) size(i int) int {
 	n := 1
 	for _, c := range g.functions[i].calls {
@@ -145,7 +145,8 @@ func (g repo) value(r *rand.Rand) Item {
 	}
 }
 
-// setting hides a value that is read from a chain of files: a default, changed by one file, changed back in part by another.
+// setting hides a value that is read from a chain of files: a default, changed by one file, changed back in part
+// by another.
 func (g repo) setting(r *rand.Rand) Item {
 	name := pick(r, nouns()) + "_" + pick(r, nouns())
 	values := []int{10 + r.IntN(90), 100 + r.IntN(900), 1000 + r.IntN(9000)}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hops is following facts from one document to the next.
+// hops follows facts from one document to the next.
 func hops() Suite {
 	s := Suite{Name: "hops", About: "facts that lead from document to document, two to four steps"}
 	for n := 2; n <= 4; n++ {
@@ -15,18 +15,18 @@ func hops() Suite {
 	return s
 }
 
-// person is somebody with a page of his own.
+// person is somebody with a page.
 type person struct {
 	name, born, firm, teacher, product string
 }
 
-// link leads from one person to another, or to a fact.
+// link is a fact about a person, which may be another person.
 type link struct {
-	said string // what it says of %s
+	said string // its wording for the name %s
 	of   func(person) string
 }
 
-// toPerson leads to another person, toFact to what is asked for.
+// toPerson leads to another person, toFact to the fact in question.
 var (
 	toPerson = link{"the teacher of %s", func(p person) string { return p.teacher }}
 	toFact   = []link{
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// pages are how a person's page says what it says.
+// pages are templates of a person's page.
 var pages = []string{
 	"NAME was born in BORN. As a young person NAME learned the trade from TEACHER. Later NAME founded FIRM, which made PRODUCT.",
 	"FIRM, the maker of PRODUCT, was founded by NAME, who came from BORN, where the parish book has the birth. All that NAME knew, TEACHER had taught.",
@@ -54,7 +54,7 @@ func hop(r *rand.Rand, length, steps int) Item {
 			firm: fresh(seen, " ", func() string { return pick(r, lastNames()) + " & " + pick(r, lastNames()) }),
 		})
 	}
-	for i := range people { // each was taught by somebody else
+	for i := range people { // everyone was taught by somebody else
 		people[i].teacher = people[(i+1+r.IntN(len(people)-1))%len(people)].name
 	}
 	byName := map[string]person{}
@@ -68,7 +68,7 @@ func hop(r *rand.Rand, length, steps int) Item {
 	}
 	fact := pick(r, toFact)
 	if steps == 2 {
-		fact = toFact[0] // of the firm itself, the rest is no step
+		fact = toFact[0] // about the firm itself: the others would not be another step
 	}
 	var docs []Document
 	for i, one := range people {
@@ -88,7 +88,7 @@ func hop(r *rand.Rand, length, steps int) Item {
 	}
 }
 
-// answers are the ways to write a name.
+// answers returns the ways to write a name.
 func answers(name string) []string {
 	if bare, ok := strings.CutPrefix(name, "the "); ok {
 		return []string{name, bare, "a " + bare}

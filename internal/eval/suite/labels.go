@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The six categories of TREC's questions, which OOLONG's best known part asks about.
+// labels are the six categories of TREC's questions, about which OOLONG's best known part asks.
 var labels = []string{"numeric value", "entity", "location", "description and abstract concept", "abbreviation", "human being"}
 
 const (
@@ -18,7 +18,7 @@ const (
 	human
 )
 
-// heads are what a question can ask for, by label. Each belongs to one label without doubt.
+// heads are things that a question can ask for, by label. Each clearly belongs to one label.
 var heads = []func() []string{
 	numeric:      phrases("numeric"),
 	entity:       phrases("entity"),
@@ -28,10 +28,11 @@ var heads = []func() []string{
 	human:        phrases("human"),
 }
 
-// frames ask for HEAD. What else they name (A, B) may be of any label, so that what words occur says little: only what is asked for counts.
+// frames ask for HEAD. The other things they mention (A, B) may have any label, so that the words alone reveal
+// little: only the thing asked for counts.
 var frames = phrases("frames")
 
-// instance is a question and its label.
+// instance returns a question with a label.
 func instance(r *rand.Rand, label int) string {
 	thing := func(label int) string {
 		if r.IntN(2) == 0 {
@@ -60,7 +61,7 @@ func instance(r *rand.Rand, label int) string {
 	return strings.Join(words, " ")
 }
 
-// describeLabels is the head of a context of such lines.
+// describeLabels is the head of a context of labelled lines.
 func describeLabels(lines int, unit string) string {
 	var quoted []string
 	for _, l := range labels {

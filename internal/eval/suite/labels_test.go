@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reader finds out what a question asks for from its words alone, with all frames and heads at hand.
+// reader finds what a question asks for from its words alone, given all frames and heads.
 type reader struct {
 	frames []*regexp.Regexp
 	labels map[string]int // of heads
@@ -45,7 +45,7 @@ func newReader() reader {
 	return rd
 }
 
-// thing is the label of a head with or without its adjective, -1 if it is none.
+// thing is the label of a head with or without its adjective, -1 if it is not a head.
 func (rd reader) thing(text string) int {
 	if label, ok := rd.labels[text]; ok {
 		return label
@@ -57,7 +57,7 @@ func (rd reader) thing(text string) int {
 	return -1
 }
 
-// labelsOf are the labels that a question can be read to have.
+// labelsOf returns the labels of all possible readings of a question.
 func (rd reader) labelsOf(text string) map[int]bool {
 	found := map[int]bool{}
 	for _, f := range rd.frames {
@@ -83,7 +83,7 @@ func (rd reader) labelsOf(text string) map[int]bool {
 	return found
 }
 
-// TestLabelsAreCertain: no question can be read as asking for something of another label.
+// TestLabelsAreCertain checks that every question has exactly one label in all its readings.
 func TestLabelsAreCertain(t *testing.T) {
 	t.Parallel()
 	rd := newReader()
@@ -103,7 +103,8 @@ func TestLabelsAreCertain(t *testing.T) {
 	}
 }
 
-// TestNothingAskedForLooksLikeAFrame: no head holds the words that stand between two places of a frame, which would make two ways to read it.
+// TestNothingAskedForLooksLikeAFrame checks that no head contains the words between two places of a frame, which
+// would make the question ambiguous.
 func TestNothingAskedForLooksLikeAFrame(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`\b(?:HEAD|A|B)\b`)
@@ -122,15 +123,15 @@ func TestNothingAskedForLooksLikeAFrame(t *testing.T) {
 	}
 }
 
-// Keyword rules that were learnt from four thousand labelled lines are right in no more than these shares of other lines. Guessing
-// the most common label is right in 0.17.
+// Keyword rules learnt from four thousand labelled lines classify at most these shares of other lines correctly.
+// Guessing the most common label is right in 0.17.
 const (
 	wordsAlone  = 0.50 // rules over words
-	wordsInTwos = 0.50 // rules over words and pairs of words that follow each other
+	wordsInTwos = 0.50 // rules over words and pairs of adjacent words
 )
 
-// TestNoKeywordDecides trains a small learner, naive Bayes over the words that occur and a list of the best single rules, and sees how
-// far it gets.
+// TestNoKeywordDecides trains a small learner, naive Bayes over words and a list of the best single rules, and
+// measures its success.
 func TestNoKeywordDecides(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 2))

@@ -13,10 +13,11 @@ import (
 	"github.com/gorlm/rlm/internal/eval/score"
 )
 
-// keywordPairs is the most that labels by keywords score on average over the questions for pairs. Lists of all pairs of users score about as much.
+// keywordPairs is the highest average score of labels by keywords over the questions for pairs. Listing all pairs
+// of users scores about as much.
 const keywordPairs = 0.55
 
-// learnt labels lines by naive Bayes over the words of labelled ones.
+// learnt labels lines by naive Bayes over the words of labelled lines.
 func learnt(train []line) func(text string) int {
 	count, total := make([]map[string]float64, len(labels)), make([]float64, len(labels))
 	for i := range count {
@@ -39,7 +40,8 @@ func learnt(train []line) func(text string) int {
 	}
 }
 
-// TestKeywordsDoNotFindPairs lets a small learner, which saw four thousand labelled lines, answer the questions for pairs of users.
+// TestKeywordsDoNotFindPairs makes a small learner, trained on four thousand labelled lines, answer the questions
+// for pairs of users.
 func TestKeywordsDoNotFindPairs(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// TestNamesDoNotRunOut: a context can be longer than there are names.
+// TestNamesDoNotRunOut checks that a context may need more names than there are.
 func TestNamesDoNotRunOut(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -20,12 +20,13 @@ func TestNamesDoNotRunOut(t *testing.T) {
 		fresh(seen, "-", func() string { n++; return fmt.Sprint(n % 30) })
 	}
 	assert.Equal(t, 500, len(seen), "different names")
-	// The needles of this kind are all of one sort: at this length more than there are.
+	// All needles of this kind are of one sort; at this length, more are needed than there are.
 	item := niah().Item(1, 1_200_000, 4)
 	assert.GreaterOrEqual(t, text.CountTokens(textOf(item)), 1_000_000, "the tokens of %s", item.Kind)
 }
 
-// TestItemsOfFourMillionTokens makes one of each suite, and of the kind that needs the most names, with RLM_LONG=1.
+// TestItemsOfFourMillionTokens makes one item of each suite, and one of the kind that needs the most names. It
+// needs RLM_LONG=1.
 func TestItemsOfFourMillionTokens(t *testing.T) {
 	if !long(t) {
 		t.Skip("SKIP TestItemsOfFourMillionTokens: set RLM_LONG=1")

@@ -26,7 +26,7 @@ func niah() Suite {
 	}
 }
 
-// absent asks for needles of which every second one is not there.
+// absent asks for needles of which every second one is missing.
 func absent() Suite {
 	return Suite{
 		Name:  "absent",
@@ -38,13 +38,13 @@ func absent() Suite {
 	}
 }
 
-// needle says what is hidden, where, and what is asked.
+// needle configures what is hidden, where, and what is asked.
 type needle struct {
-	keys, values string // sorts of magic
-	k, v, q      int    // so many keys with so many values each; so many keys are asked for
+	keys, values string // kinds of magic
+	k, v, q      int    // number of keys, values of each, and keys asked for
 	among        bool   // hidden among other needles, not in prose
-	doubt        bool   // the question allows for a needle that is not there
-	left         bool   // what is asked for is left out
+	doubt        bool   // the question allows for a missing needle
+	left         bool   // the needle asked for is left out
 }
 
 func (n needle) item(r *rand.Rand, length int) Item {

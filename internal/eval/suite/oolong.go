@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// line is one question of a labelled context, with what is known of it.
+// line is one question of a labelled context, with its properties.
 type line struct {
 	day   time.Time
 	user  int
@@ -20,7 +20,7 @@ func (l line) String() string {
 	return fmt.Sprintf("Date: %s || User: %d || Instance: %s", l.day.Format("Jan 02, 2006"), l.user, l.text)
 }
 
-// lines are a labelled context of about so many tokens. Labels and users are not equally frequent.
+// lines returns a labelled context of about so many tokens. Labels and users are not equally frequent.
 func lines(r *rand.Rand, length int) []line {
 	weights := make([]float64, len(labels))
 	for i := range weights {
@@ -60,7 +60,7 @@ func weighted(r *rand.Rand, weights []float64) int {
 	return len(weights) - 1
 }
 
-// labelled is what a model gets of labelled lines.
+// labelled returns labelled lines as a model sees them.
 func labelled(all []line) []Document {
 	text := make([]string, 0, len(all)+1)
 	text = append(text, describeLabels(len(all), "question"))
@@ -70,13 +70,13 @@ func labelled(all []line) []Document {
 	return one("questions.txt", strings.Join(text, "\n"))
 }
 
-// scope is a part of the lines that a question is about.
+// scope is the part of the lines that a question is about.
 type scope struct {
 	said  string
 	holds func(line) bool
 }
 
-// scopes pick a part of the lines, as the original's groups of tasks do.
+// scopes select a part of the lines, like the original's groups of tasks.
 var scopes = []struct {
 	name string
 	pick func(r *rand.Rand, all []line) scope
@@ -109,7 +109,7 @@ var scopes = []struct {
 	}},
 }
 
-// oolong is the counting of labels that nobody gives, in the original's form.
+// oolong counts labels that the data do not give, in the original's form.
 //
 // Source: A. Bertsch et al., Oolong: evaluating long context reasoning and aggregation capabilities, 2025.
 func oolong() Suite {
@@ -122,7 +122,7 @@ func oolong() Suite {
 			s.kinds = append(s.kinds, kind{q.name + ", " + sc.name, func(r *rand.Rand, length int) Item {
 				for {
 					all := lines(r, length)
-					for range 10 { // some scopes have no clear answer, and some contexts
+					for range 10 { // some scopes, and some contexts, have no clear answer
 						if item, ok := q.ask(r, sc.pick(r, all), all); ok {
 							item.Documents = labelled(all)
 							return item
@@ -146,14 +146,14 @@ func oolong() Suite {
 	return s
 }
 
-// oolongAnswer is a right answer as the original's data has it.
+// oolongAnswer is a right answer in the form of the original's data.
 func oolongAnswer(value, sort string) (out Item) {
 	return Item{Answer: right(map[string]string{"answer": "[" + value + "]", "answer_type": "ANSWER_TYPE." + sort}), Scorer: "oolong"}
 }
 
 func labelAnswer(label int) Item { return oolongAnswer("'"+labels[label]+"'", "LABEL") }
 
-// counts are how often each label occurs in a scope.
+// counts returns how often each label occurs in a scope.
 func counts(s scope, all []line) []int {
 	n := make([]int, len(labels))
 	for _, l := range all {
@@ -164,7 +164,7 @@ func counts(s scope, all []line) []int {
 	return n
 }
 
-// counting are questions about the labels in a scope. What has no clear answer is not asked.
+// counting are questions about the labels in a scope. A question without a clear answer is not asked.
 var counting = []struct {
 	name string
 	ask  func(*rand.Rand, scope, []line) (Item, bool)
@@ -283,7 +283,7 @@ var whole = []struct {
 				}
 			}
 		}
-		how := "same frequency as" // shares are compared, without fractions
+		how := "same frequency as" // compares shares, without fractions
 		switch a, b := before*all2, after*all1; {
 		case a > b:
 			how = "more common than"
@@ -298,7 +298,7 @@ var whole = []struct {
 	}},
 }
 
-// lone finds the value that comes before all others; ok is false if two share that place.
+// lone finds the value that comes before all others; ok is false if two tie.
 func lone(n []int, before func(a, b int) bool) (at int, ok bool) {
 	for i := range n {
 		if before(n[i], n[at]) {
@@ -313,7 +313,7 @@ func lone(n []int, before func(a, b int) bool) (at int, ok bool) {
 	return at, true
 }
 
-// top is the key with the largest count; ok is false if two share it.
+// top returns the key with the largest count; ok is false if two tie.
 func top[K comparable](n map[K]int) (best K, ok bool) {
 	most, twice := 0, false
 	for k, c := range n {

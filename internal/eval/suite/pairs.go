@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// requirement is what a user must have of one label: at least so many instances, or exactly, and perhaps all of them before or after a day.
+// requirement is what a user must have of one label: at least or exactly so many instances, and optionally all of
+// them before or after a day.
 type requirement struct {
 	label         int
 	least, exact  int
 	before, after time.Time
 }
 
-// predicate says which pairs of users are asked for: one user has what a says, the other what b says. Without b, both have at least one
-// instance of the labels in either, and what the dates say.
+// predicate selects pairs of users: one user satisfies a, the other b. Without b, both have at least one instance
+// of the labels in either, and satisfy the dates.
 type predicate struct {
 	said   string
 	either []int
@@ -54,7 +55,7 @@ var predicates = []predicate{
 	{a: []requirement{least(1, numeric), least(1, human)}, b: []requirement{least(1, location), least(1, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with numeric value and at least one instance with human being, and the other user has at least one instance with location, at least one instance with entity, and exactly one instance with abbreviation"},
 }
 
-// meets says whether a user's lines have what is needed.
+// meets reports whether a user's lines satisfy the requirement.
 func (n requirement) meets(own []line) bool {
 	count := 0
 	for _, l := range own {
@@ -73,7 +74,7 @@ func meetsAll(needs []requirement, own []line) bool {
 	return !slices.ContainsFunc(needs, func(n requirement) bool { return !n.meets(own) })
 }
 
-// holds says whether two users are a pair.
+// holds reports whether two users are a pair.
 func (p predicate) holds(one, other []line) bool {
 	if p.either == nil {
 		return meetsAll(p.a, one) && meetsAll(p.b, other) || meetsAll(p.a, other) && meetsAll(p.b, one)
@@ -86,7 +87,7 @@ func (p predicate) holds(one, other []line) bool {
 	return true
 }
 
-// pairsOf lists the pairs of users that a predicate holds for, the lower ID first.
+// pairsOf lists the pairs of users that satisfy a predicate, the lower ID first.
 func (p predicate) pairsOf(all []line) [][2]int {
 	byUser := map[int][]line{}
 	for _, l := range all {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// prose writes sentences about nothing in particular, to hide things in.
+// prose writes sentences about nothing in particular, in which to hide things.
 type prose struct{ r *rand.Rand }
 
-// thing is a noun with its adjective.
+// thing is a noun with an adjective.
 func (p prose) thing() string { return pick(p.r, adjectives()) + " " + pick(p.r, nouns()) }
 
 func (p prose) person() string { return pick(p.r, firstNames()) + " " + pick(p.r, lastNames()) }
@@ -17,7 +17,7 @@ func (p prose) town() string { return pick(p.r, townStarts()) + pick(p.r, townEn
 
 var sentences = phrases("sentences")
 
-// sentence is one of them, with its words.
+// sentence returns a sentence with its words filled in.
 func (p prose) sentence() string {
 	s := pick(p.r, sentences())
 	var b strings.Builder
@@ -46,7 +46,7 @@ func (p prose) sentence() string {
 	}
 }
 
-// paragraphs writes sentences of about so many tokens in all, a few in each paragraph.
+// paragraphs writes sentences of about so many tokens in all, a few per paragraph.
 func (p prose) paragraphs(length int) []string {
 	return fill(length, func() string {
 		var b strings.Builder

@@ -1,4 +1,5 @@
-// Package suite makes the questions of evaluations: from a seed, at any length, with answers that are right by construction.
+// Package suite makes the questions of evaluations: from a seed, at any length, with answers that are right by
+// construction.
 package suite
 
 import (
@@ -15,11 +16,11 @@ import (
 type Item struct {
 	ID       string `json:"id"`
 	Suite    string `json:"suite,omitempty"`
-	Length   int    `json:"length,omitempty"` // tokens of the context that were asked for
+	Length   int    `json:"length,omitempty"` // requested tokens of the context
 	Question string `json:"question"`
 	// Documents are the context, in order.
 	Documents []Document      `json:"documents"`
-	Answer    json.RawMessage `json:"answer"` // what is right, as the scorer takes it
+	Answer    json.RawMessage `json:"answer"` // the right answer, in the scorer's form
 	Scorer    string          `json:"scorer"`
 	// Kind groups items of a suite that ask for the same thing.
 	Kind string `json:"kind,omitempty"`
@@ -35,17 +36,17 @@ type Document struct {
 type Suite struct {
 	Name  string
 	About string // one line for people
-	// kinds are what its items ask, in turn.
+	// kinds are the kinds of its items, used in turn.
 	kinds []kind
 }
 
-// kind makes items that ask for the same thing, of a context of about so many tokens.
+// kind makes items that ask for the same thing, over a context of about so many tokens.
 type kind struct {
 	name string
 	make func(r *rand.Rand, tokens int) Item
 }
 
-// All are the suites there are, in the order in which they are listed.
+// All returns the suites in the order of the list.
 func All() []Suite {
 	return []Suite{niah(), oolong(), pairs(), tables(), hops(), code(), absent()}
 }
@@ -62,10 +63,10 @@ func Named(name string) (Suite, error) {
 	return Suite{}, fmt.Errorf("there is no suite %q: use %s", name, strings.Join(names, ", "))
 }
 
-// Shortest is the fewest tokens that a context can be asked to have.
+// Shortest is the minimal requested length of a context, in tokens.
 const Shortest = 1000
 
-// Item makes the i-th item of a length. The same seed, length and number make the same item, on every machine.
+// Item makes the i-th item of a length. The same seed, length and number make the same item on every machine.
 func (s Suite) Item(seed uint64, length, i int) Item {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %d %d", s.Name, seed, length, i) // a hash never fails
@@ -77,17 +78,17 @@ func (s Suite) Item(seed uint64, length, i int) Item {
 	return item
 }
 
-// right is an answer as JSON.
+// right returns an answer as JSON.
 func right(v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // texts, numbers and lists of them can be written
+		panic(err) // texts, numbers and lists of them always encode
 	}
 	return data
 }
 
-// fresh makes a text that was not seen, and remembers it. Where a long context has used up nearly all there are, it is two or more,
-// joined.
+// fresh makes a text that was not seen before, and records it. If a long context has used up nearly all of them,
+// it joins two or more.
 func fresh(seen map[string]bool, joint string, make func() string) string {
 	const enough = 20
 	for try := 0; ; try++ {
@@ -102,10 +103,10 @@ func fresh(seen map[string]bool, joint string, make func() string) string {
 	}
 }
 
-// pick is one of a list.
+// pick returns a random element of a list.
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// some are n different ones of a list, in random order.
+// some returns n different elements of a list, in random order.
 func some[T any](r *rand.Rand, list []T, n int) []T {
 	order := r.Perm(len(list))
 	out := make([]T, n)
@@ -115,7 +116,7 @@ func some[T any](r *rand.Rand, list []T, n int) []T {
 	return out
 }
 
-// fill calls next for one piece of text after the other until they come to about so many tokens together, and returns the pieces.
+// fill calls next for pieces of text until they have about so many tokens together, and returns the pieces.
 func fill(length int, next func() string) []string {
 	var pieces []string
 	for have := 0; have < length; {

@@ -51,7 +51,8 @@ func TestContextsHaveTheLength(t *testing.T) {
 	}
 }
 
-// TestEveryRightAnswerScores: what is right gets 1, written as a model would write it, and what is right for another item of the kind does not.
+// TestEveryRightAnswerScores checks that a right answer, in a model's words, scores 1, and that the right answer
+// of another item of the kind does not.
 func TestEveryRightAnswerScores(t *testing.T) {
 	t.Parallel()
 	for _, s := range All() {
@@ -100,7 +101,8 @@ func said(t *testing.T, item Item) string {
 	return string(item.Answer)
 }
 
-// TestAnswersAreSpread: in a thousand items no answer is so frequent that a model that always gives it would do well.
+// TestAnswersAreSpread checks that in a thousand items no answer is so frequent that always giving it would score
+// well.
 func TestAnswersAreSpread(t *testing.T) {
 	t.Parallel()
 	bounds := map[string]float64{"absent": 0.51, "oolong": 0.25, "oolong-pairs": 0.2, "code": 0.25}

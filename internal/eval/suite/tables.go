@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// tables is counting and adding up over data as people have it: columns in another order in each file, amounts and dates in several
-// forms, lines twice, remarks in between.
+// tables counts and sums over realistic, untidy data: columns in another order in each file, amounts and dates in
+// several forms, duplicate lines, remarks in between.
 func tables() Suite {
 	return Suite{
 		Name:  "tables",
@@ -36,7 +36,7 @@ type order struct {
 
 var regions = []string{"North", "South", "East", "West", "Centre"}
 
-// orders are files of them, of about so many tokens, and what they hold, each order once.
+// orders returns files of orders, of about so many tokens, and the orders in them, each once.
 func orders(r *rand.Rand, length int) (files []Document, all []order) {
 	customers := make([]string, 12+length/20_000)
 	for i := range customers {
@@ -65,7 +65,7 @@ func orders(r *rand.Rand, length int) (files []Document, all []order) {
 		month = append(month, text)
 		switch r.IntN(12) {
 		case 0:
-			again := o.row(r, columns) // the same order in other words
+			again := o.row(r, columns) // the same order written differently
 			month = append(month, again)
 			text += again
 		case 1:
@@ -81,7 +81,7 @@ func orders(r *rand.Rand, length int) (files []Document, all []order) {
 	return files, all
 }
 
-// row is a line of a table with its columns in an order.
+// row returns a line of a table with its columns in the given order.
 func row(columns []int, cells [6]string) string {
 	out := make([]string, len(columns))
 	for i, c := range columns {

@@ -9,25 +9,25 @@ import (
 //go:embed words
 var vocabulary embed.FS
 
-// wordsOf is a file of words.
+// wordsOf returns a file of words.
 func wordsOf(name string) string {
-	b, _ := vocabulary.ReadFile("words/" + name + ".txt") // it is part of the program
+	b, _ := vocabulary.ReadFile("words/" + name + ".txt") // it is embedded
 	return string(b)
 }
 
-// list are the words of a file, read at their first use: most processes need none.
+// list returns the words of a file, which is read at first use: most processes need none.
 func list(name string) func() []string {
 	return sync.OnceValue(func() []string { return strings.Fields(wordsOf(name)) })
 }
 
-// phrases are the lines of a file, read at their first use.
+// phrases returns the lines of a file, which is read at first use.
 func phrases(name string) func() []string {
 	return sync.OnceValue(func() []string {
 		return strings.FieldsFunc(wordsOf(name), func(r rune) bool { return r == '\n' || r == '\r' })
 	})
 }
 
-// The words are chosen so that none of them says by itself what a sentence is about.
+// The words are chosen so that none of them reveals what a sentence is about.
 var (
 	adjectives = list("adjectives")
 	nouns      = list("nouns")

@@ -1,4 +1,4 @@
-// Package admission bounds what goes on at once.
+// Package admission bounds concurrent work.
 package admission
 
 import (
@@ -8,36 +8,36 @@ import (
 	"sync"
 )
 
-// Queue has a number of places. A free one goes to the highest priority, among equals to the one who has the fewest places and whose last turn
-// is longest ago, so that somebody with a hundred wishes does not keep others waiting for all of them. Those of one keep their order.
-// It is safe for concurrent use.
+// Queue has a number of places. A free one goes to the wish with the highest priority, among equals to the owner
+// with the fewest places and then the oldest last turn, so that an owner with a hundred wishes does not keep the
+// others waiting for all of them. Wishes of one owner keep their order. It is safe for concurrent use.
 type Queue struct {
 	mu      sync.Mutex
 	free    int
-	inside  map[string]int // places that are taken, by whom
-	turns   int            // that were given
-	last    map[string]int // the last turn of each
-	waiting []*waiter      // in the order in which they came
+	inside  map[string]int // places taken, by owner
+	turns   int            // number of turns so far
+	last    map[string]int // last turn of each owner
+	waiting []*waiter      // in order of arrival
 }
 
-// Wish is for a place.
+// Wish is a request for a place.
 type Wish struct {
 	Who      string
 	Priority int
-	Ahead    func(n int) // called with how many are ahead while it waits, under the queue's lock; nil: nobody hears
+	Ahead    func(n int) // called under the queue's lock with the number of wishes ahead while it waits; may be nil
 }
 
 type waiter struct {
 	Wish
-	turn chan struct{} // closed when it is its turn
+	turn chan struct{} // closed when its turn comes
 }
 
-// NewQueue makes a queue with so many places.
+// NewQueue returns a queue with so many places.
 func NewQueue(places int) *Queue {
 	return &Queue{free: places, inside: map[string]int{}, last: map[string]int{}}
 }
 
-// Enter waits for a place. The error is that of ctx: then there is none to leave.
+// Enter waits for a place. The error is that of ctx; then there is no place to leave.
 func (q *Queue) Enter(ctx context.Context, wish Wish) error {
 	q.mu.Lock()
 	if q.try(wish.Who) {
@@ -56,7 +56,7 @@ func (q *Queue) Enter(ctx context.Context, wish Wish) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(q.waiting, w)
-	if i < 0 { // its turn came at the same moment
+	if i < 0 { // its turn came just now
 		q.next(wish.Who)
 		return ctx.Err()
 	}
@@ -65,14 +65,14 @@ func (q *Queue) Enter(ctx context.Context, wish Wish) error {
 	return ctx.Err()
 }
 
-// Room reports whether there is a place for which nobody waits.
+// Room reports whether there is a free place.
 func (q *Queue) Room() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.free > 0
 }
 
-// Try takes a place if there is room.
+// Try takes a place if there is a free one.
 func (q *Queue) Try(who string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,14 +88,14 @@ func (q *Queue) try(who string) bool {
 	return true
 }
 
-// Leave gives the place of somebody to the next.
+// Leave passes a place of who to the next wish.
 func (q *Queue) Leave(who string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.next(who)
 }
 
-// next takes a place from somebody and lets the next one in. The caller holds mu.
+// next takes a place from who and admits the next wish. The caller holds mu.
 func (q *Queue) next(who string) {
 	if q.inside[who]--; q.inside[who] == 0 {
 		delete(q.inside, who)
@@ -103,7 +103,7 @@ func (q *Queue) next(who string) {
 	if len(q.waiting) == 0 {
 		q.free++
 		if len(q.inside) == 0 {
-			clear(q.last) // nobody is left whom turns could be counted against
+			clear(q.last) // no owner is left to compare turns with
 		}
 		return
 	}
@@ -114,16 +114,16 @@ func (q *Queue) next(who string) {
 	q.tellAll()
 }
 
-// give counts a turn of somebody. The caller holds mu.
+// give counts a turn of who. The caller holds mu.
 func (q *Queue) give(who string) {
 	q.turns++
 	q.inside[who]++
 	q.last[who] = q.turns
 }
 
-// order are those who wait, as their turns come if nobody else does. The caller holds mu.
+// order returns the waiting wishes in the order of their turns, if no others arrive. The caller holds mu.
 func (q *Queue) order() []*waiter {
-	before := map[*waiter]int{} // places and wishes of the same one that come before
+	before := map[*waiter]int{} // places and earlier wishes of the same owner
 	count := map[string]int{}
 	for _, w := range q.waiting {
 		before[w] = q.inside[w.Who] + count[w.Who]

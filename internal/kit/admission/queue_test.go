@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNobodyKeepsOthersWaiting: one who has asked much already comes after those who have not; questions of one keep their order.
+// TestNobodyKeepsOthersWaiting checks that those who have already asked much come after those who have not; one
+// user's questions keep their order.
 func TestNobodyKeepsOthersWaiting(t *testing.T) {
 	gate := NewQueue(1)
 	require.NoError(t, gate.Enter(t.Context(), Wish{Who: "ann"}))
@@ -50,7 +51,7 @@ func TestNobodyKeepsOthersWaiting(t *testing.T) {
 	require.Empty(t, gate.inside)
 }
 
-// TestPriorityComesFirst: whoever holds more places, and however long others have waited.
+// TestPriorityComesFirst checks that priority outweighs the number of places held and the waiting time.
 func TestPriorityComesFirst(t *testing.T) {
 	q := NewQueue(2)
 	require.True(t, q.Room())

@@ -1,5 +1,6 @@
-// Package bundle is what a cell puts out besides text: items, each with several forms by media type, as in Jupyter. The form text/plain
-// is always there and is all that a model sees; the others are data for readers that can show them, never code.
+// Package bundle is the output of a cell besides text: items, each with several forms by media type, as in
+// Jupyter. The form text/plain always exists and is all that a model sees; the others are data for readers that
+// can show them, never code.
 package bundle
 
 import (
@@ -22,11 +23,12 @@ const (
 
 // Item is one piece of a cell's output in all its forms.
 type Item struct {
-	// Data are the forms by media type. A form that is text is a JSON string.
+	// Data holds the forms by media type. A textual form is a JSON string.
 	Data map[string]json.RawMessage `json:"data"`
 	// Value marks the value of the last expression; any other item was printed.
 	Value bool `json:"value,omitempty"`
-	// Whole are all rows of a table of which the item has a part; nil else. They stay where the item was made.
+	// Whole holds all rows of a table of which the item has a part; otherwise nil. They stay where the item was
+	// made.
 	Whole *Rows `json:"-"`
 }
 
@@ -43,20 +45,20 @@ func New(plain, media string, form any) (Item, error) {
 	return Item{Data: data}, nil
 }
 
-// Text is the item as plain text.
+// Text returns the item as plain text.
 func (i Item) Text() string { return i.text(TextType) }
 
 func (i Item) text(media string) (s string) {
-	_ = json.Unmarshal(i.Data[media], &s) // nothing where there is no such form
+	_ = json.Unmarshal(i.Data[media], &s) // stays empty without such a form
 	return s
 }
 
-// Table is the item as a table, if it has that form.
+// Table returns the item as a table, if it has that form.
 func (i Item) Table() (t Table, ok bool) {
 	return t, i.form(TableType, &t) && t.check()
 }
 
-// Chart is the item as a chart, if it has that form.
+// Chart returns the item as a chart, if it has that form.
 func (i Item) Chart() (c chart.Chart, ok bool) {
 	return c, i.form(ChartType, &c) && c.Check() == nil
 }
@@ -73,16 +75,16 @@ func (i Item) form(media string, v any) bool {
 	return d.Decode(v) == nil
 }
 
-// Bounds of the items of one cell. A worker keeps them by itself, and its host keeps them again.
+// Bounds of the items of one cell. A worker enforces them, and its host enforces them again.
 const (
 	most     = 64          // items
 	itemRoom = 160 << 10   // bytes of an item
 	allRoom  = 512 << 10   // bytes of all items, encoded
-	PackRoom = 2 * allRoom // PackRoom is how long packed items can be as base64
+	PackRoom = 2 * allRoom // PackRoom is the maximal length of packed items as base64
 )
 
-// Trim brings items into bounds and drops forms that are not what their media type says, and items that have no form but text.
-// The rest is encoded again from its decoded values.
+// Trim enforces the bounds on items, and drops forms that do not match their media type, and items with no form
+// but text. The rest is encoded again from its decoded values.
 func Trim(items []Item) []Item {
 	var out []Item
 	room := allRoom
@@ -101,7 +103,7 @@ func Trim(items []Item) []Item {
 	return out
 }
 
-// sound is the item with those of its forms that are what they say.
+// sound returns the item with those of its forms that match their media type.
 func (i Item) sound() Item {
 	out := Item{Data: map[string]json.RawMessage{}, Value: i.Value}
 	keep := func(media string, v any, ok bool) {
@@ -140,7 +142,7 @@ func (i Item) sound() Item {
 	return out
 }
 
-// Pack writes items for the way from a worker to its host.
+// Pack encodes items for the transfer from a worker to its host.
 func Pack(items []Item) []byte {
 	items = Trim(items)
 	if len(items) == 0 {
@@ -153,7 +155,7 @@ func Pack(items []Item) []byte {
 	return packed
 }
 
-// Unpack is the reverse of Pack. What does not keep the bounds is left out.
+// Unpack reverses Pack. Items that exceed the bounds are dropped.
 func Unpack(packed []byte) []Item {
 	var items []Item
 	if len(packed) > allRoom*5/4 || json.Unmarshal(packed, &items) != nil {

@@ -42,7 +42,7 @@ func TestTableKeepsNumbersAndTexts(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestTrimTakesNothingOnTrust: what a worker sends is what its media type says, or it is dropped.
+// TestTrimTakesNothingOnTrust checks that data from a worker is dropped unless it matches its media type.
 func TestTrimTakesNothingOnTrust(t *testing.T) {
 	raw := func(media, form string) bundle.Item {
 		return bundle.Item{Data: map[string]json.RawMessage{bundle.TextType: json.RawMessage(`"t"`), media: json.RawMessage(form)}}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Piece is a part of what a cell put out: text, or an item.
+// Piece is a part of a cell's output: text, or an item.
 type Piece struct {
 	Text  string
 	Item  *Item
-	Value bool // the value of the last expression
+	Value bool // it is the value of the last expression
 }
 
-// Pieces puts the items of a cell where their text stands in what it printed, and its value behind that. An item whose text is not
-// there, because the output was cut, stands at the end of what was printed.
+// Pieces places the items of a cell where their text is in its printed output, and its value at the end. An item
+// whose text is missing, because the output was cut, is placed at the end of the printed output.
 func Pieces(output, value string, items []Item) []Piece {
 	var out, behind []Piece
 	shown := false
@@ -46,15 +46,15 @@ func Pieces(output, value string, items []Item) []Piece {
 	return out
 }
 
-// Shown are the items that a reader of the output sees, in the order of their texts: those that were printed or are the value, and, if
-// the output was cut, those that may have been in the part that is gone.
+// Shown returns the items that a reader of the output sees, in the order of their texts: those that were printed
+// or are the value, and, if the output was cut, those that may have been in the missing part.
 func Shown(items []Item, output, value string, truncated bool) []Item {
 	type placed struct {
 		Item
 		at int
 	}
 	var found []placed
-	next := map[string]int{} // where the next occurrence of a text may begin
+	next := map[string]int{} // where to look for the next occurrence of a text
 	for _, i := range items {
 		text := i.Text()
 		at := -1

@@ -12,36 +12,36 @@ import (
 	"strings"
 )
 
-// Rows are all rows of a table of which an item has the beginning. It is not safe for concurrent use.
+// Rows are all rows of a table of which an item has the beginning. They are not safe for concurrent use.
 type Rows struct {
-	Key  string // by which the item names them
+	Key  string // the key in the item's table
 	Size int    // bytes of their texts
 
 	columns []Column
 	rows    [][]string
-	asked   Query // what order is of
-	order   []int // of the rows that it leaves, nil before the first question
+	asked   Query // the query for which order was computed
+	order   []int // indices of the selected rows; nil before the first query
 }
 
-// Query says which rows of a table are wanted.
+// Query selects rows of a table.
 type Query struct {
 	Key    string `json:"key"`
-	Filter string `json:"filter,omitempty"` // a text that a value of the row has, in any case of its letters
-	Sort   int    `json:"sort,omitempty"`   // the number of a column from 1; 0: as they stand
-	Down   bool   `json:"down,omitempty"`   // the largest first
+	Filter string `json:"filter,omitempty"` // a text that some value of the row contains, in any case
+	Sort   int    `json:"sort,omitempty"`   // number of a column, from 1; 0: unsorted
+	Down   bool   `json:"down,omitempty"`   // descending
 	Offset int    `json:"offset,omitempty"`
 	Limit  int    `json:"limit,omitempty"`
 }
 
-// Page is a part of the rows that a Query leaves.
+// Page is a part of the rows that a Query selects.
 type Page struct {
 	Columns []Column `json:"columns"`
 	Rows    [][]any  `json:"rows"`
 	Total   int      `json:"total"`   // rows of the table
-	Matched int      `json:"matched"` // rows that the filter leaves
+	Matched int      `json:"matched"` // rows that match the filter
 }
 
-// Bounds of a page. It has fewer rows than were asked for where they are long or wide.
+// Bounds of a page. It has fewer rows than requested if they are long or wide.
 const (
 	mostRows = 1000
 	pageRoom = 256 << 10 // bytes
@@ -55,7 +55,7 @@ func (p *Page) UnmarshalJSON(data []byte) error {
 	return d.Decode((*plain)(p))
 }
 
-// Trim brings a page that came from elsewhere into bounds, and reports whether it is one.
+// Trim enforces the bounds on a page from elsewhere, and reports whether it is valid.
 func (p *Page) Trim() bool {
 	t := Table{Columns: p.Columns, Rows: p.Rows[:min(len(p.Rows), mostRows)]}
 	p.Rows, p.Total = t.Rows, max(p.Total, 0)
@@ -80,7 +80,7 @@ func newRows(columns []Column, rows [][]string) *Rows {
 	return r
 }
 
-// Page returns the rows of a question.
+// Page returns the rows for a query.
 func (r *Rows) Page(q Query) Page {
 	offset, limit := max(q.Offset, 0), min(max(q.Limit, 0), mostRows, mostCells/len(r.columns))
 	q.Offset, q.Limit = 0, 0
@@ -104,7 +104,7 @@ func (r *Rows) Page(q Query) Page {
 	return p
 }
 
-// pick are the places of the rows that a question leaves, in its order.
+// pick returns the indices of the rows that a query selects, in its order.
 func (r *Rows) pick(q Query) []int {
 	order, filter := make([]int, 0, len(r.rows)), strings.ToLower(q.Filter)
 	for i, row := range r.rows {
@@ -124,14 +124,14 @@ func (r *Rows) pick(q Query) []int {
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		a, b := value(i), value(j)
-		if a == "" || b == "" { // nothing stands behind everything, whichever way it is sorted
+		if a == "" || b == "" { // empty cells come last in either order
 			return cmp.Compare(min(len(b), 1), min(len(a), 1))
 		}
 		if q.Down {
 			a, b = b, a
 		}
 		if numbers {
-			x, _ := strconv.ParseFloat(a, 64) // they are numbers
+			x, _ := strconv.ParseFloat(a, 64) // valid numbers
 			y, _ := strconv.ParseFloat(b, 64)
 			return cmp.Compare(x, y)
 		}
@@ -140,7 +140,7 @@ func (r *Rows) pick(q Query) []int {
 	return order
 }
 
-// natural compares texts by their letters, and numbers in them by their values: "row 9" stands before "row 10".
+// natural compares texts by letters, and numbers in them by value: "row 9" comes before "row 10".
 func natural(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -160,7 +160,7 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits are those that a text begins with.
+// digits returns the digits at the beginning of a text.
 func digits(s string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// long is a table of which an item has only the beginning, with its rows.
+// long makes the Rows of a table so long that its item has only the beginning.
 func long(t *testing.T, rows [][]string) *bundle.Rows {
 	t.Helper()
 	table, whole, ok := bundle.NewTable(rows, true)
@@ -30,7 +30,7 @@ func long(t *testing.T, rows [][]string) *bundle.Rows {
 	return whole
 }
 
-// first are the values of a column of a page.
+// column returns the values of a page's column.
 func column(p bundle.Page, n int) (values []string) {
 	for _, row := range p.Rows {
 		values = append(values, bundle.Cell(row[n]))
@@ -38,7 +38,7 @@ func column(p bundle.Page, n int) (values []string) {
 	return values
 }
 
-// TestRowsOfATable: sorting, filtering and counting go over all rows, whatever part of them is shown.
+// TestRowsOfATable checks that sorting, filtering and counting cover all rows, whichever part is shown.
 func TestRowsOfATable(t *testing.T) {
 	rows := [][]string{{"n", "name"}}
 	for i := range 10_000 {
@@ -77,7 +77,8 @@ func TestRowsOfATable(t *testing.T) {
 	require.Len(t, all, 10_002)
 }
 
-// TestPagesAreBounded, in rows, in values and in bytes, and what a worker sends that is none is refused.
+// TestPagesAreBounded checks the limits of rows, values and bytes, and that invalid pages from a worker are
+// rejected.
 func TestPagesAreBounded(t *testing.T) {
 	wide := [][]string{make([]string, 200)}
 	for range 300 {
@@ -104,7 +105,7 @@ func TestPagesAreBounded(t *testing.T) {
 	require.Equal(t, bundle.Page{Columns: []bundle.Column{{Name: "a", Type: "string"}}, Rows: [][]any{{json.Number("12345678901234567890")}}, Matched: 1}, page)
 }
 
-// TestOrderOfTexts against a plain definition: by runs of digits and of other bytes.
+// TestOrderOfTexts compares with a simple definition: by runs of digits and of other bytes.
 func TestOrderOfTexts(t *testing.T) {
 	names := []string{"b", "a10", "a9", "a", "A2", "a02b", "a2a", "10", "9", "x1y2", "x1y10", "x01y3", "é", "z"}
 	rows := [][]string{{"name"}}

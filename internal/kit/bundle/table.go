@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Table is the form of rows and columns.
+// Table is the tabular form of an item.
 type Table struct {
 	Columns []Column `json:"columns"`
-	// Rows have one value for each column: a text, a number, or null where there is none.
+	// Rows have one value for each column: a text, a number, or null for none.
 	Rows [][]any `json:"rows"`
 	// More is how many rows were left out at the end.
 	More int `json:"more,omitempty"`
-	// Key names the rows of a table of which some were left out, for who asks the notebook for them.
+	// Key identifies the rows of an incomplete table, for requests to the notebook.
 	Key string `json:"key,omitempty"`
 }
 
-// Column names a column and says what its values are: "number" or "string".
+// Column names a column and the type of its values: "number" or "string".
 type Column struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
@@ -31,8 +31,8 @@ const (
 	mostKey     = 64
 )
 
-// NewTable makes a table of texts. The first row names the columns if headed. A column is one of numbers if all its values are. Of a table
-// that is long it is the beginning, and whole has all rows.
+// NewTable makes a table of texts. With headed, the first row names the columns. A column is numeric if all its
+// values are. A long table contains only the beginning, and whole has all rows.
 func NewTable(rows [][]string, headed bool) (t Table, whole *Rows, ok bool) {
 	width := 0
 	for _, row := range rows {
@@ -72,7 +72,7 @@ func NewTable(rows [][]string, headed bool) (t Table, whole *Rows, ok bool) {
 	return t, whole, true
 }
 
-// cellsOf are the values of a row.
+// cellsOf returns the values of a row.
 func cellsOf(columns []Column, row []string) []any {
 	cells := make([]any, len(columns))
 	for j, c := range columns {
@@ -92,7 +92,7 @@ const (
 	words  = "string"
 )
 
-// typeOf says what a column holds.
+// typeOf returns the type of a column.
 func typeOf(rows [][]string, j int) string {
 	numbers := 0
 	for _, row := range rows {
@@ -110,12 +110,12 @@ func typeOf(rows [][]string, j int) string {
 	return number
 }
 
-// isNumber reports whether a text is a number as JSON writes it, which 007 is not.
+// isNumber reports whether a text is a number in JSON, which 007 is not.
 func isNumber(s string) bool {
 	return len(s) < 40 && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && json.Valid([]byte(s))
 }
 
-// clip cuts a text that is too long for a table.
+// clip truncates a text that is too long for a table.
 func clip(s string) string {
 	if len(s) <= longestCell {
 		return s
@@ -123,7 +123,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:longestCell], "") + "…"
 }
 
-// check reports whether a table that came from elsewhere is one.
+// check reports whether a table from elsewhere is valid.
 func (t *Table) check() bool {
 	if t.More <= 0 || len(t.Key) > mostKey || strings.Trim(t.Key, "0123456789abcdef") != "" {
 		t.Key = ""
@@ -151,7 +151,7 @@ func (t *Table) check() bool {
 	return true
 }
 
-// Cell is a value of a table as text.
+// Cell returns a value of a table as text.
 func Cell(v any) string {
 	switch v := v.(type) {
 	case string:

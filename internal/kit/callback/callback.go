@@ -1,5 +1,5 @@
-// Package callback calls functions of the embedding program from goroutines of this one, so that whatever they do is an error and never the
-// end of the program or of the wait for it.
+// Package callback calls functions of the embedding program such that any failure of theirs is an error: they can
+// neither end the program nor block it for ever.
 package callback
 
 import (
@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Grace is how long a call may go on after its context is done: time to report what it did so far.
+// Grace is how long a call may continue after its context is done: time to report its progress.
 const Grace = 500 * time.Millisecond
 
 // errEnded is the failure of a function that never returns.
 var errEnded = errors.New("it ended its goroutine with runtime.Goexit, as FailNow of a test does: return an error instead")
 
-// Call calls a function in a goroutine of its own and returns what it does, or soon after ctx is done an error that wraps that of ctx; the
-// function then goes on by itself. what names it in errors.
+// Call calls a function in another goroutine and returns its result or, soon after ctx is done, an error that
+// wraps ctx's; then the function continues without a caller. what names it in errors.
 func Call[T any](ctx context.Context, what string, do func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -46,8 +46,8 @@ func Call[T any](ctx context.Context, what string, do func() (T, error)) (T, err
 	}
 }
 
-// Guard calls a function in this goroutine and sets err to what it returns, to its panic, or, if it ends the goroutine, to that. An error
-// whose own methods panic, as those of a nil pointer do, counts as a panic.
+// Guard calls a function in this goroutine and sets err to its result, to its panic, or to an error if it ends the
+// goroutine. An error whose own methods panic, like those of a nil pointer, counts as a panic.
 func Guard(what string, err *error, do func() error) {
 	*err = fmt.Errorf("%s: %w", what, errEnded)
 	defer func() {

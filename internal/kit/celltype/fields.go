@@ -11,7 +11,7 @@ import (
 // Field is a field of a struct as encoding/json sees it.
 type Field = jsonfields.Field[types.Type]
 
-// Fields lists the fields of a struct as encoding/json sees them, in their order.
+// Fields lists the fields of a struct as encoding/json sees them, in order.
 func Fields(s *types.Struct) []Field {
 	return jsonfields.List(types.Type(s), declared, types.Identical)
 }
@@ -37,7 +37,7 @@ func declared(t types.Type) []jsonfields.RawField[types.Type] {
 	return out
 }
 
-// Follow walks along a field's path from a struct value; ok is false where an embedded pointer is nil.
+// Follow follows a field's path from a struct value; ok is false if an embedded pointer is nil.
 func Follow(v reflect.Value, path []int) (field reflect.Value, ok bool) {
 	for i, n := range path {
 		for i > 0 && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) {

@@ -1,5 +1,5 @@
-// Package celltype writes Go types of cells as their authors wrote them, and lists the fields of structs as
-// encoding/json does.
+// Package celltype writes Go types of cells as their authors wrote them, and lists the fields of structs like
+// encoding/json.
 package celltype
 
 import (
@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Mark is a letter that cells may not use in names. Behind the name that a cell wrote it makes the name
-// unique in a session (xʹ2), and the host's own names end with it.
+// Mark is a letter that cells may not use in names. After a name from a cell it makes the name unique in a session
+// (xʹ2), and the host's own names end with it.
 const Mark = "ʹ"
 
 // maxDepth bounds the nesting of a type.
 const maxDepth = 100
 
-// Display turns names of hoisted files in a text into those that cells wrote: marks go, with the digits
-// behind them.
+// Display turns names in a text from hoisted files into those that cells wrote: it removes marks and the digits
+// after them.
 func Display(text string) string {
 	if !strings.Contains(text, Mark) {
 		return text
@@ -31,7 +31,7 @@ func Display(text string) string {
 	}
 }
 
-// TypeName is a type as the one who wrote the cell would write it; of structs without a name the tags are left out.
+// TypeName returns a type as the author of the cell would write it, without the tags of unnamed structs.
 func TypeName(t types.Type) string {
 	if t == nil {
 		return ""
@@ -44,7 +44,7 @@ func TypeName(t types.Type) string {
 	}))
 }
 
-// untagged is a type whose unnamed structs have no tags.
+// untagged returns a type whose unnamed structs have no tags.
 func untagged(t types.Type, depth int) types.Type {
 	if depth > maxDepth {
 		return t

@@ -1,4 +1,5 @@
-// Package chart is a small chart as data, and the ways to draw it: as text that a person and a model can read, and as SVG.
+// Package chart is a small chart as data, and the ways to draw it: as text that people and models can read, and as
+// SVG.
 package chart
 
 import (
@@ -9,20 +10,21 @@ import (
 	"strconv"
 )
 
-// Chart is what is to be drawn. A value that is no number (NaN, an infinity) is a gap, which is written as null.
+// Chart is the data to draw. A value that is not a number (NaN, an infinity) is a gap, written as null.
 type Chart struct {
 	Kind string `json:"kind"` // Bars, Line or Histogram
-	// Labels and Values are the bars; those of a histogram have no labels but Edges, one more than values.
+	// Labels and Values are the bars; a histogram has no labels but Edges, one more than values.
 	Labels []string `json:"labels,omitempty"`
 	Values []Number `json:"values,omitempty"`
 	Edges  []Number `json:"edges,omitempty"`
 	// Series are the lines.
 	Series []Series `json:"series,omitempty"`
-	// Time says that what is along the horizontal axis are times, in seconds since 1970.
+	// Time means that the horizontal axis shows times, in seconds since 1970.
 	Time bool `json:"time,omitempty"`
-	// Log says that the horizontal axis is logarithmic, with a tick for each place; all of them are above 0.
+	// Log means that the horizontal axis is logarithmic, with a tick at each point; all of its values are above 0.
 	Log bool `json:"log,omitempty"`
-	// More is how many bars were left out, NotNumbers how many values are none, Points how many points there were before thinning.
+	// More is how many bars were left out, NotNumbers how many values are not numbers, Points how many points
+	// there were before thinning.
 	More       int `json:"more,omitempty"`
 	NotNumbers int `json:"not_numbers,omitempty"`
 	Points     int `json:"points,omitempty"`
@@ -42,10 +44,10 @@ type Series struct {
 	Y    []Number `json:"y"`
 }
 
-// Number is a float64 that is null in JSON where it is NaN or infinite.
+// Number is a float64 that is null in JSON if it is NaN or infinite.
 type Number float64
 
-// MarshalJSON writes the number as short as it can be read back.
+// MarshalJSON writes the shortest form that can be read back.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if !n.finite() {
 		return []byte("null"), nil
@@ -74,13 +76,13 @@ const (
 	mostBars     = 100
 	mostBins     = 100
 	mostSeries   = 8
-	mostPoints   = 2000 // of a series
+	mostPoints   = 2000 // per series
 	longestLabel = 200  // bytes
 )
 
 var errShape = errors.New("this is no chart")
 
-// Check refuses what is no chart, or one that is out of bounds.
+// Check rejects invalid charts and those that exceed the bounds.
 func (c Chart) Check() error {
 	if c.More < 0 || c.NotNumbers < 0 || c.Points < 0 || len(c.Labels) > mostBars || len(c.Values) > mostBars || len(c.Edges) > mostBins+1 || len(c.Series) > mostSeries {
 		return errShape
@@ -118,10 +120,10 @@ func (c Chart) Check() error {
 	return nil
 }
 
-// format writes a number for people: at most six digits, without an exponent where that is readable.
+// format writes a number for people: with at most six digits, and without an exponent if possible.
 func format(f float64) string {
 	if f == 0 {
-		return "0" // -0 is
+		return "0" // also for -0
 	}
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f) || math.IsInf(f, 0):

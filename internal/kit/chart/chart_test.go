@@ -24,7 +24,8 @@ func line(ys ...float64) chart.Chart {
 	return chart.NewLine([]chart.Series{s}, false)
 }
 
-// requireSound checks what holds for every chart: it is within bounds, survives JSON, and draws as sound text and sound XML that loads nothing.
+// requireSound checks what is true of every chart: it is within bounds, survives JSON, and produces valid text,
+// and valid XML that loads nothing.
 func requireSound(t require.TestingT, c chart.Chart) {
 	require.NoError(t, c.Check())
 	raw, err := json.Marshal(c)
@@ -89,7 +90,7 @@ func TestLineTellsItsEndsAndPeaks(t *testing.T) {
 	require.Contains(t, days.Text(), "errors: lowest 4 at 2026-01-01, highest 9 at 2026-01-02, last 9 at 2026-01-02")
 }
 
-// TestOddData: whatever is drawn, the picture is whole.
+// TestOddData checks that the picture is complete, whatever the data.
 func TestOddData(t *testing.T) {
 	long := strings.Repeat("a long label, with <tags> & \"quotes\" ", 20)
 	for name, c := range map[string]chart.Chart{
@@ -129,7 +130,7 @@ func TestOddData(t *testing.T) {
 	}
 }
 
-// TestThinningKeepsPeaks: of a million points one that stands out is still drawn.
+// TestThinningKeepsPeaks checks that an outlier among a million points is still drawn.
 func TestThinningKeepsPeaks(t *testing.T) {
 	ys := make([]float64, 1_000_000)
 	for i := range ys {

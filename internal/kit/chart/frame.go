@@ -20,7 +20,8 @@ func (c Chart) frame() (f frame, ok bool) {
 	return f, ok
 }
 
-// at places a point in the frame: from 0 to 1 in both directions. What has no extent lies in the middle.
+// at places a point in the frame: from 0 to 1 in both directions. If the frame has no extent, the point is in the
+// middle.
 func (f frame) at(x, y Number) (float64, float64) {
 	return part(float64(x), f.left, f.right), part(float64(y), f.bottom, f.top)
 }
@@ -35,7 +36,7 @@ func part(v, from, to float64) float64 {
 	return min(max((v-from)/(to-from), 0), 1)
 }
 
-// ticks are round values between two, at most n and at least one.
+// ticks returns round values between two, at most n and at least one.
 func ticks(from, to float64, n int) []float64 {
 	if from == to {
 		return []float64{from}

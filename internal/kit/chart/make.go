@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// NewBars makes a chart of bars. Those beyond what can be shown are counted.
+// NewBars makes a chart of bars. Bars beyond the bound are only counted.
 func NewBars(labels []string, values []float64) Chart {
 	c := Chart{Kind: Bars, More: max(0, len(labels)-mostBars)}
 	for i := range labels[:min(len(labels), mostBars)] {
@@ -22,7 +22,7 @@ func NewBars(labels []string, values []float64) Chart {
 	return c
 }
 
-// NewHistogram counts values in bins of one width; with 0 bins their number follows from that of the values.
+// NewHistogram counts values in bins of equal width; with 0 bins their number depends on the number of values.
 func NewHistogram(values []float64, bins int) Chart {
 	c := Chart{Kind: Histogram}
 	var kept []float64
@@ -39,7 +39,7 @@ func NewHistogram(values []float64, bins int) Chart {
 		return c
 	}
 	if bins <= 0 {
-		bins = int(math.Ceil(math.Log2(float64(len(kept))))) + 1 // Sturges
+		bins = int(math.Ceil(math.Log2(float64(len(kept))))) + 1 // Sturges' rule
 	}
 	bins = min(max(bins, 1), mostBins)
 	width := high/float64(bins) - low/float64(bins)
@@ -62,8 +62,8 @@ func NewHistogram(values []float64, bins int) Chart {
 	return c
 }
 
-// NewLine makes a chart of lines. Points are put in order of x, and thinned where there are too many: of each stretch the lowest and the
-// highest stay.
+// NewLine makes a chart of lines. Points are sorted by x, and thinned if there are too many: of each stretch the
+// lowest and the highest remain.
 func NewLine(series []Series, isTime bool) Chart {
 	c := Chart{Kind: Line, Time: isTime, More: max(0, len(series)-mostSeries)}
 	for _, s := range series[:min(len(series), mostSeries)] {
@@ -81,7 +81,7 @@ func NewLine(series []Series, isTime bool) Chart {
 	return c
 }
 
-// inOrder drops points that have no place, keeps gaps, and sorts by x.
+// inOrder drops points without an x, keeps gaps, and sorts by x.
 func inOrder(s Series) (out Series, notNumbers int) {
 	at := make([]int, 0, len(s.X))
 	for i := range s.X {
@@ -108,7 +108,8 @@ func inOrder(s Series) (out Series, notNumbers int) {
 	return out, notNumbers
 }
 
-// thin keeps of each of many stretches of a series the lowest and the highest point, and the ends of all.
+// thin keeps the lowest and the highest point of each of many stretches, and the first and last point of the
+// series.
 func thin(s Series) Series {
 	n := len(s.X)
 	if n <= mostPoints {
@@ -148,7 +149,7 @@ func thin(s Series) Series {
 	return out
 }
 
-// clip cuts a label that is too long to be one.
+// clip truncates a label that is too long.
 func clip(s string) string {
 	return text.Short(strings.ToValidUTF8(s, "\uFFFD"), longestLabel)
 }

@@ -12,21 +12,22 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Sizes of a drawing. It is narrow, so that its text can be read on a phone, where it is drawn smaller.
+// Sizes of a drawing. It is narrow, so that its text is legible on a phone, where it is scaled down.
 const (
 	svgWidth  = 460
 	svgHeight = 240
 	rowHeight = 22
-	character = 7 // a column of text
+	character = 7 // width of a character
 )
 
-// colours can be told apart by people who do not see all of them; dashes tell lines apart where there are no colours.
+// colours are distinguishable for people with colour blindness; dashes distinguish lines without colours.
 var (
 	colours = [mostSeries]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#777777"}
 	dashes  = [mostSeries]string{"", "6 3", "2 2", "8 2 2 2", "4 4", "1 3", "10 4", "3 1"}
 )
 
-// SVG draws the chart as an element svg of its own. It holds no script, refers to nothing outside of itself, and every text is escaped.
+// SVG draws the chart as a self-contained svg element. It contains no script, refers to nothing outside, and
+// escapes every text.
 func (c Chart) SVG() string {
 	d := &svgBuilder{}
 	switch {
@@ -69,7 +70,7 @@ type svgBuilder struct {
 
 func escape(s string) string { return html.EscapeString(printable(s)) }
 
-// printable takes out what XML cannot hold.
+// printable removes characters that XML does not allow.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == 0xfffe || r == 0xffff {
@@ -79,7 +80,7 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// px writes a length.
+// px formats a length.
 func px(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
 }
@@ -179,7 +180,7 @@ func (c Chart) drawLines(d *svgBuilder) {
 	}
 }
 
-// logTicks writes the places of points below the axis, as many as do not overlap.
+// logTicks labels the points below the axis, as many as do not overlap.
 func (c Chart) logTicks(d *svgBuilder, bottom float64, place func(x, y Number) (float64, float64)) {
 	var all []Number
 	for _, s := range c.Series {
@@ -200,7 +201,7 @@ func (c Chart) logTicks(d *svgBuilder, bottom float64, place func(x, y Number) (
 	}
 }
 
-// tickText writes a tick as exactly as its neighbours need.
+// tickText formats a tick with the precision that its neighbours need.
 func tickText(t float64, all []float64) string {
 	if len(all) < 2 {
 		return format(t)
@@ -212,7 +213,7 @@ func tickText(t float64, all []float64) string {
 	return fmt.Sprintf("%.*f", max(0, int(-math.Floor(math.Log10(step)+1e-9))), t)
 }
 
-// path draws one line. A gap interrupts it; a point that stands alone is a dot.
+// path draws one line. A gap interrupts it; an isolated point is a dot.
 func (d *svgBuilder) path(s Series, n int, place func(x, y Number) (float64, float64)) {
 	var b strings.Builder
 	run := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Sizes of charts of text, in columns and lines: what they are drawn with where there is room, and the least.
+// Sizes of text charts, in columns and lines: the usual ones, and the least.
 const (
 	barWidth   = 36
 	labelWidth = 24
@@ -23,7 +23,7 @@ const (
 	leastLine  = 16
 )
 
-// Glyphs are the characters that draw data in a chart of text: Blocks for bars, then the marks of lines in order.
+// Glyphs are the characters that draw data in a text chart: Blocks for bars, then the marks of lines in order.
 const (
 	Blocks = "█▏▎▍▌▋▊▉"
 	Glyphs = Blocks + marks
@@ -31,10 +31,10 @@ const (
 	marks = "●○◆◇■□▲△"
 )
 
-// Text draws a chart with characters. Every value can be read as a number as well.
+// Text draws a chart with characters. Every value can also be read as a number.
 func (c Chart) Text() string { return c.TextIn(math.MaxInt32) }
 
-// TextIn is Text in so many columns, as far as they suffice for the numbers. Where there are more, it is no wider.
+// TextIn is Text within so many columns, if they suffice for the numbers. More columns do not make it wider.
 func (c Chart) TextIn(columns int) string {
 	var lines []string
 	switch c.Kind {
@@ -70,7 +70,8 @@ func (c Chart) ranges() []string {
 	return out
 }
 
-// cut is a label of so many columns. What tells paths and numbered names apart is at both ends, so the middle goes.
+// cut shortens a label to so many columns. Both ends distinguish paths and numbered names, so it removes the
+// middle.
 func cut(label string, columns int) string {
 	label = oneLine(label)
 	if displaywidth.String(label) <= columns {
@@ -88,7 +89,7 @@ func cut(label string, columns int) string {
 	return head + "…" + label[end:]
 }
 
-// bars draws a line for each bar, on one scale that has its zero in a common column.
+// bars draws a line for each bar, on one scale with a common column for zero.
 func bars(labels []string, values []Number, columns int) []string {
 	low, high := 0.0, 0.0
 	width, numbers := 0, 0
@@ -110,7 +111,7 @@ func bars(labels []string, values []Number, columns int) []string {
 		width = max(width, displaywidth.String(l))
 	}
 	scale := 1.0
-	if math.IsInf(high-low, 0) { // of numbers at both ends of what there is
+	if math.IsInf(high-low, 0) { // the ends of the range of float64
 		scale = 0.25
 	}
 	low, high = low*scale, high*scale
@@ -143,7 +144,7 @@ func bars(labels []string, values []Number, columns int) []string {
 	return out
 }
 
-// blocks is a bar of a length in columns. A value above zero is never drawn as nothing.
+// blocks returns a bar of a length in columns. A value above zero always shows.
 func blocks(size float64) string {
 	eighths := []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 	n := int(math.Round(size * 8))
@@ -179,7 +180,7 @@ func (c Chart) line(columns int) []string {
 	for y, row := range grid {
 		label := ""
 		switch {
-		case f.top == f.bottom: // all is on one line, in the middle
+		case f.top == f.bottom: // all points are on one line, in the middle
 			if y == lineHeight/2 {
 				label = top
 			}
@@ -203,8 +204,8 @@ func (c Chart) line(columns int) []string {
 	return out
 }
 
-// ends are the values at the ends of a horizontal axis, or the one there is, in the middle. Where both have no room beside each other, the
-// second one is in a line of its own.
+// ends labels the ends of a horizontal axis, or its only value in the middle. If there is no room for both on one
+// line, the second one gets its own.
 func (c Chart) ends(f frame, lineWidth int) []string {
 	left, right := c.place(f.left), c.place(f.right)
 	if f.left == f.right {
@@ -216,7 +217,7 @@ func (c Chart) ends(f frame, lineWidth int) []string {
 	return []string{left, strings.Repeat(" ", max(0, lineWidth-len(right))) + right}
 }
 
-// figures says of a series what a reader would look for.
+// figures summarises a series.
 func (c Chart) figures(s Series) string {
 	low, high, last := -1, -1, -1
 	for i, y := range s.Y {
@@ -242,7 +243,7 @@ func (c Chart) figures(s Series) string {
 	return fmt.Sprintf("%slowest %s, highest %s, last %s", name, say(low), say(high), say(last))
 }
 
-// place is a value of the horizontal axis for people.
+// place formats a value of the horizontal axis for people.
 func (c Chart) place(x float64) string {
 	if !c.Time || math.Abs(x) > 1e11 {
 		return format(x)

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/chart"
 )
 
-// A chart is as wide as the place that it is drawn in, and no number is lost.
+// A chart fits the given width without losing a number.
 func TestAChartFits(t *testing.T) {
 	many := []chart.Number{0, 250, 1000}
 	for _, c := range []chart.Chart{
@@ -35,7 +35,7 @@ func TestAChartFits(t *testing.T) {
 	}
 }
 
-// What tells labels apart is at their ends.
+// Long labels often differ only at their ends.
 func TestLongLabelsStayApart(t *testing.T) {
 	c := chart.NewBars([]string{"/a/long/path/to/the/data/of/january.csv", "/a/long/path/to/the/data/of/february.csv"}, []float64{1, 2})
 	for _, text := range []string{c.Text(), c.TextIn(40), c.SVG()} {

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// Journal is a file of lines of JSON of which the last one of a key counts. What a crash left half written is dropped. Set its fields, then
-// Open it. It is safe for concurrent use.
+// Journal is a file of JSON lines of which the last one with a key counts. A line that a crash left half written
+// is dropped. Set its fields, then Open it. It is safe for concurrent use.
 type Journal[K comparable, V any] struct {
 	Key    func(V) K
 	Counts func(V) bool // a line that does not count is dropped when the file is read
-	Gone   func(V) bool // its key is not there any more; nil: all are
-	Most   int          // lines that are kept when the file is read; the oldest go first
-	Sync   bool         // Put returns when the line is on disk
+	Gone   func(V) bool // the line deletes its key; nil: no line does
+	Most   int          // lines kept when the file is read; the oldest go first
+	Sync   bool         // Put returns once the line is on disk
 
 	mu    sync.Mutex
 	name  string
@@ -25,10 +25,11 @@ type Journal[K comparable, V any] struct {
 	all   map[K]V
 }
 
-// oftener is how many lines beyond those that are kept a file may have before it is written again.
+// oftener is how many lines beyond those that are kept a file may have before it is rewritten.
 const oftener = 1000
 
-// Open reads a file, which is made if it is not there, and returns what counts in the order of the lines. Close the journal.
+// Open reads a file, which is created if it is missing, and returns the values that count, in order. The caller
+// must close the journal.
 func (j *Journal[K, V]) Open(name string) ([]V, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -36,7 +37,7 @@ func (j *Journal[K, V]) Open(name string) ([]V, error) {
 	return j.renew()
 }
 
-// renew reads the file and leaves in it what counts. The caller holds mu.
+// renew reads the file and rewrites it with the lines that count. The caller holds mu.
 func (j *Journal[K, V]) renew() ([]V, error) {
 	b, err := os.ReadFile(j.name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +84,7 @@ func (j *Journal[K, V]) renew() ([]V, error) {
 
 func (j *Journal[K, V]) gone(v V) bool { return j.Gone != nil && j.Gone(v) }
 
-// Get is what counts of a key.
+// Get returns the current value of a key.
 func (j *Journal[K, V]) Get(key K) (V, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -91,7 +92,7 @@ func (j *Journal[K, V]) Get(key K) (V, bool) {
 	return v, ok
 }
 
-// Put writes a line.
+// Put appends a line.
 func (j *Journal[K, V]) Put(v V) error {
 	line, err := json.Marshal(v)
 	if err != nil {

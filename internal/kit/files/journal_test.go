@@ -28,7 +28,7 @@ func journal(t *testing.T, file string, most int) (j *files.Journal[string, line
 	return j, all
 }
 
-// The last line of a key counts, also for the next process; half a line and the oldest ones are dropped.
+// A key's last line wins, also in the next process; incomplete lines and the oldest ones are dropped.
 func TestJournal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "lines")
 	j, all := journal(t, file, 4)
@@ -55,7 +55,7 @@ func TestJournal(t *testing.T) {
 	require.Equal(t, []line{{"a", 3, false}}, all)
 }
 
-// A file that grows is written again now and then.
+// A growing file is rewritten from time to time.
 func TestAJournalStaysShort(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lines")
 	j, _ := journal(t, file, 10)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// ReadJSON reads the file at path into v, and leaves v alone where there is no file.
+// ReadJSON reads the file at path into v, and does not change v if there is no file.
 func ReadJSON(path string, v any) error {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -19,7 +19,7 @@ func ReadJSON(path string, v any) error {
 	return json.Unmarshal(b, v)
 }
 
-// ReplaceJSON makes v the content of the file at path, legible for people; see Replace.
+// ReplaceJSON writes v to the file at path, indented; see Replace.
 func ReplaceJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 type Holder struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
-	Command string    `json:"command"` // name of the program and its subcommand, without arguments that may be private
+	Command string    `json:"command"` // the program and its subcommand, without arguments that may be private
 	Since   time.Time `json:"since"`
 }
 
-// Self is this process.
+// Self returns this process.
 func Self() Holder {
-	host, _ := os.Hostname() // where it is not known, it is nobody's
+	host, _ := os.Hostname() // empty if unknown, which matches no machine
 	return Holder{PID: os.Getpid(), Host: host, Command: command(), Since: time.Now().UTC().Truncate(time.Second)}
 }
 
-// command is the program and its subcommand.
+// command returns the program and its subcommand.
 func command() string {
 	s := filepath.Base(os.Args[0])
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") && !strings.ContainsAny(os.Args[1], " \n\t") && len(os.Args[1]) < 20 {
@@ -37,7 +37,7 @@ func command() string {
 	return s
 }
 
-// String names the process, and says what lets it go on if it is suspended.
+// String names the process, and explains how to resume it if it is suspended.
 func (h Holder) String() string {
 	if h.PID == 0 {
 		return "another process"
@@ -49,7 +49,7 @@ func (h Holder) String() string {
 	return text
 }
 
-// Suspended says that the process was stopped and can go on, where the system has its state in /proc.
+// Suspended reports whether the process is stopped but can be resumed, on systems with /proc.
 func (h Holder) Suspended() bool {
 	if !h.here() {
 		return false
@@ -62,7 +62,7 @@ func (h Holder) Suspended() bool {
 	return bytes.HasPrefix(state, []byte("T")) || bytes.HasPrefix(state, []byte("t"))
 }
 
-// Gone says that the process ran on this machine and has ended.
+// Gone reports whether the process ran on this machine and has ended.
 func (h Holder) Gone() bool {
 	if !h.here() {
 		return false
@@ -80,7 +80,7 @@ func (h Holder) here() bool {
 	return err == nil && h.PID > 0 && h.Host == host
 }
 
-// HolderOf is the process that last signed the lock at path; zero where that is not known.
+// HolderOf returns the process that last signed the lock at path; zero if it is unknown.
 func HolderOf(path string) (h Holder) {
 	if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &h) != nil {
 		return Holder{}
@@ -88,14 +88,15 @@ func HolderOf(path string) (h Holder) {
 	return h
 }
 
-// Sign writes into the file of a lock that this process holds it. Without room on the disk nobody knows.
+// Sign records in a lock's file that this process holds it. It is no error if that fails, for example on a full
+// disk.
 func Sign(path string) {
 	if b, err := json.Marshal(Self()); err == nil {
 		_ = os.WriteFile(path, b, 0o600)
 	}
 }
 
-// LockError says that a file system gives no lock.
+// LockError means that a file system refuses a lock.
 type LockError struct {
 	Path string
 	Err  error
@@ -104,7 +105,7 @@ type LockError struct {
 func (e *LockError) Error() string { return fmt.Sprintf("lock %s: %v", e.Path, e.Err) }
 func (e *LockError) Unwrap() error { return e.Err }
 
-// TryLock takes the lock at path, if nobody holds it. The error is a *LockError.
+// TryLock takes the lock at path, if no process holds it. The error is a *LockError.
 func TryLock(lock *flock.Flock) (bool, error) {
 	got, err := lock.TryLock()
 	if err == nil {
@@ -117,13 +118,14 @@ func TryLock(lock *flock.Flock) (bool, error) {
 }
 
 const (
-	// A process that is killed while it starts another one leaves its locks to that one, until it runs its own program.
+	// A process that is killed while it starts another one leaves its locks to that one, until that one executes
+	// its program.
 	leftBehind = 5 * time.Second
 	lockRetry  = 5 * time.Millisecond
 )
 
-// Await tries to take a lock for as long as patience says; where the holder is gone, for as long as it may have left the lock behind. holder
-// is asked who it is, try tries. An error of try is returned at once.
+// Await tries to take a lock for as long as patience allows; if the holder has ended, for as long as it may have
+// left the lock behind. holder identifies the holder; try tries. An error from try is returned without waiting.
 func Await(patience time.Duration, holder func() Holder, try func() (bool, error)) (bool, error) {
 	for began := time.Now(); ; time.Sleep(lockRetry) {
 		got, err := try()
@@ -139,8 +141,8 @@ func Await(patience time.Duration, holder func() Holder, try func() (bool, error
 // alonePatience is how long Alone waits for others.
 const alonePatience = 3 * time.Second
 
-// Alone calls do while no other process does so for the same path: what changes a file reads it first and replaces it then. Where the file
-// system has no locks, nobody is kept out.
+// Alone calls do while no other process does so for the same path, so that do can read a file, change it and
+// replace it. If the file system has no locks, no process is excluded.
 func Alone(path string, do func() error) error {
 	path = behind(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -160,7 +162,7 @@ func Alone(path string, do func() error) error {
 	return do()
 }
 
-// lacksLocks says that a file system has no locks at all.
+// lacksLocks reports that a file system has no locks at all.
 func lacksLocks(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK)
 }

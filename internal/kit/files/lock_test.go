@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// What several change at once has the changes of all.
+// Concurrent changes by several are all kept.
 func TestAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "list")
 	var all sync.WaitGroup
@@ -40,7 +40,7 @@ func TestAlone(t *testing.T) {
 	require.Equal(t, len(errs), strings.Count(string(b), "\n"))
 }
 
-// A lock that stays held is an error that names the process.
+// If a lock stays held, the error names the process.
 func TestALockThatStaysHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list")
 	lock := flock.New(path + ".lock")
@@ -59,7 +59,7 @@ func TestALockThatStaysHeld(t *testing.T) {
 	require.Equal(t, "another process", files.HolderOf(filepath.Join(t.TempDir(), "none")).String())
 }
 
-// A link is followed when what it leads to is replaced, whether that is there or not.
+// A link is followed when its target is replaced, even if the target does not exist.
 func TestReplaceFollowsLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: links are other things on Windows")
@@ -80,7 +80,7 @@ func TestReplaceFollowsLinks(t *testing.T) {
 	require.NoError(t, files.Replace(loop, []byte("text")), "a link that leads nowhere at all is replaced")
 }
 
-// A lock that a process left behind is waited for, longer than one whose holder works.
+// Await waits longer for the lock of a dead process than for one whose holder works.
 func TestAwait(t *testing.T) {
 	tries := 0
 	third := func() (bool, error) { tries++; return tries == 3, nil }

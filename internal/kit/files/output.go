@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// Output makes the file at path of what write writes, for its owner's eyes only; one that is there already is replaced and
-// keeps its mode. A write that fails leaves what was there as it was. What is no regular file, such as a device or a pipe,
-// is written to as it stands. The error is a *PlaceError if there can be no file at path.
+// Output writes a file at path that only its owner can read; an existing file is replaced and keeps its mode. If
+// write fails, the old file stays as it was. Anything but a regular file, such as a device or a pipe, is written
+// to directly. The error is a *PlaceError if no file can be created at path.
 func Output(path string, write func(io.Writer) error) error {
 	path = behind(path)
 	mode := fs.FileMode(0o600)
@@ -28,13 +28,14 @@ func Output(path string, write func(io.Writer) error) error {
 	return named(path, err)
 }
 
-// Flows says that at path is a pipe or a device: what is written there cannot be read again, and reading may have no end.
+// Flows reports whether path is a pipe or a device: what is written to it cannot be read back, and reading it may never
+// end.
 func Flows(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// direct writes to what cannot be replaced.
+// direct writes to something that cannot be replaced.
 func direct(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -51,7 +52,7 @@ func buffered(f *os.File, write func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// named says of an error of the file beside path that path could not be written: nobody knows the other name.
+// named rewords an error about the temporary file as one about path, because nobody knows the other name.
 func named(path string, err error) error {
 	var (
 		at   *fs.PathError

@@ -52,7 +52,7 @@ func TestWhole(t *testing.T) {
 	require.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "who allowed others to read it meant that")
 }
 
-// A write that fails on the way leaves what was there, or nothing, and no other file.
+// A write that fails midway leaves the old contents, or nothing, and no other file.
 func TestNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.md")
@@ -68,7 +68,7 @@ func TestNotAtAll(t *testing.T) {
 	require.Equal(t, []string{"run.md"}, names(t, dir))
 }
 
-// A link stays one, and what is behind it is replaced; a device is written to.
+// A link remains, and its target is replaced; a device is written to.
 func TestLinksAndDevices(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: links and devices are other things on Windows")
@@ -90,7 +90,7 @@ func TestLinksAndDevices(t *testing.T) {
 	require.False(t, info.Mode().IsRegular())
 }
 
-// A path at which there can be no file is told by its own name.
+// The error for a path at which there can be no file has the path's own name.
 func TestPlace(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "missing", "run.md"), dir} {

@@ -1,5 +1,5 @@
-// Package files has files that are complete or not there at all, files without a name, files of lines of which the last one of a key
-// counts, and locks of which one can say who holds them.
+// Package files writes files that are complete or not there at all, files without a name, files of lines of which
+// the last one with a key counts, and locks whose holder is known.
 package files
 
 import (
@@ -8,23 +8,23 @@ import (
 	"path/filepath"
 )
 
-// PlaceError says that no file can be made at a path: it is the path that is wrong, not the disk or what is to be written.
+// PlaceError means that no file can be created at a path: the path is wrong, not the disk or the contents.
 type PlaceError struct{ Err error }
 
 func (e *PlaceError) Error() string { return e.Err.Error() }
 
 func (e *PlaceError) Unwrap() error { return e.Err }
 
-// Write makes the file at path, which only its owner can read, of what write writes. A reader sees the old content or the new one; with sync,
-// after a power failure it is one of both too. A write that fails leaves what was there. The error is a *PlaceError if there can be no
-// file beside path.
+// Write writes the file at path, which only its owner can read. A reader sees either the old contents or the new;
+// with sync, so does a reader after a power failure. If write fails, the old file remains. The error is a
+// *PlaceError if no file can be created next to path.
 func Write(path string, sync bool, write func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // with mode 0600
 	if err != nil {
 		return &PlaceError{err}
 	}
 	if err = write(f); err == nil && sync {
-		if err = f.Sync(); unsyncable(err) { // a disk that is full may say so no earlier
+		if err = f.Sync(); unsyncable(err) { // a full disk may report it no earlier
 			err = nil
 		}
 	}
@@ -37,8 +37,8 @@ func Write(path string, sync bool, write func(*os.File) error) error {
 	return nil
 }
 
-// Replace makes b the content of the file at path, durably, and makes the folder where it is missing; see Write. A link stays one: the file
-// that it leads to is replaced.
+// Replace makes b the contents of the file at path, durably, and creates a missing folder; see Write. A link
+// remains: the file that it refers to is replaced.
 func Replace(path string, b []byte) error {
 	path = behind(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -50,9 +50,9 @@ func Replace(path string, b []byte) error {
 	})
 }
 
-// behind is the file that a path means: where links lead, whether there is a file or not.
+// behind resolves the links in a path, whether or not the file exists.
 func behind(path string) string {
-	const most = 40 // links, as the system has it
+	const most = 40 // links, as in the system's limit
 	for range most {
 		to, err := os.Readlink(path)
 		if err != nil {
@@ -61,7 +61,7 @@ func behind(path string) string {
 		if !filepath.IsAbs(to) {
 			dir := filepath.Dir(path)
 			if real, err := filepath.EvalSymlinks(dir); err == nil {
-				dir = real // what .. means depends on it
+				dir = real // the meaning of .. depends on it
 			}
 			to = filepath.Join(dir, to)
 		}

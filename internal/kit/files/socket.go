@@ -9,11 +9,11 @@ import (
 	"runtime"
 )
 
-// longestSocket is how long the path of a socket may be everywhere.
+// longestSocket is the maximal length of a socket's path on all systems.
 const longestSocket = 100
 
-// atSocket calls do with a path of a socket that is short enough for the system: on Linux a folder with a long name has one below
-// /proc while it is open.
+// atSocket calls do with a path of a socket that is short enough for the system: on Linux a folder with a long
+// name has one below /proc while it is open.
 func atSocket(path string, do func(path string) error) error {
 	if len(path) <= longestSocket || runtime.GOOS != "linux" {
 		return do(path)
@@ -26,15 +26,15 @@ func atSocket(path string, do func(path string) error) error {
 	return do(fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), filepath.Base(path)))
 }
 
-// ListenSocket makes a socket, which only this user can open. The caller owns the path: a socket that is there is left from a process
-// that was killed. It stays when the listener is closed.
+// ListenSocket creates a socket that only this user can open. The caller owns the path: an existing socket is a
+// leftover of a killed process. The socket stays when the listener is closed.
 func ListenSocket(path string) (l net.Listener, err error) {
 	err = atSocket(path, func(path string) error {
-		_ = os.Remove(path) // if it is there; listening says why it cannot be made
+		_ = os.Remove(path) // if it exists; listening reports other problems
 		if l, err = net.Listen("unix", path); err != nil {
 			return err
 		}
-		// Its path may be one that is gone when the listener is closed.
+		// The path may be invalid by the time the listener is closed.
 		l.(*net.UnixListener).SetUnlinkOnClose(false)
 		return os.Chmod(path, 0o600)
 	})

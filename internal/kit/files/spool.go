@@ -7,29 +7,29 @@ import (
 	"os"
 )
 
-// Spool keeps bytes until they are needed: a few in memory, more in a file without a name. Zero values of its fields are the defaults.
-// What was written can be read after Flush. Close it.
+// Spool buffers bytes: a few in memory, more in a file without a name. Zero fields mean the defaults. Written
+// bytes can be read after Flush. The caller must close it.
 type Spool struct {
-	Memory int    // bytes that are kept in memory; default 128 KiB
+	Memory int    // bytes kept in memory; default 128 KiB
 	Dir    string // of the file; default os.TempDir
 
 	size int64
-	mem  []byte // all, or the end that is not in the file yet
+	mem  []byte // everything, or the end that is not in the file yet
 	file *os.File
-	err  error  // of a write
-	name string // of the file where it cannot be removed at once
+	err  error  // from a write
+	name string // of the file, if it cannot be removed while it is open
 }
 
 const (
 	spoolMemory = 128 << 10
-	// spoolPiece is how many bytes wait for the file.
+	// spoolPiece is how many bytes are collected for one write to the file.
 	spoolPiece = 64 << 10
 )
 
-// Size is how many bytes were written.
+// Size returns the number of bytes written.
 func (s *Spool) Size() int64 { return s.size }
 
-// Bytes are what a spool without a file holds, nil once there is one.
+// Bytes returns the contents of a spool without a file, nil once there is one.
 func (s *Spool) Bytes() []byte {
 	if s.file != nil {
 		return nil
@@ -59,7 +59,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush makes all that was written readable.
+// Flush makes everything written readable.
 func (s *Spool) Flush() error {
 	if s.file != nil {
 		s.toFile()
@@ -68,14 +68,14 @@ func (s *Spool) Flush() error {
 	return s.err
 }
 
-// File moves all that was written to the file and returns it; Close closes it.
+// File moves everything written to the file and returns it; Close closes it.
 func (s *Spool) File() (*os.File, error) {
 	s.toFile()
 	s.mem = nil
 	return s.file, s.err
 }
 
-// toFile moves what is in memory to the file.
+// toFile moves the bytes in memory to the file.
 func (s *Spool) toFile() {
 	if s.file == nil {
 		f, err := os.CreateTemp(s.Dir, ".rlm-spool-*")
@@ -84,7 +84,7 @@ func (s *Spool) toFile() {
 			return
 		}
 		if err := os.Remove(f.Name()); err != nil {
-			s.name = f.Name() // Windows removes no open file
+			s.name = f.Name() // Windows does not remove open files
 		}
 		s.file = f
 	}
@@ -96,7 +96,7 @@ func (s *Spool) toFile() {
 	}
 }
 
-// ReadAt reads what was written.
+// ReadAt reads written bytes.
 func (s *Spool) ReadAt(p []byte, off int64) (int, error) {
 	if s.file != nil {
 		return s.file.ReadAt(p, off)
@@ -111,7 +111,7 @@ func (s *Spool) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Close gives the bytes up.
+// Close discards the bytes.
 func (s *Spool) Close() error {
 	s.mem = nil
 	if s.file == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// A spool gives back what was written, wherever it lies, and leaves nothing behind.
+// A spool returns what was written, from memory or disk, and leaves nothing behind.
 func TestASpoolGivesBackWhatWasWritten(t *testing.T) {
 	for _, memory := range []int{0, 1, 1000, 1 << 20} {
 		for _, piece := range []int{1000, 64 << 10, 300 << 10} {
@@ -50,7 +50,7 @@ func TestASpoolGivesBackWhatWasWritten(t *testing.T) {
 	}
 }
 
-// What cannot be kept is an error of the write that needs the disk, and of all that follow.
+// If the disk cannot be written to, the write that needs it fails, as do all later ones.
 func TestASpoolWithoutADisk(t *testing.T) {
 	s := files.Spool{Memory: 4, Dir: filepath.Join(t.TempDir(), "none")}
 	_, err := s.Write([]byte("four"))

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// SyncFolders makes the entries of folders durable, where that can be done: not every file system does it, and some answer that the argument is
-// invalid.
+// SyncFolders makes the entries of folders durable, if possible: not every file system supports it, and some
+// report an invalid argument.
 func SyncFolders(dirs ...string) error {
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there
@@ -25,7 +25,7 @@ func SyncFolders(dirs ...string) error {
 	return nil
 }
 
-// unsyncable says that a file system makes nothing durable when it is asked to.
+// unsyncable reports that a file system does not support syncing.
 func unsyncable(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || os.IsPermission(err)
 }

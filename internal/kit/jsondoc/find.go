@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Candidates are the parts of a text that may be the value: what follows a model's thinking, fenced blocks, the last one first, and
-// the objects and lists that stand in prose, the longest one first. The text as a whole is not among them.
+// Candidates returns the parts of a text that may be the value: the text after a model's thinking, fenced blocks,
+// the last one first, and the objects and lists in prose, the longest one first. The text as a whole is not among
+// them.
 func Candidates(text string) []string {
 	var out []string
 	if at := strings.LastIndex(text, "</think>"); at >= 0 {
@@ -22,10 +23,10 @@ func Candidates(text string) []string {
 	return append(out, inProse(text)...)
 }
 
-// inProse finds the objects and lists in a text, outermost ones only, the longest one first. A value that begins well and then is
-// cut off or broken makes it find nothing: what stands inside of it must not be taken for the whole.
+// inProse finds the outermost objects and lists in a text, the longest one first. If a value begins well but is
+// truncated or broken it finds nothing, because a part of it must not be taken for the whole.
 func inProse(text string) []string {
-	const tries = 200 // a reply full of brackets is no reason to read it over and over
+	const tries = 200 // limits the work on a reply full of brackets
 	var found []string
 	for range tries {
 		at := strings.IndexAny(text, "{[")
@@ -49,7 +50,7 @@ func inProse(text string) []string {
 	return found
 }
 
-// beginsAsJSON tells a value from brackets in prose by what follows the bracket.
+// beginsAsJSON distinguishes a value from brackets in prose by what follows the bracket.
 func beginsAsJSON(text string) bool {
 	rest := strings.TrimLeft(text[1:], " \t\r\n")
 	if rest == "" {

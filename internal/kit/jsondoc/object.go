@@ -1,5 +1,5 @@
-// Package jsondoc holds JSON objects that keep the order of their members (models follow a schema better when its
-// properties come in the order of the struct), and finds the JSON value in what a model wrote.
+// Package jsondoc holds JSON objects that keep the order of their members (models follow a schema better if its
+// properties are in the order of the struct), and finds the JSON value in a model's text.
 package jsondoc
 
 import (
@@ -8,16 +8,17 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Member is a name with its value. The type has no name of its own, so that members are written without the names of the fields.
+// Member is a name with its value. The type is an alias of an unnamed struct, so that literals need no field
+// names.
 type Member = struct {
 	Name  string
 	Value any
 }
 
-// Object is a JSON object. Its values, and those of slices of any and other Objects in it, are what encoding/json encodes.
+// Object is a JSON object. encoding/json encodes its values, and those of slices of any and other Objects in it.
 type Object []Member
 
-// Get is the value of a member.
+// Get returns the value of a member.
 func (o Object) Get(name string) (value any, ok bool) {
 	for _, m := range o {
 		if m.Name == name {
@@ -27,7 +28,7 @@ func (o Object) Get(name string) (value any, ok bool) {
 	return nil, false
 }
 
-// Without is a copy without the members of a name, with room for one more.
+// Without returns a copy without the members of a name, with capacity for one more.
 func (o Object) Without(name string) Object {
 	out := make(Object, 0, len(o)+1)
 	for _, m := range o {
@@ -47,7 +48,8 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Compact writes a value as JSON on one line, with <, > and & as they are. The error is that of encoding/json for a value in it.
+// Compact encodes a value as JSON on one line, without escaping <, > and &. The error is that of encoding/json for
+// a value in it.
 func Compact(v any) (string, error) {
 	var b bytes.Buffer
 	err := write(&b, v)
@@ -72,7 +74,7 @@ func write(b *bytes.Buffer, v any) error {
 	return err
 }
 
-// writeAll writes n items with commas between them.
+// writeAll writes n items separated by commas.
 func writeAll(b *bytes.Buffer, open, end byte, n int, item func(i int) error) error {
 	b.WriteByte(open)
 	for i := range n {

@@ -13,9 +13,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
-// EnumValues are the values that the struct tag enum:"a,b,c" lists, without the spaces around them: text, or whole
-// numbers as json.Number. Reflection does not see the constants of a type, so the tag repeats them. There are none
-// without the tag. The error says what is wrong with the list.
+// EnumValues returns the values that the struct tag enum:"a,b,c" lists, trimmed: text, or whole numbers as
+// json.Number. Reflection does not see the constants of a type, so the tag repeats them. Without the tag there are
+// none. The error explains what is wrong with the list.
 func EnumValues(tag reflect.StructTag, whole bool) ([]any, error) {
 	list, ok := tag.Lookup("enum")
 	if !ok {
@@ -51,8 +51,8 @@ func number(text string) (json.Number, error) {
 	return json.Number(strconv.FormatUint(n, 10)), err
 }
 
-// Restrict puts the values of a field's tag into the field's JSON schema. In a list or a map they are those of each element. The
-// error says why the tag cannot stand there.
+// Restrict puts the values of a field's tag into the field's JSON schema. In a list or a map they restrict each
+// element. The error explains why the tag is not allowed there.
 func Restrict[T any](schema jsondoc.Object, f Field[T]) (jsondoc.Object, error) {
 	if _, ok := f.Tag.Lookup("enum"); !ok {
 		return schema, nil
@@ -101,7 +101,7 @@ func scalar(schema jsondoc.Object, tag reflect.StructTag) (jsondoc.Object, error
 	return with(schema.Without("minimum").Without("maximum"), "enum", values), nil
 }
 
-// with is a copy of a schema with another value of a member, which comes last if it is new.
+// with returns a copy of a schema with a new value of a member, which is appended if it is new.
 func with(schema jsondoc.Object, name string, value any) jsondoc.Object {
 	out := slices.Clone(schema)
 	for i := range out {
@@ -113,7 +113,7 @@ func with(schema jsondoc.Object, name string, value any) jsondoc.Object {
 	return append(out, jsondoc.Member{Name: name, Value: value})
 }
 
-// typesOf are the types that a schema names.
+// typesOf returns the types that a schema names.
 func typesOf(schema jsondoc.Object) []string {
 	var out []string
 	switch of, _ := schema.Get("type"); of := of.(type) {
@@ -129,7 +129,8 @@ func typesOf(schema jsondoc.Object) []string {
 	return out
 }
 
-// possible refuses values that the type of the field cannot have: none of its constants, or too small or large for it.
+// possible rejects values that the type of the field cannot have: not among its constants, or too small or large
+// for it.
 func possible(schema jsondoc.Object, values []any) error {
 	var constants []any
 	switch of, _ := schema.Get("enum"); of := of.(type) {
@@ -151,7 +152,7 @@ func possible(schema jsondoc.Object, values []any) error {
 	return nil
 }
 
-// within compares a whole number with the bounds that a schema has.
+// within reports whether a whole number is within the bounds of a schema.
 func within(schema jsondoc.Object, n json.Number) bool {
 	compare := func(name string) int {
 		bound, ok := schema.Get(name)

@@ -1,5 +1,5 @@
-// Package jsonfields lists the fields of a struct as encoding/json sees them. The rules are those of encoding/json, written
-// once for reflect and for go/types: a run-time type may have lost what the source says of a struct.
+// Package jsonfields lists the fields of a struct as encoding/json sees them. The rules are written once for
+// reflect and for go/types, because a run-time type may have lost what the source says about a struct.
 package jsonfields
 
 import (
@@ -10,26 +10,27 @@ import (
 	"unicode"
 )
 
-// RawField is a field as it stands in its struct; T is a type.
+// RawField is a field as declared in its struct; T is a type.
 type RawField[T any] struct {
 	Name               string
 	Tag                reflect.StructTag
 	Type               T
 	Exported, Embedded bool
-	// Struct is the struct that an embedded field stands for: its type, or what an unnamed pointer leads to. IsStruct says
+	// Struct is the struct of an embedded field: its type, or the target of an unnamed pointer. IsStruct reports
 	// whether there is one.
 	Struct   T
 	IsStruct bool
-	// Quotable says that the option string of a tag has an effect: the type, or what an unnamed pointer leads to, is a
-	// string, a number or a boolean.
+	// Quotable means that the option string of a tag has an effect: the type, or the target of an unnamed pointer,
+	// is a string, a number or a boolean.
 	Quotable bool
 }
 
-// Field is a field of the JSON object that a struct is written as.
+// Field is a field of the JSON object that represents a struct.
 type Field[T any] struct {
 	// Name is the field's key in JSON.
 	Name string
-	// Path leads to the field through embedded structs, as reflect.StructField.Index does; there may be nil pointers on it.
+	// Path is the path to the field through embedded structs, like reflect.StructField.Index; there may be nil
+	// pointers on it.
 	Path []int
 	// Type is the field's type as declared.
 	Type T
@@ -40,7 +41,8 @@ type Field[T any] struct {
 	tagged bool
 }
 
-// List lists the fields of a struct, in their order. declared takes a struct apart, same compares two types.
+// List lists the fields of a struct, in order. declared returns the declared fields of a struct, same compares two
+// types.
 func List[T any](of T, declared func(T) []RawField[T], same func(a, b T) bool) []Field[T] {
 	w := walker[T]{same: same}
 	next := []level[T]{{typ: of, times: 1}}
@@ -60,11 +62,11 @@ func List[T any](of T, declared func(T) []RawField[T], same func(a, b T) bool) [
 	return dominant(w.all)
 }
 
-// level is an embedded struct that is still to be looked into.
+// level is an embedded struct that has not been visited yet.
 type level[T any] struct {
 	typ   T
 	path  []int
-	times int // how often the type stands at this depth
+	times int // how often the type occurs at this depth
 }
 
 type walker[T any] struct {
@@ -77,7 +79,7 @@ func (w *walker[T]) seen(t T) bool {
 	return slices.ContainsFunc(w.visited, func(v T) bool { return w.same(v, t) })
 }
 
-// field adds the i-th field of a struct, or what it embeds to the next level.
+// field adds the i-th field of a struct, or adds the struct it embeds to the next level.
 func (w *walker[T]) field(next []level[T], l level[T], i int, d RawField[T]) []level[T] {
 	tag := d.Tag.Get("json")
 	if tag == "-" || !d.Exported && !(d.Embedded && d.IsStruct) {
@@ -113,12 +115,12 @@ func (w *walker[T]) field(next []level[T], l level[T], i int, d RawField[T]) []l
 	}
 	w.all = append(w.all, f)
 	if l.times > 1 {
-		w.all = append(w.all, f) // two of one name and depth hide each other
+		w.all = append(w.all, f) // two of the same name and depth hide each other
 	}
 	return next
 }
 
-// ValidName reports whether encoding/json takes a name from a tag.
+// ValidName reports whether encoding/json accepts a name from a tag.
 func ValidName(s string) bool {
 	for _, c := range s {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
@@ -128,8 +130,8 @@ func ValidName(s string) bool {
 	return s != ""
 }
 
-// dominant drops the fields that others hide: of one name the least nested wins, then the only one with a tag, otherwise
-// none does.
+// dominant drops hidden fields: of those with one name the least nested wins, then the only one with a tag;
+// otherwise none does.
 func dominant[T any](all []Field[T]) []Field[T] {
 	byName := map[string][]Field[T]{}
 	for _, f := range all {

@@ -40,7 +40,7 @@ type (
 func (e Even) IsZero() bool  { return e.N%2 == 0 }
 func (w *When) IsZero() bool { return w.T.Year() == 2000 }
 
-// keys are the keys of a JSON object in order.
+// keys returns a JSON object's keys in order.
 func keys(t require.TestingT, data []byte) []string {
 	out := []string{}
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -56,7 +56,7 @@ func keys(t require.TestingT, data []byte) []string {
 	return out
 }
 
-// listed are the keys that List expects of a struct.
+// listed returns the keys that List expects of a struct.
 func listed(v reflect.Value) []string {
 	out := []string{}
 	for _, f := range jsonfields.Of(v.Type()) {
@@ -158,7 +158,7 @@ func TestFieldsAsEncodingJSON(t *testing.T) {
 	}
 }
 
-// TestGeneratedStructs compares structs that nobody thought of.
+// TestGeneratedStructs compares randomly generated structs.
 func TestGeneratedStructs(t *testing.T) {
 	embeddable := []reflect.Type{
 		reflect.TypeFor[A](), reflect.TypeFor[B](), reflect.TypeFor[C](), reflect.TypeFor[D](), reflect.TypeFor[Deep](), reflect.TypeFor[Other](),

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Of lists the fields of a struct type, in their order.
+// Of lists the fields of a struct type, in order.
 func Of(t reflect.Type) []Field[reflect.Type] {
 	return List(t, declared, func(a, b reflect.Type) bool { return a == b })
 }
@@ -30,7 +30,7 @@ func quotable(k reflect.Kind) bool {
 	return k >= reflect.Bool && k <= reflect.Float64 || k == reflect.String
 }
 
-// KeyOrder is where the key of a map stands among the others when entries are shown: numbers by value, all other keys in one place, so that
+// KeyOrder returns the rank of a map's key when entries are shown: numbers by value, all other keys equal, so that
 // their texts decide.
 func KeyOrder(key reflect.Value) float64 {
 	switch {

@@ -1,5 +1,5 @@
-// Package outline holds where the parts of a document lie: its pages, sheets, chapters. A document has thousands of
-// parts and a context thousands of documents, so a list of parts is packed wherever it is stored.
+// Package outline records the parts of a document: its pages, sheets, chapters. A document has thousands of parts
+// and a context thousands of documents, so a list of parts is packed wherever it is stored.
 package outline
 
 import (
@@ -10,16 +10,16 @@ import (
 	"sort"
 )
 
-// Part is a piece of a document that people would name when they say where something stands.
+// Part is a piece of a document that people would name when they cite a place.
 type Part struct {
 	Kind   string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
-	Number int    // from 1, of its kind in the document; 0 of the two of a web page
+	Number int    // from 1, for its kind in the document; 0 for the two parts of a web page
 	Name   string // of a sheet, a table, a chapter; the subject of a message; often empty
 	Offset int64  // in bytes, from the beginning of the document
 	Size   int64  // in bytes
 }
 
-// String is how people name the part: "page 12", "sheet 2 (Costs 2025)".
+// String names the part for people: "page 12", "sheet 2 (Costs 2025)".
 func (p Part) String() string {
 	if p.Number == 0 && p.Name == "" {
 		return p.Kind
@@ -30,13 +30,13 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s %d (%s)", p.Kind, p.Number, p.Name)
 }
 
-// List are the parts of one document in order. They do not overlap. As text, in JSON too, it is a few bytes a part.
+// List is the parts of one document in order. They do not overlap. As text, and in JSON, each takes a few bytes.
 type List []Part
 
-// Most bounds the parts of one list that is read.
+// Most bounds the parts of a list that is read.
 const Most = 1 << 20
 
-// Pages counts the parts that people count a document's length in: pages and slides.
+// Pages counts the parts that measure a document's length for people: pages and slides.
 func (l List) Pages() int {
 	n := 0
 	for _, p := range l {
@@ -47,7 +47,7 @@ func (l List) Pages() int {
 	return n
 }
 
-// At is the part that holds a place of the document.
+// At returns the part that contains an offset in the document.
 func (l List) At(offset int64) (p Part, ok bool) {
 	i := sort.Search(len(l), func(i int) bool { return l[i].Offset > offset }) - 1
 	if i < 0 || offset >= l[i].Offset+l[i].Size {
@@ -56,7 +56,8 @@ func (l List) At(offset int64) (p Part, ok bool) {
 	return l[i], true
 }
 
-// Within are the parts of a range of the document, cut at its ends, with offsets from the beginning of the range.
+// Within returns the parts of a range of the document, cut at its ends, with offsets from the beginning of the
+// range.
 func (l List) Within(offset, size int64) List {
 	var out List
 	i := sort.Search(len(l), func(i int) bool { return l[i].Offset+l[i].Size > offset })
@@ -73,7 +74,7 @@ func (l List) Within(offset, size int64) List {
 	return out
 }
 
-// Check refuses a list whose parts overlap or do not lie in a document of the given size.
+// Check rejects a list whose parts overlap or are outside of a document of the given size.
 func (l List) Check(size int64) error {
 	end := int64(0)
 	for _, p := range l {
@@ -85,9 +86,9 @@ func (l List) Check(size int64) error {
 	return nil
 }
 
-// What is packed before a part: what it has in common with the part before it is left out.
+// Flags of a packed part: they mark what differs from the preceding part.
 const (
-	hasKind   = 1 << iota // the kind is another
+	hasKind   = 1 << iota // the kind differs
 	hasNumber             // the number is not the next one
 	hasName
 )
@@ -133,7 +134,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// errDamaged says that packed parts are none.
+// errDamaged means that packed parts are invalid.
 var errDamaged = errors.New("the list of parts is damaged")
 
 // UnmarshalText unpacks a list.

@@ -1,6 +1,6 @@
 // Package patience defines how long the host of a notebook waits for a cell that may hang. The defaults suit every
-// machine, so this is no setting: only tests of cells that hang shorten it, through the context in which a session
-// starts.
+// machine, so they are not configurable: only tests of hanging cells shorten them, through the context in which a
+// session starts.
 package patience
 
 import (
@@ -10,13 +10,13 @@ import (
 
 // Times are the waits of one session.
 type Times struct {
-	// Idle is without CPU time or frames, before a cell is suspected to hang for ever. Engines wait for half a second
-	// after a goroutine's panic, which is no reason for suspicion.
+	// Idle is how long a cell must be without CPU time or frames to be suspected of hanging. Engines wait for half
+	// a second after a goroutine's panic, which must not raise suspicion.
 	Idle   time.Duration
-	Reply  time.Duration // for replies that are not recorded, in a replayed cell
+	Reply  time.Duration // for unrecorded replies, in a replayed cell
 	End    time.Duration // for a cell to end after it was asked to
-	Replay time.Duration // CPU time of a replayed cell, however short it was the first time
-	Read   time.Duration // for a worker to read a reply, before the time of its cell runs again
+	Replay time.Duration // CPU time of a replayed cell, even if it was shorter the first time
+	Read   time.Duration // for a worker to read a reply, before its cell's clock continues
 }
 
 // Default returns the waits of every session outside of tests.
@@ -26,7 +26,7 @@ func Default() Times {
 
 type key struct{}
 
-// With returns a context in which sessions wait as long as t says.
+// With returns a context in which sessions use the waits t.
 func With(ctx context.Context, t Times) context.Context { return context.WithValue(ctx, key{}, t) }
 
 // Of returns the waits of a session that starts in the context.

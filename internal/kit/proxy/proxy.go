@@ -1,5 +1,5 @@
-// Package proxy finds the proxy of a request in the environment, as curl does: in HTTP_PROXY or HTTPS_PROXY, else in ALL_PROXY, unless NO_PROXY
-// names the host.
+// Package proxy finds the proxy of a request in the environment, as curl does: in HTTP_PROXY or HTTPS_PROXY, else
+// in ALL_PROXY, unless NO_PROXY names the host.
 package proxy
 
 import (
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// FromEnvironment returns what finds the proxy of a request, as the environment is now: nil for none. The error is for a proxy that cannot be
-// used. It does not show the password that its address may hold.
+// FromEnvironment returns a function that finds the proxy of a request, according to the present environment: nil
+// for none. Its error is for an unusable proxy, and does not contain a password in the proxy's address.
 func FromEnvironment() func(*http.Request) (*url.URL, error) {
 	c := httpproxy.FromEnvironment()
 	all := cmp.Or(os.Getenv("all_proxy"), os.Getenv("ALL_PROXY"))
@@ -34,7 +34,7 @@ func FromEnvironment() func(*http.Request) (*url.URL, error) {
 			return nil, nil // NO_PROXY names the host
 		}
 		if !usable(named) {
-			// The package drops what is no URL, and the request would go past the proxy.
+			// The package ignores an invalid URL, and the request would bypass the proxy.
 			return nil, fmt.Errorf("the proxy that the environment names for %s cannot be used: its address is one of http, https, socks5 or socks5h",
 				r.URL.Scheme)
 		}
@@ -57,7 +57,8 @@ func usable(address string) bool {
 	return false
 }
 
-// without is a list of hosts as curl reads it: blanks separate them as well, and one that begins with a dot means the domain itself, too.
+// without normalises a list of hosts as curl reads it: blanks are separators as well, and a host that begins with
+// a dot includes the domain itself.
 func without(list string) string {
 	hosts := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 	for i, h := range hosts {

@@ -1,4 +1,4 @@
-// Package scratch makes folders for what leaves nothing behind, also when its process is killed.
+// Package scratch creates temporary folders that leave nothing behind, even if the process is killed.
 package scratch
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Folder makes a folder and a function that removes it. Folders that earlier processes left when they were
-// killed go at the same time: a lock, which ends with its process, tells them from those in use.
+// Folder creates a folder and returns a function that removes it. It also removes folders left by killed
+// processes: a lock, which ends with its process, distinguishes them from those in use.
 func Folder() (dir string, remove func() error, err error) {
 	sweep(os.TempDir())
 	dir, err = os.MkdirTemp("", "rlm-scratch-")
@@ -19,7 +19,7 @@ func Folder() (dir string, remove func() error, err error) {
 		return "", nil, fmt.Errorf("making a folder that does not stay: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
-	_, _ = lock.TryLock() // where there are no locks, nobody can take it for one that was left
+	_, _ = lock.TryLock() // without locks, none can mistake it for a leftover
 	return dir, func() error {
 		err := os.RemoveAll(dir)
 		_ = lock.Close() // it is gone with its folder
@@ -27,9 +27,8 @@ func Folder() (dir string, remove func() error, err error) {
 	}, nil
 }
 
-// sweep removes the folders in temp that nobody uses. Other users may put folders and links there, and
-// change them at any moment. So sweep creates nothing, and it touches only folders of this user, through
-// what it has opened.
+// sweep removes unused folders in temp. Other users may put folders and links there, and change them at any
+// moment. So sweep creates nothing, and touches only folders of this user, through handles that it has opened.
 func sweep(temp string) {
 	root, err := os.OpenRoot(temp)
 	if err != nil {
@@ -42,8 +41,8 @@ func sweep(temp string) {
 	}
 }
 
-// sweepFolder removes one folder. One that has no lock yet is being made; one whose lock is held for a
-// moment more, by what a killed process was starting, goes with the process after this one.
+// sweepFolder removes one folder. A folder without a lock is just being created; one whose lock is still held, by
+// a process that a killed one was starting, is left to a later sweep.
 func sweepFolder(temp *os.Root, name string) {
 	dir, err := temp.OpenRoot(name)
 	if err != nil {
@@ -55,7 +54,7 @@ func sweepFolder(temp *os.Root, name string) {
 		return
 	}
 	if named, err := temp.Lstat(name); err != nil || !os.SameFile(named, opened) {
-		return // a link to a folder is none of them
+		return // a link to a folder is not one
 	}
 	if info, err := dir.Lstat("lock"); err != nil || !info.Mode().IsRegular() {
 		return
@@ -66,6 +65,6 @@ func sweepFolder(temp *os.Root, name string) {
 	}
 	defer func() { _ = lock.Close() }()
 	if tryLock(lock) {
-		_ = temp.RemoveAll(name) // whatever is left goes with a later process
+		_ = temp.RemoveAll(name) // a later process removes the rest
 	}
 }

@@ -38,7 +38,7 @@ func TestScratchSweepsOnlyWhatNobodyUses(t *testing.T) {
 	require.DirExists(t, other)
 }
 
-// Links planted in a shared temporary folder lead nowhere.
+// Links planted in a shared temporary folder are not followed.
 func TestScratchFollowsNoPlantedLinks(t *testing.T) {
 	t.Parallel()
 	temp, outside := t.TempDir(), t.TempDir()
@@ -67,7 +67,7 @@ func TestScratchLeavesFoldersOfOthers(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "lock"))
 }
 
-// A lock that is a file at one moment and a link at the next makes sweep create no file at the end of the link.
+// If a lock alternates between a file and a link, sweep does not create a file at the link's target.
 func TestScratchCreatesNothingBehindALockThatChanges(t *testing.T) {
 	t.Parallel()
 	temp, target := t.TempDir(), filepath.Join(t.TempDir(), "target")
@@ -80,7 +80,7 @@ func TestScratchCreatesNothingBehindALockThatChanges(t *testing.T) {
 			select {
 			case <-stop:
 				return
-			default: // each step may fail: the folder goes when sweep finds the file
+			default: // any step may fail: sweep removes the folder when it finds the file
 				_ = os.MkdirAll(dir, 0o700)
 				_ = os.WriteFile(next, nil, 0o600)
 				_ = os.Rename(next, lock)

@@ -14,7 +14,7 @@ func isOwn(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// tryLock takes the lock that ends with its process, unless another process has it.
+// tryLock takes a lock that ends with its process, unless another process has it.
 func tryLock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }

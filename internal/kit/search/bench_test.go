@@ -14,7 +14,7 @@ import (
 
 const size = 100 << 20
 
-// large is 100 MB of a log: lines of a few kinds with numbers and identifiers that differ.
+// large is 100 MB of a log: lines of a few kinds, with varying numbers and identifiers.
 var large = sync.OnceValue(func() string {
 	r := rand.New(rand.NewSource(1))
 	services := []string{"checkout", "inventory", "gateway", "ledger", "notifier"}

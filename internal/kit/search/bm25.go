@@ -10,31 +10,31 @@ import (
 
 // Passage is a part of a text that a search found.
 type Passage struct {
-	// Offset is where the passage begins, in bytes from the start of the text, and Line its first line, from 1.
+	// Offset is the passage's position in bytes from the start of the text, and Line its first line, from 1.
 	Offset int
 	Line   int
-	// Score is the BM25 score; it only means something beside the other scores of the same search.
+	// Score is the BM25 score; it can only be compared with other scores of the same search.
 	Score float64
 	// Text is the passage.
 	Text string
-	// Where is that of a Hit.
+	// Where is as in Hit.
 	Where string
 }
 
 // String shows the passage with its line, for output.
 func (p Passage) String() string { return placed(p.Where, fmt.Sprintf("%d: %s", p.Line, p.Text)) }
 
-// Index ranks the passages of one text by BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009; k1 = 1.2,
-// b = 0.75). A passage is a paragraph, long ones cut at line ends and short ones joined.
+// Index ranks the passages of one text by BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework,
+// 2009; k1 = 1.2, b = 0.75). A passage is a paragraph; long ones are cut at line ends and short ones joined.
 //
-// Terms are hashed into buckets and the postings of all buckets lie in one flat array, so that the index of 100 MB takes about 70 MB
-// and a second. What a shared bucket adds by mistake is removed when the best candidates are read again.
+// Terms are hashed into buckets and the postings of all buckets are in one flat array, so that the index of 100 MB
+// takes about 70 MB and a second. Errors from shared buckets are removed when the best candidates are read again.
 type Index struct {
 	text     string
 	starts   []int    // offset of each passage, then the length of the text
 	lengths  []uint16 // terms in each passage
 	average  float64
-	buckets  []uint32 // where the postings of each bucket begin, then their number
+	buckets  []uint32 // offset of each bucket's postings, then their number
 	postings []uint32 // passage << 8 | occurrences
 	shift    int
 }
@@ -45,7 +45,7 @@ const (
 	occurrence = 8 // bits of a posting that count occurrences
 )
 
-// NewIndex indexes text, which it refers to and does not copy.
+// NewIndex indexes text, which it refers to without copying it.
 func NewIndex(text string) *Index {
 	i := NewIndexBuilder(text)
 	for {
@@ -57,7 +57,7 @@ func NewIndex(text string) *Index {
 
 func (x *Index) passage(p int) string { return x.text[x.starts[p]:x.starts[p+1]] }
 
-// Search returns the k passages that fit the query best, the best one first; fewer if fewer have any of its words.
+// Search returns the k best passages for the query, the best one first; fewer if fewer contain any of its words.
 func (x *Index) Search(query string, k int) []Passage {
 	terms := map[uint64]float64{}
 	eachTerm(query, func(h uint64) { terms[h] = 0 })
@@ -75,7 +75,8 @@ func (x *Index) Search(query string, k int) []Passage {
 	return x.best(scores, terms, k)
 }
 
-// verified lists the postings of a term. Those of a small bucket are read again, because most of them may belong to other terms.
+// verified lists the postings of a term. Those of a small bucket are checked against the text, because most of
+// them may belong to other terms.
 func (x *Index) verified(h uint64) []uint32 {
 	const small = 1000
 	at := h >> x.shift
@@ -103,7 +104,7 @@ func (x *Index) weight(occurrences float64, p uint32) float64 {
 	return occurrences * (k1 + 1) / (occurrences + k1*(1-b+b*float64(x.lengths[p])/x.average))
 }
 
-// best scores the leading candidates once more by their text and returns the k best ones.
+// best scores the leading candidates again by their text and returns the k best.
 func (x *Index) best(scores map[uint32]float64, terms map[uint64]float64, k int) []Passage {
 	candidates := make([]uint32, 0, len(scores))
 	for p := range scores {

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Chunks cuts a text into pieces of at most size bytes. It cuts at the last paragraph border of a piece, or at its last
-// line border, or between words, as long as at least half of the size is used; otherwise between characters. Without overlap the
-// pieces joined are the text; with it each piece begins at most overlap bytes before the end of the one before.
+// Chunks cuts a text into pieces of at most size bytes. It cuts at the last paragraph border of a piece, or at its
+// last line border, or between words, if that uses at least half of the size; otherwise between characters.
+// Without overlap the joined pieces are the text; with it each piece begins at most overlap bytes before the end
+// of the preceding one.
 func Chunks(text string, size, overlap int) ([]string, error) {
 	switch {
 	case size < utf8.UTFMax:
@@ -32,7 +33,7 @@ func Chunks(text string, size, overlap int) ([]string, error) {
 	return out, nil
 }
 
-// cut returns where to end a piece that fills window and is followed by more.
+// cut returns the end of a piece that fills window and is followed by more.
 func cut(window string) int {
 	half := len(window) / 2
 	if at := strings.LastIndex(window[half:], "\n\n"); at >= 0 {
@@ -47,8 +48,8 @@ func cut(window string) int {
 	return charBorder(window, len(window))
 }
 
-// back returns where the piece after one that ended at end begins: overlap bytes earlier, moved to the next border of a line,
-// a word or a character, and always behind the start of the one before.
+// back returns the start of the piece after one that ended at end: overlap bytes earlier, moved to the next border
+// of a line, a word or a character, but always after the start of the preceding piece.
 func back(text string, start, end, overlap int) int {
 	if overlap == 0 {
 		return end
@@ -65,7 +66,8 @@ func back(text string, start, end, overlap int) int {
 	return from
 }
 
-// charBorder is the last border between characters at or before at; at itself if the bytes around it are not UTF-8.
+// charBorder returns the last border between characters at or before at; at itself if the bytes around it are not
+// UTF-8.
 func charBorder(text string, at int) int {
 	for i := at; i > at-utf8.UTFMax && i > 0; i-- {
 		if r, n := utf8.DecodeLastRuneInString(text[:i]); r != utf8.RuneError || n > 1 {
@@ -78,5 +80,5 @@ func charBorder(text string, at int) int {
 	return at
 }
 
-// startsTruncated says whether the bytes are the beginning of a character that needs more of them.
+// startsTruncated reports whether the bytes are an incomplete character.
 func startsTruncated(s string) bool { return !utf8.FullRuneInString(s) }

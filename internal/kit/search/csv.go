@@ -19,13 +19,14 @@ type BadLine struct {
 
 func (b BadLine) String() string { return fmt.Sprintf("line %d %s", b.Line, b.Why) }
 
-// before matches a line before the header: "sep=;", as Excel writes it and wants it, and the range of a sheet, "B3:F120".
+// before matches a line before the header: "sep=;", which Excel writes and expects, and the range of a sheet,
+// "B3:F120".
 var before = startup.Regexp(`^(?:"?[sS][eE][pP]=(.)"?|\$?[A-Z]{1,3}\$?\d+:\$?[A-Z]{1,3}\$?\d+(?: \(.*\))?)\s*$`)
 
-// ParseCSV reads text with a header line into one map for each row. The separator is the one given, or else what the header has
-// most of: comma, tab, semicolon or bar. A byte order mark, empty lines, lines of comment (#), sep= and the range of a sheet before the header
-// do not count.
-// A row that does not fit the header is left out and listed; if none fits, the first one is the error.
+// ParseCSV parses text with a header line into one map per row. The default separator is the most frequent one in
+// the header: comma, tab, semicolon or bar. A byte order mark, empty lines, comment lines (#), sep= and the range
+// of a sheet are ignored before the header. A row that does not fit the header is left out and listed; if none
+// fits, the error is the first one's.
 func ParseCSV(text, separator string) (rows []map[string]string, bad []BadLine, err error) {
 	t := table{text: text, line: 1}
 	t.skipToHeader()
@@ -81,15 +82,15 @@ func ParseCSV(text, separator string) (rows []map[string]string, bad []BadLine, 
 	}
 }
 
-// table is a text that is read row by row. What cannot be read costs its line, not those that follow.
+// table is a text that is read row by row. An unreadable line is skipped, without affecting later ones.
 type table struct {
 	text   string
-	line   int // of the beginning of text
+	line   int // line number of the beginning of text
 	comma  rune
-	reader *csv.Reader // of text; nil after a line that cannot be read
+	reader *csv.Reader // of text; nil after an unreadable line
 }
 
-// read reads a row and says in which line it begins.
+// read reads a row and returns the line in which it begins.
 func (t *table) read() (fields []string, line int, err error) {
 	if t.reader == nil {
 		t.reader = csv.NewReader(strings.NewReader(t.text))
@@ -118,8 +119,8 @@ func (t *table) skipLine() {
 	t.line++
 }
 
-// skipToHeader leaves out what may stand before the header. A line that begins with # and has as many fields as the next one is
-// the header itself.
+// skipToHeader skips whatever may precede the header. A line that begins with # and has as many fields as the next
+// one is the header itself.
 func (t *table) skipToHeader() {
 	t.text = strings.TrimPrefix(t.text, "\ufeff")
 	for t.text != "" {
@@ -135,13 +136,13 @@ func (t *table) skipToHeader() {
 	}
 }
 
-// isName reports whether a text begins as the name of a column does, right after the #.
+// isName reports whether a text begins like a column name, right after the #.
 func isName(s string) bool { return s != "" && s[0] != ' ' && s[0] != '#' && s[0] != '!' }
 
-// fieldsOf is roughly how many fields a line has.
+// fieldsOf estimates the number of fields in a line.
 func fieldsOf(line string) int { return strings.Count(line, string(separatorOf(line))) + 1 }
 
-// separatorOf is the separator that the first line has most of.
+// separatorOf returns the most frequent separator in the first line.
 func separatorOf(text string) rune {
 	line, _, _ := strings.Cut(text, "\n")
 	best := ','
@@ -153,7 +154,7 @@ func separatorOf(text string) rune {
 	return best
 }
 
-// distinct makes the names of columns different from each other: name, name_2, name_3.
+// distinct makes column names unique: name, name_2, name_3.
 func distinct(header []string) []string {
 	seen := map[string]bool{}
 	out := make([]string, len(header))

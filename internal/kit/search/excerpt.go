@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// longestCited is how much of a line is cited, in bytes, unless the match is longer.
+	// longestCited is how many bytes of a line are cited, unless the match is longer.
 	longestCited = 400
-	// shortestView is how much of a passage every view of evidence shows: half of that at least is for the match.
+	// shortestView is how many bytes of a passage every view of evidence shows, at least half of which are for the
+	// match.
 	shortestView = 160
 )
 
-// Excerpt is a line, of which about limit bytes are shown if it is longer: those around a place, with a mark where
-// others are left out.
+// Excerpt shortens a line to about limit bytes around a place, with a mark where text is left out.
 func Excerpt(line string, at, limit int) string {
 	if len(line) <= limit {
 		return line
@@ -34,7 +34,8 @@ func Excerpt(line string, at, limit int) string {
 	return out
 }
 
-// wholeFrom is the first border of characters from an offset on. A letter and its marks are one character.
+// wholeFrom returns the first border between characters at or after an offset. A letter and its marks are one
+// character.
 func wholeFrom(s string, at int) int {
 	for at < len(s) && (!utf8.RuneStart(s[at]) || !norm.NFC.PropertiesString(s[at:]).BoundaryBefore()) {
 		at++
@@ -42,7 +43,7 @@ func wholeFrom(s string, at int) int {
 	return at
 }
 
-// Column is where the match begins in the line, in bytes.
+// Column returns the offset of the match in the line, in bytes.
 func Column(h Hit) int {
 	if at, ok := text.Within(h.Text, h.Match[:min(1, len(h.Match))]); ok {
 		return at
@@ -50,7 +51,7 @@ func Column(h Hit) int {
 	return max(0, strings.Index(h.Text, h.Match)) // it is empty, or a copy
 }
 
-// Cited is the line of the hit as evidence. Of a long line it is the part around the match that every view shows.
+// Cited returns the line of the hit as evidence: of a long line, the part around the match that every view shows.
 func Cited(h Hit) string {
 	at := Column(h)
 	end := min(at+len(h.Match), len(h.Text))

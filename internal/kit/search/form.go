@@ -11,19 +11,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Form says how a text spells words otherwise than people type them.
+// Form describes how a text spells words differently from how people type them.
 type Form struct {
-	// Decomposed: letters and their marks in code points of their own, as macOS and many PDFs write them.
+	// Decomposed: letters and their marks are separate code points, as macOS and many PDFs write them.
 	Decomposed bool
-	// Spaces other than the blank and Invisible characters, such as soft hyphens, stand in it.
+	// Spaces: it contains spaces other than the blank. Invisible: it contains invisible characters, such as soft
+	// hyphens.
 	Spaces, Invisible bool
-	// Points: Hebrew or Arabic with vowels.
+	// Points: it contains Hebrew or Arabic with vowels.
 	Points bool
-	// Presentation: ligatures, letters of full or half width, and the forms that Arabic letters have in a word.
+	// Presentation: it contains ligatures, full- or half-width letters, or positional forms of Arabic letters.
 	Presentation bool
 }
 
-// FormOf reads a text through.
+// FormOf scans a text.
 func FormOf(s string) (f Form) {
 	for i := 0; i < len(s); {
 		if i += ascii(s[i:]); i == len(s) {
@@ -49,14 +50,14 @@ func FormOf(s string) (f Form) {
 	return f
 }
 
-// composes reports whether a character may make one letter with the one before it: accents, Indic vowels, parts of
-// Korean syllables, Japanese marks.
+// composes reports whether a character may combine with the preceding one: accents, Indic vowels, parts of Korean
+// syllables, Japanese marks.
 func composes(r rune) bool {
 	return r >= 0x0300 && r < 0x0370 || r >= 0x0900 && r < 0x0E00 && unicode.IsMark(r) || r >= 0x1000 && r < 0x1200 ||
 		r == 0x3099 || r == 0x309A
 }
 
-// String lists what a text has: "decomposed letters and soft hyphens".
+// String lists the properties of a text: "decomposed letters and soft hyphens".
 func (f Form) String() string {
 	var has []string
 	for _, form := range []struct {
@@ -76,8 +77,8 @@ func (f Form) String() string {
 	return strings.Join(has, ", ")
 }
 
-// Hides reports whether an expression may miss matches in a text of this form even so: what it does not spell out, and
-// letters in presentation forms.
+// Hides reports whether an expression may miss matches in a text of this form nevertheless: those it does not
+// spell literally, and letters in presentation forms.
 func (f Form) Hides(expr string) bool {
 	return f.Presentation || f != Form{} && regexp.QuoteMeta(expr) != expr
 }
@@ -109,7 +110,7 @@ var (
 		{Lo: 0x06E7, Hi: 0x06E8, Stride: 1},
 		{Lo: 0x06EA, Hi: 0x06ED, Stride: 1},
 	}}
-	// invisible are the characters that show where a word may be divided, or nothing.
+	// invisible are the characters that mark where a word may be divided, or nothing.
 	invisible = &unicode.RangeTable{R16: []unicode.Range16{
 		{Lo: softHyphen, Hi: softHyphen, Stride: 1},
 		{Lo: 0x200B, Hi: 0x200F, Stride: 1},
@@ -118,7 +119,7 @@ var (
 	}, LatinOffset: 1}
 )
 
-// unwritten reports whether a character within a word makes no difference to it.
+// unwritten reports whether a character makes no difference within a word.
 func unwritten(r rune) bool {
 	switch r {
 	case softHyphen, zeroWidthJoin, wordJoiner, byteOrderMark:
@@ -127,7 +128,7 @@ func unwritten(r rune) bool {
 	return r < 0x0700 && unicode.Is(points, r)
 }
 
-// ascii is how many bytes of ASCII a text begins with.
+// ascii returns how many leading bytes of a text are ASCII.
 func ascii(s string) int {
 	const high = 0x8080808080808080
 	b := unsafe.Slice(unsafe.StringData(s), len(s))
@@ -141,8 +142,8 @@ func ascii(s string) int {
 	return i
 }
 
-// compose is a text with each letter and its marks in one code point where there is one, and with plain letters for
-// ligatures, letters of full and half width, and the forms that Arabic letters have in a word.
+// compose composes letters with their marks where a single code point exists, and replaces ligatures, full- and
+// half-width letters, and positional forms of Arabic letters by plain letters.
 func compose(s string) string {
 	s = norm.NFC.String(s)
 	if !strings.ContainsFunc(s, presentation) {
@@ -159,7 +160,7 @@ func compose(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// presentation reports whether a character is the form that a letter or several have somewhere.
+// presentation reports whether a character is a presentation form of one or more letters.
 func presentation(r rune) bool {
 	return r >= 0xFB00 && r <= 0xFFEF && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

@@ -10,7 +10,7 @@ import (
 
 // Hit is a place in a text.
 type Hit struct {
-	// Offset is where the match begins, in bytes from the start of the text.
+	// Offset is the position of the match, in bytes from the start of the text.
 	Offset int
 	// Line is the number of the line, from 1.
 	Line int
@@ -18,17 +18,18 @@ type Hit struct {
 	Text string
 	// Match is the part that matched.
 	Match string
-	// Around is the line with the lines around it, as many as were asked for.
+	// Around is the line with the requested number of lines around it.
 	Around string
-	// Where names the document and its part, "contract.pdf, page 12"; empty where there is only one text without parts.
+	// Where names the document and its part, "contract.pdf, page 12"; empty if there is only one text without
+	// parts.
 	Where string
 }
 
-// longestShown bounds what is printed of a line, in bytes; the rest is in Text.
+// longestShown bounds the printed part of a line, in bytes; the rest is in Text.
 const longestShown = 2000
 
-// String shows the hit as grep -n does, with the lines around it if there are any. Of very long lines it shows what is
-// around the match.
+// String shows the hit like grep -n, with the lines around it if there are any. Of a very long line it shows the
+// part around the match.
 func (h Hit) String() string {
 	line := fmt.Sprintf("%d: %s", h.Line, Excerpt(h.Text, Column(h), longestShown))
 	if h.Around != h.Text {
@@ -38,7 +39,7 @@ func (h Hit) String() string {
 	return placed(h.Where, line)
 }
 
-// placed puts before a text where it stands, if that has a name.
+// placed prefixes a text with the name of its place, if it has one.
 func placed(where, text string) string {
 	if where == "" {
 		return text
@@ -46,9 +47,9 @@ func placed(where, text string) string {
 	return where + ": " + text
 }
 
-// Grep finds the lines of text that match a regular expression (RE2 syntax), one hit a line, with around lines on each side.
-// The expression is matched within lines unless it asks for a line end (\n); then a match may reach over several
-// lines, and the hit is the line where it begins.
+// Grep finds the lines of text that match a regular expression (RE2 syntax), one hit per line, with around lines
+// on each side. The expression is matched within lines unless it contains a line end (\n); then a match may span
+// several lines, and the hit is the line where it begins.
 func Grep(text, expr string, around int) ([]Hit, error) {
 	p, err := compile(expr, spelling{})
 	if err != nil {
@@ -57,8 +58,8 @@ func Grep(text, expr string, around int) ([]Hit, error) {
 	return p.grep(text, around)
 }
 
-// Grep is the function Grep for a text of this form: what the expression spells out is also found as the text spells
-// it. otherwise reports whether the expression, taken byte by byte, misses some of the hits.
+// Grep is the function Grep for a text of this form: literal parts of the expression also match the text's
+// spelling. otherwise reports whether the expression, taken literally, misses some of the hits.
 func (f Form) Grep(text, expr string, around int) (hits []Hit, otherwise bool, err error) {
 	exact, err := compile(expr, spelling{})
 	if err != nil {
@@ -100,7 +101,8 @@ func (p pattern) grep(text string, around int) ([]Hit, error) {
 	return hits, nil
 }
 
-// split returns the borders of at most n parts of text that end at line ends, each large enough to be worth a goroutine.
+// split returns the borders of at most n parts of text that end at line ends, each large enough to be worth a
+// goroutine.
 func split(text string, n int) []int {
 	const worthwhile = 1 << 20
 	borders := []int{0}
@@ -115,7 +117,7 @@ func split(text string, n int) []int {
 	return append(borders, len(text))
 }
 
-// hitAt is the hit for the match text[from:to], without its line number.
+// hitAt returns the hit for the match text[from:to], without its line number.
 func hitAt(text string, from, to, around int) Hit {
 	start := strings.LastIndexByte(text[:from], '\n') + 1
 	end := lineEnd(text, from)
@@ -133,7 +135,7 @@ func hitAt(text string, from, to, around int) Hit {
 	return h
 }
 
-// lineEnd is the offset of the line end at or after offset.
+// lineEnd returns the offset of the line end at or after offset.
 func lineEnd(text string, offset int) int {
 	if end := strings.IndexByte(text[min(offset, len(text)):], '\n'); end >= 0 {
 		return offset + end

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// drawText makes texts of few letters, so that patterns often match, with every kind of line end in them.
+// drawText generates texts of few letters, so that patterns often match, with all kinds of line ends.
 func drawText(t *rapid.T) string {
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"a", "b", "ab", "error", "ERROR", "Task", "taſk", " ", "\n", "\n\n", "\r\n", "é", "日本", "x=1,", "\xff", "\t",

@@ -5,23 +5,24 @@ import (
 	"math/bits"
 )
 
-// IndexBuilder is an Index that is being made, so much at a time as the caller has time for. It goes through the text twice: first it cuts the
-// text into passages and counts the postings of each bucket, then it writes them.
+// IndexBuilder builds an Index in steps, as the caller has time. It reads the text twice: first it cuts the text
+// into passages and counts the postings of each bucket, then it writes them.
 type IndexBuilder struct {
 	index   *Index
-	last    []uint32 // passage+1 that counted last in a bucket; then where the next posting of the bucket goes
+	last    []uint32 // passage+1 last counted in a bucket; later the index of the bucket's next posting
 	terms   int
 	written int // passages whose postings are written
 }
 
-// NewIndexBuilder begins the index of text, which it refers to and does not copy.
+// NewIndexBuilder starts the index of text, which it refers to without copying it.
 func NewIndexBuilder(text string) *IndexBuilder {
 	size := min(max(12, bits.Len(uint(len(text)/16))), 24)
 	x := &Index{text: text, starts: []int{0}, shift: 64 - size, buckets: make([]uint32, 1<<size+1)}
 	return &IndexBuilder{index: x, last: make([]uint32, len(x.buckets))}
 }
 
-// Step goes on through some bytes of the text, each of which it passes twice. It returns the index when that is whole, else nil.
+// Step continues through some bytes of the text, each of which is read twice. It returns the index once it is
+// complete, otherwise nil.
 func (i *IndexBuilder) Step(bytes int) *Index {
 	x := i.index
 	for ; x.counted() < len(x.text); bytes -= i.count() {
@@ -41,10 +42,10 @@ func (i *IndexBuilder) Step(bytes int) *Index {
 	return x
 }
 
-// Read is how far the index is, in bytes of the text: half a byte for each time that one is passed.
+// Read returns the progress, in bytes of the text: half a byte for each time that one is read.
 func (i *IndexBuilder) Read() int { return (i.index.counted() + i.index.starts[i.written]) / 2 }
 
-// counted is where the passages end that were cut.
+// counted returns the end of the passages cut so far.
 func (x *Index) counted() int { return x.starts[len(x.starts)-1] }
 
 // count cuts off the next passage and returns its length.
@@ -64,7 +65,7 @@ func (i *IndexBuilder) count() int {
 	return x.counted() - start
 }
 
-// allot gives each bucket the room for its postings.
+// allot allocates the postings of each bucket.
 func (i *IndexBuilder) allot() {
 	x := i.index
 	x.average = max(1, float64(i.terms)/max(1, float64(len(x.lengths))))

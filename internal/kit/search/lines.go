@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Lines returns lines from to to of text, both included and counted from 1, as one substring without the last line end.
-// A range that reaches over the ends of the text is cut to it.
+// Lines returns lines from to to of text, both inclusive and counted from 1, as one substring without the last
+// line end. A range beyond the ends of the text is clipped.
 func Lines(text string, from, to int) string {
 	from = max(from, 1)
 	if to < from {
@@ -43,7 +43,7 @@ func Tail(text string, n int) string {
 	return strings.TrimSuffix(body[start+1:], "\r")
 }
 
-// skipLines returns the offset behind n line ends from offset on; -1 if there are fewer.
+// skipLines returns the offset after n line ends from offset on; -1 if there are fewer.
 func skipLines(text string, offset, n int) int {
 	const block = 64 << 10
 	for n > 0 {
@@ -67,7 +67,8 @@ func skipLines(text string, offset, n int) int {
 	return offset
 }
 
-// numberLines sets the line numbers of n places with one pass over the text; place returns the offset of one, and where its line goes.
+// numberLines sets the line numbers of n places in one pass over the text; place returns the offset of a place,
+// and a pointer to its line number.
 func numberLines(text string, n int, place func(i int) (offset int, line *int)) {
 	order := make([]int, n)
 	for i := range order {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// literal is a text that every match of an expression contains; fold says that letters match in both cases.
+// literal is a text that every match of an expression contains; fold means that letters match in both cases.
 type literal struct {
 	text string
 	fold bool
@@ -45,8 +45,8 @@ func required(re *syntax.Regexp) []literal {
 	return nil
 }
 
-// literalOf is the part of a literal that can be looked for byte by byte. With both cases allowed, k and s have partners
-// outside of ASCII (the Kelvin sign and the long s), so the longest part without them is taken.
+// literalOf returns the part of a literal that can be searched byte by byte. If both cases match, k and s have
+// counterparts outside of ASCII (the Kelvin sign and the long s), so it returns the longest part without them.
 func literalOf(re *syntax.Regexp) []literal {
 	text := string(re.Rune)
 	fold := re.Flags&syntax.FoldCase != 0
@@ -73,16 +73,16 @@ func shortest(all []literal) int {
 	return n
 }
 
-// finder finds the next place of any of several literals.
+// finder finds the next occurrence of any of several literals.
 type finder struct {
 	text     string
 	literals []literal
-	next     []int // the next place of each literal; len(text) if there is none
+	next     []int // the next occurrence of each literal; len(text) if there is none
 	bytes    []rareByte
 }
 
-// rareByte is where the rarest byte of a literal stands next, in both cases. It is kept: a case that does not occur would
-// else be looked for to the end of the text each time.
+// rareByte is the next occurrence of a literal's rarest byte, in both cases. It is cached, because otherwise a
+// case that does not occur would be searched to the end of the text each time.
 type rareByte struct{ low, high int }
 
 func newFinder(text string, literals []literal) *finder {
@@ -93,7 +93,7 @@ func newFinder(text string, literals []literal) *finder {
 	return f
 }
 
-// from returns the first place at or after offset, len(text) if there is none. Offsets must not fall.
+// from returns the first occurrence at or after offset, len(text) if there is none. Offsets must not decrease.
 func (f *finder) from(offset int) int {
 	first := len(f.text)
 	for i, l := range f.literals {
@@ -105,7 +105,7 @@ func (f *finder) from(offset int) int {
 	return first
 }
 
-// index returns the first place of l at or after offset; len(text) if there is none.
+// index returns the first occurrence of l at or after offset; len(text) if there is none.
 func index(text string, l literal, offset int, next *rareByte) int {
 	if !l.fold {
 		if at := strings.Index(text[offset:], l.text); at >= 0 {
@@ -116,7 +116,8 @@ func index(text string, l literal, offset int, next *rareByte) int {
 	return indexFold(text, l.text, offset, next)
 }
 
-// indexFold is index for a lower-case ASCII literal that stands for both cases. It looks for the literal's rarest byte.
+// indexFold is index for a lower-case ASCII literal that matches in both cases. It searches for the literal's
+// rarest byte.
 func indexFold(text, want string, offset int, next *rareByte) int {
 	rare := rarest(want)
 	low, high := want[rare], want[rare]
@@ -149,7 +150,7 @@ func nextByte(text string, c byte, offset, known int) int {
 	return len(text)
 }
 
-// rarest is the place of the byte of a literal that texts are likely to hold least often.
+// rarest returns the index of the byte of a literal that is probably rarest in texts.
 func rarest(want string) int {
 	const common = "etaoinsrhldcumfpgwybvkxjqz" // English letters, the most frequent first
 	best, rank := 0, -1

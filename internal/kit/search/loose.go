@@ -10,26 +10,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// alike are the signs that people and programs write for each other: straight and typographic ones, dashes, ligatures.
+// alike are characters that people and programs use interchangeably: straight and typographic ones, dashes,
+// ligatures.
 var alike = []string{"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", "-\u2010\u2011\u2012\u2013\u2014\u2212"}
 
 var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl", "\u2026", "...")
 
-// ligature is what may stand for several letters.
+// ligature lists characters that may stand for several letters.
 var ligature = []struct{ letters, sign string }{{"ffi", "\ufb03"}, {"ffl", "\ufb04"}, {"ff", "\ufb00"}, {"fi", "\ufb01"}, {"fl", "\ufb02"}, {"...", "\u2026"}}
 
-// Bounds of what is looked for loosely.
+// Bounds of a loose search.
 const (
 	longestLoose = 2000    // bytes of a quotation
-	wholeLoose   = 4 << 20 // bytes of a text that is looked through for the pattern alone
-	mostWords    = 4       // of a quotation that are looked for, the longest
-	mostAnchors  = 5_000   // places where one of them stands
+	wholeLoose   = 4 << 20 // bytes of a text that is searched for the pattern alone
+	mostWords    = 4       // words of a quotation to search for, the longest
+	mostAnchors  = 5_000   // places with one of them
 )
 
-// Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, ligatures or their letters, soft
-// hyphens or none, letters in one code point or in several, and words that a line end divides. It is for what Quotations
-// does not find. In a large text, one of the longest words of the quotation has to stand as it is: around it the pattern
-// is looked for, which takes twenty times as long as a search for words.
+// Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, with
+// ligatures or single letters, with or without soft hyphens, with letters in one code point or in several, and
+// with words divided at line ends. Use it when Quotations finds nothing. In a large text, one of the longest words
+// of the quotation must occur unchanged: the pattern is only searched around it, because that takes twenty times
+// as long as a search for words.
 func Loosely(text, quote string) Quotation {
 	quote = ligatures.Replace(strings.ReplaceAll(norm.NFC.String(Fold(quote)), "\u00ad", ""))
 	if quote == "" || len(quote) > longestLoose {
@@ -50,7 +52,7 @@ func Loosely(text, quote string) Quotation {
 	return Quotation{}
 }
 
-// among is the first of some places, with their number.
+// among returns the first of some places, with their number.
 func among(places [][]int) Quotation {
 	if len(places) == 0 {
 		return Quotation{}
@@ -60,7 +62,7 @@ func among(places [][]int) Quotation {
 
 // around finds a pattern within so many bytes of a word.
 func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
-	end := 0 // of the last place
+	end := 0 // end of the last place
 	for at, n := 0, 0; n < mostAnchors; n++ {
 		next := strings.Index(text[at:], word)
 		if next < 0 {
@@ -77,8 +79,8 @@ func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 	return places
 }
 
-// anchors are the longest words of a quotation, as they stand in it and decomposed. The first letter may stand in
-// another case.
+// anchors returns the longest words of a quotation, as written and decomposed. It omits the first letter, which
+// may have another case.
 func anchors(quote string) []string {
 	_, first := utf8.DecodeRuneInString(quote)
 	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -92,14 +94,14 @@ func anchors(quote string) []string {
 	return words
 }
 
-// loose is a pattern for a folded quotation.
+// loose returns a pattern for a folded quotation.
 func loose(quote string) string {
 	const (
 		space  = `[\s\x{A0}\x{AD}]+`
 		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // a word
 	)
 	var b strings.Builder
-	letter := false // the last sign was one
+	letter := false // the last character was a letter
 	for len(quote) > 0 {
 		sign, pattern, word := signAt(quote)
 		if word && letter {
@@ -117,7 +119,8 @@ func loose(quote string) string {
 	return b.String()
 }
 
-// signAt is the first sign of a text, with a pattern for those that are like it. word reports whether it belongs to a word.
+// signAt returns the first character of a text, with a pattern for its equivalents. word reports whether it
+// belongs to a word.
 func signAt(text string) (sign, pattern string, word bool) {
 	for _, l := range ligature {
 		if strings.HasPrefix(text, l.letters) {

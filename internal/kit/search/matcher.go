@@ -1,10 +1,11 @@
 package search
 
-// matcher computes, byte by byte, how far a pattern is from the text read so far. ASCII letters match in both cases.
+// matcher computes, byte by byte, the distance of a pattern from the text read so far. ASCII letters match in both
+// cases.
 type matcher struct {
-	masks [256][]uint64 // where each byte stands in the pattern, 64 positions a word
-	up    []uint64      // where the distance grows by one from a pattern position to the next
-	down  []uint64      // and where it falls
+	masks [256][]uint64 // positions of each byte in the pattern, 64 per word
+	up    []uint64      // positions at which the distance is one larger than at the preceding one
+	down  []uint64      // positions at which it is one smaller
 	last  uint64        // the bit of the pattern's last byte
 	score int
 }
@@ -32,8 +33,8 @@ func newMatcher(pattern string) *matcher {
 	return m
 }
 
-// step reads one more byte of the text and returns the distance of the pattern from what was read: from its best ending
-// part when skipped is 0, from all of it when skipped is 1 (each byte of the text that has no partner costs one).
+// step reads one more byte of the text and returns the distance of the pattern from the text so far: from its best
+// suffix if skipped is 0, from all of it if skipped is 1 (each byte of the text without a counterpart costs one).
 func (m *matcher) step(c byte, skipped int) int {
 	carry := skipped
 	words := m.masks[c]
@@ -48,8 +49,8 @@ func (m *matcher) step(c byte, skipped int) int {
 	return m.score
 }
 
-// block advances 64 pattern positions by one byte of the text. It takes the difference at its lower border and returns
-// the one at its upper border.
+// block advances 64 pattern positions by one byte of the text. It takes the difference at its lower border and
+// returns that at its upper border.
 func (m *matcher) block(w int, equal uint64, carry int, top uint64) int {
 	up, down := m.up[w], m.down[w]
 	vertical := equal | down

@@ -39,7 +39,7 @@ func TestParseCSV(t *testing.T) {
 	}
 }
 
-// TestParseCSVKeepsWhatFits reads tables with lines that do not fit.
+// TestParseCSVKeepsWhatFits reads tables with malformed lines.
 func TestParseCSVKeepsWhatFits(t *testing.T) {
 	for _, c := range []struct {
 		name, in string

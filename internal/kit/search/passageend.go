@@ -2,14 +2,14 @@ package search
 
 import "strings"
 
-// The sizes of a passage in bytes: shorter paragraphs are joined with the next one, longer ones cut.
+// The sizes of a passage in bytes: shorter paragraphs are joined with the next one, longer ones are cut.
 const (
 	shortPassage = 300
 	longPassage  = 1500
 )
 
-// passageEnd is where the passage that begins at start ends: at the first blank line after which it is long enough, else
-// at the last line end before it gets too long, else between two words.
+// passageEnd returns the end of the passage that begins at start: at the first blank line after which it is long
+// enough, else at the last line end before it gets too long, else between two words.
 func passageEnd(text string, start int) int {
 	window := text[start:min(start+longPassage, len(text))]
 	after := min(shortPassage, len(window))

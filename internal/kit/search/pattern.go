@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// pattern is an expression that matches within lines, as grep's do.
+// pattern is an expression that matches within lines, as in grep.
 type pattern struct {
 	re *regexp.Regexp
-	// literals are what every matching line contains, if that is known.
+	// literals are texts of which every matching line contains one, if that is known.
 	literals []literal
-	// lines says that a match cannot reach over a line end.
+	// lines means that a match cannot span a line end.
 	lines bool
-	// returns says that the expression names \r itself, which then is part of a line that ends with \r\n.
+	// returns means that the expression contains \r, which then is part of a line that ends with \r\n.
 	returns bool
 }
 
-// compile reads an expression so that ^ and $ are the borders of lines and neither "." nor a class such as [^,] or \s
-// matches a line end. A line end that is asked for (\n) does match, and then a match may reach over several lines.
-// \r\n is a line end like \n, unless the expression asks for \r. What it spells out also matches as s spells it.
+// compile compiles an expression such that ^ and $ are the borders of lines and neither "." nor a class such as
+// [^,] or \s matches a line end. An explicit \n does match, and then a match may span several lines. \r\n is a
+// line end like \n, unless the expression contains \r. Literal parts also match as s spells them.
 func compile(expr string, s spelling) (pattern, error) {
 	if _, err := regexp.Compile(expr); err != nil {
 		return pattern{}, err
@@ -41,13 +41,13 @@ func compile(expr string, s spelling) (pattern, error) {
 	return p, err
 }
 
-// asksFor says whether the expression names \n or \r itself.
+// asksFor reports whether the expression contains \n or \r explicitly.
 func asksFor(expr string, end rune) bool {
 	escaped := map[rune]string{'\n': `\n`, '\r': `\r`}[end]
 	return strings.ContainsRune(expr, end) || strings.Contains(strings.ReplaceAll(expr, `\\`, ""), escaped)
 }
 
-// withReturns lets a \r stand before each line end that the expression names.
+// withReturns allows a \r before each line end that the expression contains.
 func withReturns(re *syntax.Regexp) *syntax.Regexp {
 	optional := &syntax.Regexp{Op: syntax.OpQuest, Sub: []*syntax.Regexp{{Op: syntax.OpLiteral, Rune: []rune{'\r'}}}}
 	for i, sub := range re.Sub {
@@ -69,7 +69,7 @@ func withReturns(re *syntax.Regexp) *syntax.Regexp {
 	return out
 }
 
-// withinLine takes the line end out of everything that matches it by the way.
+// withinLine removes the line end from everything that matches it implicitly.
 func withinLine(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpAnyChar:
@@ -134,7 +134,7 @@ func (p pattern) find(text string, from, to int, hit func(start, end int)) {
 	}
 }
 
-// findPlain looks at the whole text at once.
+// findPlain searches the whole text, not line by line.
 func (p pattern) findPlain(text string, from, to int, hit func(start, end int)) {
 	for offset := from; offset < to; {
 		m := p.re.FindStringIndex(text[offset:to])
@@ -143,11 +143,11 @@ func (p pattern) findPlain(text string, from, to int, hit func(start, end int)) 
 		}
 		start, end := offset+m[0], offset+m[1]
 		if start == to && from < to && text[to-1] == '\n' {
-			return // behind the last line end there is no line
+			return // there is no line after the last line end
 		}
 		next := lineEnd(text, max(start, end-1)) + 1
 		if !p.returns && end > start && end < to && text[end-1:end+1] == "\r\n" {
-			end-- // of $ in an expression for several lines
+			end-- // from $ in an expression for several lines
 		}
 		hit(start, end)
 		offset = next

@@ -4,15 +4,16 @@ import "strings"
 
 // Quotation is the place of a quotation in a text.
 type Quotation struct {
-	// Offset and Length are those of its first occurrence, in bytes; Length differs from the quotation's where white space does.
+	// Offset and Length describe its first occurrence, in bytes; Length differs from the quotation's if white
+	// space does.
 	Offset, Length int64
 	// Count is the number of occurrences, 0 if there is none. If some are word for word, only those count.
 	Count int
-	// Folded says that no occurrence is word for word.
+	// Folded means that no occurrence is word for word.
 	Folded bool
 }
 
-// Quotations returns the place of each quotation in a text. An empty one, and one of white space alone, has none.
+// Quotations returns the place of each quotation in a text. An empty one, or one of only white space, has none.
 func Quotations(text string, quotes []string) []Quotation {
 	f := newQuoteFinder(quotes)
 	b := f.book(int64(len(text)))
@@ -20,27 +21,27 @@ func Quotations(text string, quotes []string) []Quotation {
 	return f.places(b)
 }
 
-// Fold is a text with each run of white space as one space, and none at its ends.
+// Fold returns a text with each run of white space replaced by one space, and trimmed.
 func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // quote is a quotation with its anchor.
 type quote struct {
 	raw, folded string
-	// inRaw and inFolded are where the anchor ends: the index of its last byte.
+	// inRaw and inFolded are the indices of the anchor's last byte.
 	inRaw, inFolded int
 }
 
-// quoteFinder looks for quotations. It does not change once it is made.
+// quoteFinder looks for quotations. It is immutable.
 //
-// One pass keeps the last eight bytes of the text that are no white space in a register. Each quotation has an anchor:
-// what the register holds at some place within it. A bitmap excludes nearly all other places at about a nanosecond a
-// byte, and what is anchored is compared byte by byte.
+// One pass keeps the last eight bytes of the text that are not white space in a register. Each quotation has an
+// anchor: the contents of the register at some place within it. A bitmap excludes nearly all other places at about
+// a nanosecond per byte, and quotations are compared byte by byte only where their anchor occurs.
 type quoteFinder struct {
 	quotes  []quote
 	longest int
 	anchors map[uint64][]int // quotations by anchor
 	short   []int            // quotations that are too short for an anchor
-	// bitmap has a bit set for each anchor, at the place that its hash gives; it fits into the nearest cache.
+	// bitmap has a bit set for the hash of each anchor; it fits into the nearest cache.
 	bitmap [1 << (hashBits - 6)]uint64
 }
 
@@ -49,7 +50,8 @@ const (
 	hashBits  = 18
 )
 
-// hash spreads what the register can hold over the bits of the bitmap. The factor is 2^64 divided by the golden ratio.
+// hash spreads the contents of the register over the bits of the bitmap. The factor is 2^64 divided by the golden
+// ratio.
 func hash(register uint64) uint64 { return register * 0x9E3779B97F4A7C15 >> (64 - hashBits) }
 
 func newQuoteFinder(quotes []string) *quoteFinder {
@@ -73,8 +75,8 @@ func newQuoteFinder(quotes []string) *quoteFinder {
 	return f
 }
 
-// anchor chooses where the quotation is looked for: at the end of its longest word, so that the register rarely holds the same elsewhere.
-// It reports false if the quotation has too few bytes.
+// anchor chooses the place at which to look for the quotation: the end of its longest word, so that the register
+// rarely has the same contents elsewhere. It returns false if the quotation has too few bytes.
 func (q *quote) anchor() (key uint64, ok bool) {
 	word, best := 0, -1
 	var register uint64
@@ -99,9 +101,9 @@ func (q *quote) anchor() (key uint64, ok bool) {
 	return key, true
 }
 
-// inRaw is the index in raw of the byte that has the index at in folded.
+// inRaw returns the index in raw of the byte with index at in folded.
 func inRaw(raw, folded string, at int) int {
-	left := at + 1 - strings.Count(folded[:at+1], " ") // bytes that are no white space
+	left := at + 1 - strings.Count(folded[:at+1], " ") // bytes that are not white space
 	for i := 0; ; {
 		if n := spaceAt(raw, i); n > 0 {
 			i += n
@@ -114,9 +116,9 @@ func inRaw(raw, folded string, at int) int {
 	}
 }
 
-// step says for each byte whether the register takes it: 1<<8 times eight, with the byte itself. It leaves out all bytes that belong to
-// white space of any kind, so that the register is the same wherever there is white space; that it leaves out parts of some
-// characters too does no harm.
+// step is, for each byte, how the register takes it: the shift in the upper byte, and the byte itself. It is 0 for
+// all bytes in white space of any kind, so that the register is the same with any white space; skipping parts of
+// some other characters as well is harmless.
 var step = func() (t [256]uint16) {
 	for c := range t {
 		t[c] = 8<<8 | uint16(c)
@@ -127,30 +129,31 @@ var step = func() (t [256]uint16) {
 	return t
 }()
 
-// match is what is known of one quotation.
+// match is what a pass has found of one quotation.
 type match struct {
-	exact, folded int64 // where it stands first
+	exact, folded int64 // offset of the first occurrence
 	exacts        int
 	foldeds       int
 	length        int64 // of the first folded one
 }
 
-// matches is what a pass has found.
+// matches is the result of a pass.
 type matches struct {
 	*quoteFinder
 	found []match
-	// work is how many bytes may still be compared: a text and a quotation of one letter would else be compared at every place.
+	// work is how many bytes may still be compared: otherwise a text and a quotation of a single letter would be
+	// compared at every place.
 	work int64
 }
 
-// workFactor bounds the bytes that a pass compares to so many times the text.
+// workFactor bounds the bytes that a pass compares, as a multiple of the text's length.
 const workFactor = 16
 
 func (f *quoteFinder) book(size int64) *matches {
 	return &matches{quoteFinder: f, found: make([]match, len(f.quotes)), work: workFactor*size + 1<<26}
 }
 
-// scan looks at text, which begins at base, for quotations whose anchor ends in text[from:to].
+// scan searches text, which begins at base, for quotations whose anchor ends in text[from:to].
 func (b *matches) scan(text string, base int64, from, to int) {
 	b.scanShort(text, base, from, to)
 	if len(b.anchors) == 0 {
@@ -205,7 +208,7 @@ func (f *match) addFolded(at, length int64) {
 	f.foldeds++
 }
 
-// foldedAt compares with white space folded; the anchor ends at text[at].
+// foldedAt compares with folded white space; the anchor ends at text[at].
 func (q *quote) foldedAt(text string, at int) (start, end int, ok bool) {
 	end = at + 1
 	for i := q.inFolded + 1; i < len(q.folded); i++ {
@@ -233,7 +236,7 @@ func (q *quote) foldedAt(text string, at int) (start, end int, ok bool) {
 	return start, end, true
 }
 
-// scanShort looks for quotations without an anchor. Each takes a pass of its own.
+// scanShort looks for quotations without an anchor, in one pass for each.
 func (b *matches) scanShort(text string, base int64, from, to int) {
 	for _, i := range b.short {
 		q, f := &b.quotes[i], &b.found[i]
@@ -257,7 +260,7 @@ func (b *matches) scanShort(text string, base int64, from, to int) {
 	}
 }
 
-// merge adds what another pass has found in another part of the text.
+// merge adds the results of a pass over another part of the text.
 func (b *matches) merge(other *matches) {
 	for i := range b.found {
 		f, o := &b.found[i], other.found[i]

@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	const text = "The pump\n   failed at three. It\tfailed\u00a0again, said the keeper.\n\nIt failed again, said nobody. 日本語の 文章です。"
 	for name, c := range map[string]struct {
 		quote  string
-		stands string // the text at its place; "" if it stands nowhere
+		stands string // the text at its place; "" if it is not found
 		count  int
 		folded bool
 	}{
@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// naive is what Find promises, by the standard library.
+// naive is the specification of Find, in terms of the standard library.
 func naive(text, quote string) search.Quotation {
 	if strings.TrimSpace(quote) == "" {
 		return search.Quotation{}
@@ -77,7 +77,7 @@ func naive(text, quote string) search.Quotation {
 		return p
 	}
 	if !utf8.ValidString(quote) {
-		return search.Quotation{} // a regular expression cannot say it
+		return search.Quotation{} // a regular expression cannot express it
 	}
 	var words []string
 	for _, w := range strings.Fields(quote) {
@@ -95,7 +95,7 @@ func TestFindAgreesWithRegexp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts.Draw(t, "text")
 		quotes := rapid.SliceOfN(texts, 1, 5).Draw(t, "quotes")
-		if n := len(text); n > 0 { // one that surely stands there
+		if n := len(text); n > 0 { // one that certainly occurs
 			from := rapid.IntRange(0, n-1).Draw(t, "from")
 			to := rapid.IntRange(from, n).Draw(t, "to")
 			part := text[from:to]
@@ -113,7 +113,7 @@ func TestFindAgreesWithRegexp(t *testing.T) {
 	})
 }
 
-// TestReadAcrossPieces places quotations where one piece of the text ends and the next begins.
+// TestReadAcrossPieces places quotations across the boundaries of the text's pieces.
 func TestReadAcrossPieces(t *testing.T) {
 	const piece = 4 << 20
 	var b strings.Builder
@@ -141,7 +141,7 @@ func TestRepetitiveTextEnds(t *testing.T) {
 	require.ErrorIs(t, err, search.ErrTooRepetitive)
 }
 
-// BenchmarkRead looks for a thousand quotations, half of which are there, in 64 MB; RLM_LONG=1 makes it 1 GB.
+// BenchmarkRead looks for a thousand quotations in 64 MB, or 1 GB with RLM_LONG=1; half of them occur.
 func BenchmarkRead(b *testing.B) {
 	size := 64 << 20
 	if os.Getenv("RLM_LONG") != "" {

@@ -11,18 +11,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ErrTooRepetitive says that text and quotations are so repetitive that comparing them would take too long.
+// ErrTooRepetitive means that text and quotations are so repetitive that comparing them would take too long.
 var ErrTooRepetitive = errors.New("the text and the quotations repeat themselves so much that they cannot be compared in reasonable time")
 
 const (
-	pieceLen = 4 << 20 // bytes that are looked at in one go
-	// margin is how many bytes around a piece are read with it beyond the length of the longest quotation: what white space may add.
+	pieceLen = 4 << 20 // bytes searched in one piece
+	// margin is how many bytes around a piece are read with it, besides the length of the longest quotation, to
+	// allow for additional white space.
 	margin  = 4 << 10
-	atOnce  = 4        // pieces that are looked at side by side
-	mostLen = 16 << 20 // bytes of a quotation that can be looked for in a stream
+	atOnce  = 4        // pieces searched concurrently
+	mostLen = 16 << 20 // bytes of the longest quotation that is possible in a stream
 )
 
-// ReadQuotations is Quotations for a text that is read from r, in one pass. A quotation of more than 16 MiB is an error.
+// ReadQuotations is Quotations for a text that is read from r, in one pass. A quotation of more than 16 MiB is an
+// error.
 func ReadQuotations(ctx context.Context, r io.ReaderAt, size int64, quotes []string) ([]Quotation, error) {
 	f := newQuoteFinder(quotes)
 	if f.longest > mostLen {
@@ -45,7 +47,7 @@ func ReadQuotations(ctx context.Context, r io.ReaderAt, size int64, quotes []str
 				if err != nil && !(errors.Is(err, io.EOF) && int64(n) == to-from) {
 					return err
 				}
-				// The piece is looked at before the buffer is used again, and nothing of it is kept.
+				// The string is not used after the buffer is reused.
 				text := unsafe.String(unsafe.SliceData(buf), n)
 				books[w].scan(text, from, int(at-from), int(min(size, at+pieceLen)-from))
 				if books[w].work <= 0 {

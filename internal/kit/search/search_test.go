@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// bm25 ranks paragraphs as the formula says, without an index.
+// bm25 ranks paragraphs by the formula, without an index.
 func bm25(paragraphs []string, query string) (order []int, scores []float64) {
 	words := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -81,7 +81,8 @@ func TestSearchRanksAsTheFormulaSays(t *testing.T) {
 	})
 }
 
-// An index that is made step by step is the one that is made at once, however large the steps are, and says how far it is.
+// An index built step by step equals one built in a single step, whatever the size of the steps, and reports its
+// progress.
 func TestIndexingStepByStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"harbour", "vessel", "cargo", "größe", "a\n", "b\n\n"}), 0, 2000).Draw(t, "words")

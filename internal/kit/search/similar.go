@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Match is a place in a text that reads almost like what was looked for.
+// Match is a place in a text that is similar to a pattern.
 type Match struct {
-	// Offset is where it begins, in bytes from the start of the text, and Line its line, from 1.
+	// Offset is its position, in bytes from the start of the text, and Line its line, from 1.
 	Offset int
 	Line   int
-	// Distance is the number of bytes to insert, delete or change; upper and lower case are the same.
+	// Distance is the number of bytes to insert, delete or change, ignoring case.
 	Distance int
 	// Text is the part that matched.
 	Text string
-	// Where is that of a Hit.
+	// Where is as in Hit.
 	Where string
 }
 
@@ -25,12 +25,12 @@ func (m Match) String() string {
 	return placed(m.Where, fmt.Sprintf("%d: %s (distance %d)", m.Line, m.Text, m.Distance))
 }
 
-// longestPattern bounds what Similar looks for; its time grows with every 64 bytes.
+// longestPattern bounds the pattern of Similar, whose time grows with every 64 bytes.
 const longestPattern = 512
 
-// Similar returns the k places of text that read most like pattern, the closest first. A place counts when at most a
-// third of the pattern differs (Levenshtein distance, in bytes, found with the bit-parallel algorithm of Myers, 1999, in the
-// block form of Hyyrö, 2003). Places do not overlap.
+// Similar returns the k places of text that are most similar to pattern, the closest first. A place counts if at
+// most a third of the pattern differs (Levenshtein distance, in bytes, computed with the bit-parallel algorithm of
+// Myers, 1999, in the block form of Hyyrö, 2003). Places do not overlap.
 func Similar(text, pattern string, k int) ([]Match, error) {
 	switch {
 	case pattern == "":
@@ -50,7 +50,7 @@ func Similar(text, pattern string, k int) ([]Match, error) {
 	return found, nil
 }
 
-// matchEnd is where a match ends, its distance, and the first end at which it was that near.
+// matchEnd is the end of a match, its distance, and the first end with that distance.
 type matchEnd struct{ at, distance, first int }
 
 // nearEnds finds the k best ends of matches within limit, best first.
@@ -63,18 +63,18 @@ func nearEnds(text, pattern string, limit, k int) []matchEnd {
 		if d > limit {
 			continue
 		}
-		if n := len(found) - 1; n >= 0 && i+1-found[n].at < len(pattern) { // the same place, or one that overlaps it
+		if n := len(found) - 1; n >= 0 && i+1-found[n].at < len(pattern) { // the same place, or an overlapping one
 			switch f := &found[n]; {
 			case d < f.distance:
 				*f = matchEnd{i + 1, d, i + 1}
 			case d == f.distance && i+1-f.first <= d:
-				f.at = i + 1 // as near, and the pattern's last letters have their partners
+				f.at = i + 1 // as near, and the pattern's last letters are matched
 			}
 			continue
 		}
 		found = append(found, matchEnd{i + 1, d, i + 1})
 		if len(found) >= 4*k+1024 {
-			// Keep what can still be among the best; the last one stays last, because it may still improve.
+			// Keep all that can still be among the best; the last one stays last, because it may still improve.
 			tail := found[len(found)-1]
 			head := slices.Clone(found[:len(found)-1])
 			slices.SortFunc(head, order)
@@ -88,13 +88,13 @@ func nearEnds(text, pattern string, limit, k int) []matchEnd {
 	return found[:min(k, len(found))]
 }
 
-// alignStart returns where the match that ends at the end of text begins. Of several starts of the same distance it takes the
-// one that makes the match as long as the pattern, or the nearest to that.
+// alignStart returns the start of the match that ends at the end of text. Of several starts with the same distance
+// it takes the one for which the match is as long as the pattern, or closest to that.
 func alignStart(text, pattern string) int {
 	m := newMatcher(reversed(pattern))
 	best, bestDistance := len(text), len(pattern)
 	for i := len(text) - 1; i >= max(0, len(text)-2*len(pattern)); i-- {
-		// The match has to end where the text does, so skipped bytes of the text count here.
+		// The match has to end at the end of the text, so skipped bytes count here.
 		d := m.step(text[i], 1)
 		if d < bestDistance || d == bestDistance && len(text)-i <= len(pattern) {
 			best, bestDistance = i, d

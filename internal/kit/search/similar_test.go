@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// distance is the textbook Levenshtein distance over bytes, with both cases of ASCII letters the same.
+// distance is the textbook Levenshtein distance over bytes, ignoring the case of ASCII letters.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// spaceAt is the length of the white space character that text[i:] begins with, 0 if it begins with another one.
+// spaceAt returns the length of the white space character at the start of text[i:], 0 if there is none.
 func spaceAt(text string, i int) int {
 	if i >= len(text) {
 		return 0
@@ -22,7 +22,7 @@ func spaceAt(text string, i int) int {
 	return 0
 }
 
-// spacesAt is the length of the white space that text[i:] begins with.
+// spacesAt returns the length of the white space at the start of text[i:].
 func spacesAt(text string, i int) int {
 	from := i
 	for n := spaceAt(text, i); n > 0; n = spaceAt(text, i) {
@@ -31,7 +31,7 @@ func spacesAt(text string, i int) int {
 	return i - from
 }
 
-// spacesBefore is the length of the white space that text[:end] ends with.
+// spacesBefore returns the length of the white space at the end of text[:end].
 func spacesBefore(text string, end int) int {
 	at := end
 	for at > 0 {

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// spelling makes an expression match what a text of a form spells otherwise. The zero value changes nothing.
+// spelling makes an expression also match a text's different spelling. The zero value changes nothing.
 type spelling struct {
 	form Form
-	// composed: letters that the expression has decomposed are composed as well.
+	// composed: decomposed letters in the expression also match composed ones.
 	composed bool
 }
 
@@ -30,7 +30,7 @@ func (s spelling) required(tree *syntax.Regexp) []literal {
 	if found == nil || s.form.Points && asksForPointed(tree) {
 		return nil
 	}
-	if s.form.Invisible { // a line in which a literal is divided has the character that divides it
+	if s.form.Invisible { // a line with a divided literal contains the dividing character
 		for _, start := range []string{"\u00AD", "\xE2\x80", "\u2060", "\uFEFF"} {
 			found = append(found, literal{text: start})
 		}
@@ -38,7 +38,7 @@ func (s spelling) required(tree *syntax.Regexp) []literal {
 	return found
 }
 
-// asksForPointed reports whether an expression spells out letters that may have points.
+// asksForPointed reports whether an expression contains letters that may have points.
 func asksForPointed(re *syntax.Regexp) bool {
 	if re.Op == syntax.OpLiteral {
 		return slices.ContainsFunc(re.Rune, takesPoints)
@@ -48,8 +48,8 @@ func asksForPointed(re *syntax.Regexp) bool {
 
 func takesPoints(r rune) bool { return r >= 0x0590 && r < 0x0700 && unicode.IsLetter(r) }
 
-// loosen is an expression that also matches the text's spelling of what it spells out: of literals and short classes.
-// It does not change the expression.
+// loosen returns an expression that also matches the text's spelling of literals and short classes. It does not
+// change its argument.
 func (s spelling) loosen(re *syntax.Regexp) *syntax.Regexp {
 	switch {
 	case s == spelling{}:
@@ -98,10 +98,11 @@ func (s spelling) literal(re *syntax.Regexp) *syntax.Regexp {
 	if slices.Equal(composed, re.Rune) {
 		return out
 	}
-	return &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{re, out}} // as it is, it may match, too
+	return &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{re, out}} // the literal itself may match, too
 }
 
-// forms are how a text may write what a literal begins with, and how many characters of the literal that is.
+// forms returns the ways in which a text may write the beginning of a literal, and how many characters of the
+// literal that is.
 func (s spelling) forms(literal []rune, flags syntax.Flags) (forms []string, n int) {
 	if s.form.Presentation {
 		begin := string(literal[:min(len(literal), 3)])
@@ -129,10 +130,10 @@ func anyOf(texts []string, flags syntax.Flags) *syntax.Regexp {
 	return out
 }
 
-// widestClass bounds the characters of a class that are spelled out.
+// widestClass bounds the range of characters in a class that are expanded one by one.
 const widestClass = 64
 
-// class loosens a class that names characters, not one that excludes some.
+// class loosens a class that lists characters, but not one that excludes some.
 func (s spelling) class(re *syntax.Regexp) *syntax.Regexp {
 	var longer []string
 	spaces := false
@@ -158,8 +159,8 @@ func (s spelling) class(re *syntax.Regexp) *syntax.Regexp {
 	return out
 }
 
-// spellings are all ways to write a character in code points, as itself first: an e with two accents is composed, has
-// one or both of them decomposed, and these in any order.
+// spellings returns all ways to write a character in code points, first itself: an e with two accents is composed,
+// or has one or both of them decomposed, in any order.
 func spellings(r rune) []string {
 	all := []string{string(r)}
 	parts := []rune(norm.NFD.String(string(r)))
@@ -178,7 +179,7 @@ func spellings(r rune) []string {
 	return all
 }
 
-// swapped are marks in the other order; those of one letter are two at most, nearly always.
+// swapped returns marks in reverse order; one letter nearly always has at most two.
 func swapped(marks []rune) []rune {
 	out := slices.Clone(marks)
 	slices.Reverse(out)

@@ -9,8 +9,8 @@ import (
 // longestCell bounds what Align shows of one cell, in characters.
 const longestCell = 100
 
-// Align lays out rows in columns, the first row being the header. Columns of numbers are aligned to the right, line ends are
-// shown as spaces and long cells are cut, which "…" shows.
+// Align lays out rows in columns; the first row is the header. Columns of numbers are right-aligned, line ends are
+// shown as spaces, and long cells are truncated with "…".
 func Align(rows [][]string) string {
 	var widths []int
 	shown := make([][]string, len(rows))
@@ -49,7 +49,7 @@ func flat(cell string) string {
 	return string([]rune(cell)[:longestCell-1]) + "…"
 }
 
-// numeric says which columns hold numbers below the header, and nothing else.
+// numeric reports which columns have only numbers below the header.
 func numeric(rows [][]string, columns int) []bool {
 	out := make([]bool, columns)
 	for j := range out {

@@ -7,12 +7,12 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// longestTerm bounds what tells a term from others, in bytes.
+// longestTerm is how many bytes distinguish terms.
 const longestTerm = 64
 
-// eachTerm calls f with the hash of each term of s. A term is a run of letters and digits, in lower case and composed,
-// without the endings of an English plural (Harman's S stemmer); the parts of a name such as parseJSONFile are terms
-// beside it. A character of a script that is written without spaces is a term of its own.
+// eachTerm calls f with the hash of each term of s. A term is a run of letters and digits, in lower case and
+// composed, without the endings of an English plural (Harman's S stemmer); the parts of a name such as
+// parseJSONFile are additional terms. A character of a script written without spaces is a term by itself.
 func eachTerm(s string, f func(hash uint64)) {
 	var word [longestTerm]byte
 	composed := false
@@ -28,11 +28,11 @@ func eachTerm(s string, f func(hash uint64)) {
 				word[n] = low
 				n++
 				capitals += (low ^ s[i]) >> 5 // the bit in which the cases differ
-				letters += low >> 6           // digits have no such bit
+				letters += low >> 6           // digits do not have this bit
 			}
 		}
 		switch {
-		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts never pay for it
+		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts have none
 			s, i, composed = compose(s[start:]), 0, true
 		case i < len(s) && s[i] >= utf8.RuneSelf:
 			i = foreignTerms(s, start, f)
@@ -47,7 +47,7 @@ func eachTerm(s string, f func(hash uint64)) {
 	}
 }
 
-// foreignTerms is eachTerm for the word of any script that begins at start, and returns where to go on behind it.
+// foreignTerms is eachTerm for the word of any script that begins at start, and returns the offset after it.
 func foreignTerms(s string, start int, f func(hash uint64)) int {
 	end, humps := start, false
 	for end < len(s) {
@@ -73,8 +73,8 @@ func foreignTerms(s string, start int, f func(hash uint64)) int {
 	return end
 }
 
-// aloneTerms takes the character that s begins with, and returns its size. Korean has so few syllables that each says
-// little: a pair of neighbours is a term as well, and so words are found with any particle behind them.
+// aloneTerms handles the first character of s, and returns its size. Korean has so few syllables that one alone
+// means little: a pair of neighbours is a term as well, so that words are found with any particle after them.
 func aloneTerms(s string, r rune, size int, f func(hash uint64)) int {
 	f(hashTerm([]byte(s[:size])))
 	if unicode.Is(unicode.Hangul, r) {
@@ -93,7 +93,7 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unwritten(r)
 }
 
-// wordTerm is the term that a word is.
+// wordTerm calls f with the term for a word.
 func wordTerm(s string, f func(hash uint64)) {
 	var word [longestTerm]byte
 	n := 0
@@ -111,8 +111,8 @@ func wordTerm(s string, f func(hash uint64)) {
 	}
 }
 
-// eachPart takes the parts of a name: HTTPServer has two, userIDs has user and ID. Digits belong to what they follow. A
-// part of one character says nothing.
+// eachPart handles the parts of a name: HTTPServer has two, userIDs has user and ID. Digits belong to the
+// preceding part. A part of one character is ignored.
 func eachPart(name string, f func(hash uint64)) {
 	begin := 0
 	part := func(end int) {
@@ -131,14 +131,14 @@ func eachPart(name string, f func(hash uint64)) {
 	part(len(name))
 }
 
-// partBegins reports whether a part of a name begins with r, which stands between another character and the rest.
+// partBegins reports whether a part of a name begins with r, between the preceding character and the rest.
 func partBegins(before, r rune, rest string) bool {
 	after, n := utf8.DecodeRuneInString(rest)
 	following, _ := utf8.DecodeRuneInString(rest[n:])
 	switch {
 	case !unicode.IsUpper(r): // the s of URLs
 		return r == 's' && unicode.IsUpper(before) && !unicode.IsLower(after)
-	case unicode.IsUpper(before): // the last capital of an acronym belongs to what follows, but not in URLs
+	case unicode.IsUpper(before): // the last capital of an acronym belongs to the next part, but not in URLs
 		return unicode.IsLower(after) && (after != 's' || unicode.IsLower(following))
 	case unicode.IsDigit(before): // not the T and the Z of a time
 		return unicode.IsLetter(after)
@@ -159,7 +159,7 @@ var lower = func() (t [256]byte) {
 	return t
 }()
 
-// stem cuts the ending of an English plural.
+// stem removes the ending of an English plural.
 func stem(w []byte) []byte {
 	n := len(w)
 	if n < 4 || w[n-1] != 's' {
@@ -177,7 +177,7 @@ func stem(w []byte) []byte {
 	return w[:n-1]
 }
 
-// hashTerm is FNV-1a with a final mix, so that the high bits choose a bucket well.
+// hashTerm is FNV-1a with a final mix, so that the high bits are good for choosing a bucket.
 func hashTerm(w []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range w {

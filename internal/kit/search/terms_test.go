@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// finds reports whether a search over a text alone finds it.
+// finds reports whether a search over just this text finds it.
 func finds(in, query string) bool { return len(search.NewIndex(in).Search(query, 1)) > 0 }
 
 func TestSearchFindsKoreanWordsWithAnyParticle(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSearchFindsKoreanWordsWithAnyParticle(t *testing.T) {
 		}
 		require.False(t, finds(form.String(in), "보험"))
 	}
-	// The syllables of a word are common, the word is not.
+	// The syllables of the word are common, the word is not.
 	passages := strings.Repeat("계속 약속을 지켜야 한다는 말이 계속 나왔고 약속은 지켜졌다.\n\n", 80)
 	found := search.NewIndex(passages+strings.Repeat("다른 문단이다. ", 20)+"계약은 끝났다.\n\n"+passages).Search("계약", 1)
 	require.Contains(t, found[0].Text, "계약은")

@@ -1,5 +1,5 @@
-// Package startup keeps the start of a process short, which each run pays for several times: every worker is the same
-// program.
+// Package startup shortens the start of a process, for which each run pays several times, because every worker is
+// the same program.
 package startup
 
 import (
@@ -11,19 +11,20 @@ import (
 
 const (
 	least = 28 << 20 // bytes
-	most  = 700      // percent that a heap may grow by: the runtime collects at 4 MiB, times this in a hundred, for the first time
-	usual = 100      // percent, by which a larger heap grows
+	most  = 700      // percent that a heap may grow: the first collection is at 4 MiB times this
+	usual = 100      // percent that a larger heap may grow
 )
 
-// canary is garbage from the start. It is as large as it is so that it shares its place in memory with nothing.
+// canary is garbage from the start. It is large enough not to share its memory block with anything.
 type canary struct {
 	_ *canary
 	_ [64]byte
 }
 
-// GrowHeap lets the heap grow to 28 MiB at least before each collection: nearly all that is made while a program starts
-// stays, and what a small program keeps is soon reached again, so that collecting it each time it has doubled is a fifth
-// of the processor time of a short run. A larger heap is collected as it is by default. Where GOGC is set, that holds.
+// GrowHeap lets the heap grow to at least 28 MiB before each collection. Nearly everything that is allocated
+// during a program's start is kept, and a small heap doubles quickly, so that collecting it each time would take a
+// fifth of the processor time of a short run. A larger heap is collected as by default. An explicit GOGC takes
+// precedence.
 func GrowHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -32,7 +33,7 @@ func GrowHeap() {
 	renew(struct{}{})
 }
 
-// renew has the percentage set once more after the next collection, by what that leaves.
+// renew sets the percentage again after the next collection, according to the remaining heap.
 func renew(struct{}) {
 	runtime.AddCleanup(new(canary), func(none struct{}) {
 		debug.SetGCPercent(percent(sizes()))
@@ -40,14 +41,15 @@ func renew(struct{}) {
 	}, struct{}{})
 }
 
-// sizes are the live bytes of the heap, and those of stacks and globals.
+// sizes returns the live bytes of the heap, and those of stacks and globals.
 func sizes() (live, others uint64) {
 	of := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
 	metrics.Read(of)
 	return of[0].Value.Uint64(), of[1].Value.Uint64() + of[2].Value.Uint64()
 }
 
-// percent is how much a heap with so many live bytes may grow. The runtime has it grow by that part of stacks and globals, too.
+// percent returns how much a heap with so many live bytes may grow. The runtime also adds that percentage of
+// stacks and globals.
 func percent(live, others uint64) int {
 	if live >= least {
 		return usual

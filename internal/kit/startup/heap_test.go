@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 
 var kept [][]byte
 
-// grow exits with 0 if 16 MiB could be made without a collection, and the collector works as usual while they stay and waits for 28 MiB when half
-// of them are gone.
+// grow exits with 0 if 16 MiB can be allocated without a collection, the collector then works as usual, and it
+// waits for 28 MiB once half of them are free.
 func grow() int {
 	startup.GrowHeap()
 	var before, after runtime.MemStats
@@ -47,7 +47,7 @@ func grow() int {
 	return 0
 }
 
-// settles collects until the percentage is right: it is set soon after a collection.
+// settles collects until the percentage is right: it is set shortly after a collection.
 func settles(right func(percent int) bool) bool {
 	for range 1000 {
 		runtime.GC()

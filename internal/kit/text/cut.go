@@ -1,5 +1,6 @@
-// Package text makes texts fit where there is little room (a line, a list, the middle of a message), finds the name
-// that was probably meant, writes a text as JSON in one pass, and estimates how many tokens a model makes of it.
+// Package text makes texts fit where there is little room (a line, a list, the middle of a message), finds the
+// name that was probably meant, writes a text as JSON in one pass, and estimates how many tokens a model makes of
+// it.
 package text
 
 import (
@@ -9,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// Ellipsis stands where text was cut.
+// Ellipsis marks a cut in a text.
 const Ellipsis = "…"
 
-// Line puts a text on one line of at most limit bytes and the mark: runs of white space become one blank, what cannot be printed
-// becomes a dot in the middle.
+// Line puts a text on one line of at most limit bytes plus the mark: a run of white space becomes one blank, an
+// unprintable character a middle dot.
 func Line(s string, limit int) string {
 	head := s
-	if len(head) > 4*limit+64 { // so that a huge text is not read whole; blanks may fold
+	if len(head) > 4*limit+64 { // so that a huge text is not scanned; white space may shrink
 		head = Cut(head, 4*limit+64)
 	}
 	line := strings.Map(printable, strings.Join(strings.Fields(head), " "))
@@ -26,7 +27,7 @@ func Line(s string, limit int) string {
 	return strings.TrimRight(Cut(line, limit), " ") + Ellipsis
 }
 
-// First is the first line of a text, with the mark if there are more.
+// First returns the first line of a text, with the mark if there are more.
 func First(s string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	first = strings.TrimRight(first, "\r")
@@ -36,13 +37,13 @@ func First(s string) string {
 	return first
 }
 
-// FirstLine returns the first line of a text that is not blank, without the blanks around it.
+// FirstLine returns the first non-blank line of a text, trimmed.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(s)
 }
 
-// Short is s in at most limit bytes, with the mark behind them if more is there.
+// Short truncates s to at most limit bytes, followed by the mark if anything was cut.
 func Short(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -50,7 +51,7 @@ func Short(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + Ellipsis
 }
 
-// Cut is the beginning of s in at most limit bytes, without half a character at its end.
+// Cut truncates s to at most limit bytes, without half a character at the end.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -61,7 +62,7 @@ func Cut(s string, limit int) string {
 	return s[:max(limit, 0)]
 }
 
-// Ends are the beginning and the end of s, each at most half of limit bytes, without halves of characters.
+// Ends returns the beginning and the end of s, each at most half of limit bytes, without halves of characters.
 func Ends(s string, limit int) (head, tail string) {
 	head, from := Cut(s, limit/2), max(0, len(s)-limit/2)
 	for from < len(s) && !utf8.RuneStart(s[from]) {
@@ -80,8 +81,8 @@ func printable(r rune) rune {
 // shortFolder is the length, in bytes, up to which a common folder is repeated rather than left out.
 const shortFolder = 12
 
-// CommonFolder is the folder that all names begin with, with its slash; empty if there is none, if it is short, or for
-// fewer than two names.
+// CommonFolder returns the folder that all names begin with, including its slash; empty if there is none, if it is
+// short, or for fewer than two names.
 func CommonFolder(names iter.Seq[string]) string {
 	common, n := "", 0
 	for name := range names {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ID is a word that begins with what the label says, as far as letters and digits can, and tells what the
-// parts name from everything else. The endings of files of data are left out.
+// ID returns a word that begins with the label, reduced to letters and digits, and ends with a hash that
+// identifies the parts. It omits the extensions of data files.
 func ID(label string, parts ...string) string {
 	label = strings.Map(func(r rune) rune {
 		switch {

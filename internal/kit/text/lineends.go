@@ -2,11 +2,11 @@ package text
 
 import "bytes"
 
-// LineEnds makes \n of the line ends \r\n and \r of a text that comes in pieces.
+// LineEnds converts the line ends \r\n and \r of a text that arrives in pieces to \n.
 type LineEnds struct{ returned bool }
 
-// In changes a piece where it stands and returns what is left of it. A \r counts at once: who waits for a line need not
-// wait for what follows it.
+// In converts a piece in place and returns the result. A \r counts without waiting for the next byte, so that a
+// line is available as soon as it ends.
 func (l *LineEnds) In(piece []byte) []byte {
 	if !l.returned && bytes.IndexByte(piece, '\r') < 0 {
 		return piece

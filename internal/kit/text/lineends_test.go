@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// However a text comes in pieces, its line ends are those that it has as a whole.
+// However a text is split into pieces, its line ends are the same.
 func TestLineEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOf(rapid.StringMatching(`[a\r\n]{0,3}`)).Draw(t, "pieces")

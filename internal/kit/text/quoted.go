@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendQuoted appends a text as JSON, in which code stays legible: < and & need no escapes. It is what encoding/json
-// writes where it does not escape for web pages.
+// AppendQuoted appends a text as JSON in which code stays legible: < and & are not escaped. The result equals that
+// of encoding/json without HTML escaping.
 func AppendQuoted(out []byte, text string) []byte {
 	start := len(out)
 	out = append(slices.Grow(out, len(text)+len(text)/16+2), '"')
@@ -46,10 +46,10 @@ func AppendQuoted(out []byte, text string) []byte {
 	return append(append(out, text[done:]...), '"')
 }
 
-// Quoted is a text as AppendQuoted writes it.
+// Quoted returns a text as AppendQuoted writes it.
 func Quoted(text string) string { return string(AppendQuoted(nil, text)) }
 
-// JSON is json.Marshal without escapes for <, > and &: what it writes is for people and models, not for web pages.
+// JSON is json.Marshal without escaping <, > and &: its output is for people and models, not for web pages.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -60,8 +60,8 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// appendEncoded is Append for texts with characters that are rare.
+// appendEncoded is AppendQuoted for texts with rare characters.
 func appendEncoded(out []byte, text string) []byte {
-	b, _ := JSON(text) // a string always can be
+	b, _ := JSON(text) // a string always encodes
 	return append(out, b...)
 }

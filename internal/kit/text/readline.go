@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// ErrLongLine is the error of a line that is longer than it may be.
+// ErrLongLine is the error for a line that exceeds its bound.
 var ErrLongLine = errors.New("a line is too long")
 
-// ReadLine reads a line, with its end, of at most so many bytes. What stands before the end of the stream is the last line; errors are
-// those of the reader, and ErrLongLine.
+// ReadLine reads a line, including its end, of at most so many bytes. Text before the end of the stream is the
+// last line. Errors are those of the reader, and ErrLongLine.
 func ReadLine(in *bufio.Reader, most int) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

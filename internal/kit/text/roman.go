@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// Roman is a number from 1 to 3999 as a Roman numeral, in capitals.
+// Roman returns a number from 1 to 3999 as a Roman numeral, in capitals.
 func Roman(n int) string {
 	values := [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1}
 	signs := [...]string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}

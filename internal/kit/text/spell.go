@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// compared bounds the characters of a name that are compared: the work is quadratic in it.
+// compared is the length, in characters, of the longest names that are compared: the work is quadratic.
 const compared = 64
 
-// Distance counts the insertions, deletions, replacements and swaps of neighbours between two names (Damerau's distance of optimal
-// alignment). Names of more than 64 characters are as far apart as can be.
+// Distance counts the insertions, deletions, replacements and swaps of neighbours between two names (Damerau's
+// distance of optimal alignment). It is maximal if a name has more than 64 characters.
 func Distance(a, b string) int {
 	if utf8.RuneCountInString(a) > compared || utf8.RuneCountInString(b) > compared {
 		return compared
@@ -37,8 +37,8 @@ func Distance(a, b string) int {
 	return prev[len(t)]
 }
 
-// Closest is the name that was probably meant by one that is not among names; empty if none is near. Case counts least. Of two
-// that are equally near it is the longer one: letters are left out more often than added.
+// Closest returns the name that was probably meant by an unknown one; empty if none is near. Case counts least. Of
+// two equally near names it returns the longer one, because letters are left out more often than added.
 func Closest(name string, names []string) string {
 	if utf8.RuneCountInString(name) < 3 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// TestCountIsNearARealVocabulary compares with what o200k_base gives. Texts this short are the hard case; over whole files the
-// estimate is nearer.
+// TestCountIsNearARealVocabulary compares with the counts of o200k_base. Texts this short are the hard case; over
+// whole files the estimate is closer.
 func TestCountIsNearARealVocabulary(t *testing.T) {
 	cases := []struct {
 		name, in string

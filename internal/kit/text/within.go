@@ -2,9 +2,9 @@ package text
 
 import "unsafe"
 
-// Within says where in text s lies, if it is a part of it: not a copy, the same memory. Strings do not change and their memory is kept as
-// long as they are, so the addresses of two that are alive can be compared; a part that begins in text and fits into the rest of it is a
-// slice of it. The empty string lies nowhere.
+// Within returns the offset of s in text, if s shares text's memory; a copy does not count. Strings are immutable
+// and their memory lives as long as they do, so the addresses of two live strings can be compared: if s begins in
+// text and fits into the rest of it, it is a slice of it. The empty string is never within a text.
 func Within(text, s string) (offset int, ok bool) {
 	if len(s) == 0 || len(s) > len(text) {
 		return 0, false

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Words cuts a line at blanks, with quotes and backslashes as in a shell; nothing is expanded.
+// Words splits a line at blanks, with quotes and backslashes as in a shell; nothing is expanded.
 func Words(line string) ([]string, error) {
 	var (
 		words   []string

@@ -1,20 +1,20 @@
-// Package thought separates what a model thinks to itself from what it says in the text of a reply: elements
-// in tags, channels, and the tokens of a template that a server left in it.
+// Package thought separates a model's thinking from the text of a reply: elements in tags, channels, and the
+// tokens of a template that a server left in it.
 package thought
 
 import "strings"
 
-// Apart splits the text of a reply as an endpoint sends it: what is said, and what the model thought before
-// and between. asked reports whether the prompt holds a mark: what a prompt asks for, or is about, stays in
-// the reply, except for a plain <think>. Thoughts in the midst of a line are text that the reply is about.
-// call says that a channel calls a tool.
+// Apart splits the text of a reply as an endpoint sends it into what is said and what the model thought before and
+// in between. asked reports whether the prompt contains a mark: anything that the prompt asks for, or is about,
+// stays in the reply, except for a plain <think>. Thoughts inside a line are part of the reply's text. call
+// reports that a channel calls a tool.
 func Apart(text string, asked func(mark string) bool) (said, thoughts string, call bool) {
 	said = text
 	if marks := Marks(text); len(marks) > 0 && !askedFor(text, marks, asked) {
 		said, thoughts, call = cut(text, marks)
 	}
 	said, inner := elements(said, asked)
-	if inner != "" { // some models begin what they say behind their thoughts with a token of its own
+	if inner != "" { // after thinking, some models begin the reply with another token
 		rest := strings.TrimLeft(said, space)
 		if n := turnHead(rest); n > 0 && !asked(rest[:strings.IndexByte(rest, '>')+1]) {
 			said = strings.Trim(rest[n:], "\r\n")
@@ -23,7 +23,7 @@ func Apart(text string, asked func(mark string) bool) (said, thoughts string, ca
 	return said, thoughts + inner, call
 }
 
-// askedFor reports whether the prompt holds the first token of the marks.
+// askedFor reports whether the prompt contains the first token of the marks.
 func askedFor(text string, marks []Span, asked func(string) bool) bool {
 	m := marks[0]
 	first := strings.TrimSpace(text[m.Start:m.End])
@@ -33,7 +33,7 @@ func askedFor(text string, marks []Span, asked func(string) bool) bool {
 	return false
 }
 
-// cut leaves out marks, and gathers what is thought in them.
+// cut removes marks, and collects the thoughts in them.
 func cut(text string, marks []Span) (said, thoughts string, call bool) {
 	var out, inner strings.Builder
 	from := 0
@@ -49,8 +49,8 @@ func cut(text string, marks []Span) (said, thoughts string, call bool) {
 	return out.String(), inner.String(), call
 }
 
-// elements takes the elements of thinking out of a text: those at its head, one whose opening tag stood in
-// the prompt, and those that have lines of their own.
+// elements removes the elements of thinking from a text: those at its head, one whose opening tag was in the
+// prompt, and those on separate lines.
 func elements(text string, asked func(string) bool) (said, thoughts string) {
 	spans, _ := Elements(text, func(e Element) bool { return forItself(text, e, asked) })
 	if len(spans) == 0 {
@@ -59,7 +59,7 @@ func elements(text string, asked func(string) bool) (said, thoughts string) {
 	if strings.TrimSpace(text[:spans[0].Start]) == "" {
 		spans[0].Start = 0
 	}
-	for i := 2; i < len(spans); i += 3 { // each closing tag, with the line ends behind it
+	for i := 2; i < len(spans); i += 3 { // each closing tag, with the line ends after it
 		spans[i].End = len(text) - len(strings.TrimLeft(text[spans[i].End:], "\r\n"))
 	}
 	said, thoughts, _ = cut(text, spans)
@@ -69,11 +69,11 @@ func elements(text string, asked func(string) bool) (said, thoughts string) {
 	return unwrapped(said, asked), thoughts
 }
 
-// forItself reports whether a model wrote an element for itself: not in the midst of a line, and not where
-// the prompt holds its tag.
+// forItself reports whether a model wrote an element for itself: not inside a line, and not if the prompt contains
+// its tag.
 func forItself(text string, e Element, asked func(string) bool) bool {
 	mark, rest := text[e.Tag.Start:e.Tag.End], strings.TrimSpace(text[e.Tag.End:])
-	plain := e.Tag.Name == "think" || e.Tag.Name == "thought" // models are trained to think in these, whatever the prompt holds
+	plain := e.Tag.Name == "think" || e.Tag.Name == "thought" // models are trained to think in these, whatever the prompt contains
 	wanted := asked(mark) || !e.Tag.Closes && !plain && asked(strings.TrimRight(strings.SplitN(mark, " ", 2)[0], ">"))
 	switch {
 	case e.Tag.Closes:
@@ -85,7 +85,7 @@ func forItself(text string, e Element, asked func(string) bool) bool {
 	return e.Closed || sure(e.Tag.Name) && rest != "" && (e.Head || plain)
 }
 
-// sure reports whether an element of this name that is not closed is thought, and one behind other text.
+// sure reports whether an element of this name is thinking even if it is not closed, or follows other text.
 func sure(name string) bool {
 	switch name {
 	case "think", "thinking", "antthinking", "thought", "thoughts", "channel":
@@ -94,7 +94,7 @@ func sure(name string) bool {
 	return false
 }
 
-// unwrapped is a text without the element in which some models answer after they thought.
+// unwrapped removes the element in which some models answer after thinking.
 func unwrapped(text string, asked func(string) bool) string {
 	inner := strings.TrimSpace(text)
 	for _, name := range []string{"answer", "response", "output", "final"} {
@@ -107,8 +107,8 @@ func unwrapped(text string, asked func(string) bool) string {
 	return text
 }
 
-// Head is the tag of thinking, or the mark of a channel, with which a text begins, and the one that ends
-// what is thought; maybe says that the text is too short to know.
+// Head returns the length of the thinking tag, or the mark of a channel, at the start of a text, and the tag or
+// mark that ends the thinking; maybe means that the text is too short to decide.
 func Head(text string) (length int, closing string, maybe bool) {
 	const opening = messageStart + "assistant" + channelName
 	switch {
@@ -127,7 +127,7 @@ func Head(text string) (length int, closing string, maybe bool) {
 	return 0, "", len(text) < maxTagName && !strings.ContainsAny(text[1:], ">]▷ \n") || strings.HasPrefix(opening, text)
 }
 
-// closingOf is what closes an element that a tag opens.
+// closingOf returns the tag that closes the element of an opening tag.
 func closingOf(opening, name string) string {
 	switch {
 	case strings.HasPrefix(opening, "<|channel"):

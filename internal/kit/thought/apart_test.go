@@ -11,7 +11,8 @@ import (
 
 func nothing(string) bool { return false }
 
-// What models write around what they say, as servers leave it in the text; and texts that look alike.
+// The marks that models write around their answers, as servers leave them in the text; and texts that look
+// similar.
 func TestApart(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"orphan":                 {"let me see\n</think>\n\nyes", "yes"},
@@ -75,7 +76,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// A mark that the prompt holds stays in the reply, but for a plain <think>.
+// A mark that occurs in the prompt stays in the reply, except a plain <think>.
 func TestMarksThatThePromptHolds(t *testing.T) {
 	asked := func(mark string) bool {
 		return strings.Contains("Put it in <analysis> tags, and tell about <|im_end|> and </think>: <think>", mark)
@@ -91,7 +92,7 @@ func TestMarksThatThePromptHolds(t *testing.T) {
 	}
 }
 
-// A channel that calls a tool is told.
+// A channel that calls a tool is reported.
 func TestACallInAChannel(t *testing.T) {
 	said, _, call := thought.Apart(`<|channel|>commentary to=functions.look <|constrain|>json<|message|>{"q":1}<|call|>`, nothing)
 	require.Empty(t, said)

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Element is an element of thinking as it stands in a text.
+// Element is an element of thinking in a text.
 type Element struct {
-	Tag    Tag  // that opens it; the one that closes it, where the opening one is the end of the prompt
-	Closed bool // by a tag of its own or, if that is missing, by the next one
+	Tag    Tag  // the opening tag; the closing one, if the opening tag is the end of the prompt
+	Closed bool // by its own tag or, if that is missing, by the next one
 	Head   bool // nothing is said before it
 	Line   bool // nothing is said before it on its line
 }
 
-// Elements finds, in order, the elements of thinking outside of code that count: their tags, and what is thought
-// between. Nothing behind the one that is not closed and counts is said. open is where the first begins that is
-// not closed and does not count; len(text) if none does.
+// Elements finds, in order, the elements of thinking outside of code that count: their tags, and the thoughts
+// between them. Everything after an unclosed element that counts is thinking. open is the offset of the first
+// unclosed element that does not count; len(text) if there is none.
 func Elements(text string, counts func(Element) bool) (spans []Span, open int) {
 	f := finder{text: text, counts: counts, open: len(text)}
 	tags := Tags(text)
@@ -44,18 +44,18 @@ type finder struct {
 	counts func(Element) bool
 	spans  []Span
 	open   int
-	next   []*Tag // for each opening tag the one that closes it; nil if none does
+	next   []*Tag // for each opening tag the tag that closes it; nil if none does
 
-	pos    int             // what stands before it is said or thought
-	said   bool            // something is
-	line   strings.Builder // what is said of the line so far
-	ticks  int             // the backticks of that line
+	pos    int             // everything before it is done
+	said   bool            // something is said
+	line   strings.Builder // the line so far, without thoughts
+	ticks  int             // the backticks in that line
 	fence  fenceState
-	opened bool // an element was
+	opened bool // there was an element
 }
 
-// closings finds the closing tag for every opening one, from the end: its own or, if one is missing, the
-// next of its name, the next of any.
+// closings finds the closing tag for every opening one, from the end: its own or, if that is missing, the next
+// with its name, or else the next of any name.
 func (f *finder) closings(tags []Tag) {
 	f.next = make([]*Tag, len(tags))
 	last, open := map[string]*Tag{}, map[string][]*Tag{}
@@ -72,7 +72,7 @@ func (f *finder) closings(tags []Tag) {
 	}
 }
 
-// say goes on to offset i, and follows the fences on the way.
+// say treats the text up to offset i as said, and follows the fences in it.
 func (f *finder) say(i int) {
 	said := f.text[f.pos:i]
 	f.said = f.said || strings.TrimSpace(said) != ""
@@ -89,14 +89,14 @@ func (f *finder) say(i int) {
 	f.pos = i
 }
 
-// think notes what is thought between two tags.
+// think records the thoughts between two tags.
 func (f *finder) think(start, from, to, end int) {
 	f.spans = append(f.spans,
 		Span{Start: start, End: from}, Span{Start: from, End: to, Thought: true}, Span{Start: to, End: end})
 	f.pos = end
 }
 
-// element notes the element that a tag opens.
+// element records the element that a tag opens.
 func (f *finder) element(e Element, closing *Tag) {
 	switch {
 	case !f.counts(e):
@@ -111,7 +111,8 @@ func (f *finder) element(e Element, closing *Tag) {
 	}
 }
 
-// orphan takes everything before a closing tag that ends or begins a line and was never opened for thought.
+// orphan treats everything before a closing tag without an opening one as thinking, if the tag ends or begins a
+// line.
 func (f *finder) orphan(t Tag, line bool) {
 	rest := strings.TrimLeft(f.text[t.End:], " \t\r")
 	ends := rest == "" || rest[0] == '\n'
@@ -123,7 +124,7 @@ func (f *finder) orphan(t Tag, line bool) {
 	f.think(0, 0, t.Start, t.End)
 }
 
-// fenceState follows fences line by line, as closely as is needed to know that a tag is code.
+// fenceState follows fences line by line, as closely as needed to recognise a tag in code.
 type fenceState struct {
 	char byte
 	size int

@@ -22,7 +22,7 @@ func said(text string, counts func(thought.Element) bool) (rest string, open int
 
 func all(thought.Element) bool { return true }
 
-// Tags in code are code, however it is fenced; all others open or close thoughts.
+// Tags in code, fenced in any way, are code; all others open or close thoughts.
 func TestElements(t *testing.T) {
 	for text, want := range map[string]string{
 		"a<think>b</think>c<think>d</think>e":        "ace",
@@ -54,7 +54,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// What does not count is said, and the first that is not closed is known.
+// Elements that do not count are part of the answer, and the first unclosed one is reported.
 func TestElementsThatDoNotCount(t *testing.T) {
 	text := "a <think>b\n<thinking>c"
 	got, open := said(text, func(e thought.Element) bool { return e.Line })
@@ -72,7 +72,7 @@ func TestElementsThatDoNotCount(t *testing.T) {
 	require.Equal(t, []bool{true, true, true}, lines)
 }
 
-// The head of a text that is still growing: what it opens, what closes that, and whether more has to come to know.
+// The head of a growing text: what it opens, what closes that, and whether more text is needed to decide.
 func TestHead(t *testing.T) {
 	for text, closing := range map[string]string{
 		"<think>": "</think>", "<Thinking kind=x>": "</Thinking>", "<seed:think>": "</seed:think>", "[THINK]": "[/THINK]",
@@ -86,7 +86,7 @@ func TestHead(t *testing.T) {
 			require.Equal(t, closing, got, text)
 			require.False(t, maybe)
 		}
-		if !strings.HasSuffix(text, "thought") { // which is short of nothing
+		if !strings.HasSuffix(text, "thought") { // which needs no more text
 			for n := range len(text) {
 				length, _, maybe := thought.Head(text[:n])
 				require.Zero(t, length, text[:n])

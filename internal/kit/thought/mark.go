@@ -8,16 +8,16 @@ import (
 // Span is a part of a text.
 type Span struct {
 	Start, End int
-	// Thought says that a model wrote it for itself; else it is a token of a template.
+	// Thought means that a model wrote it for itself; otherwise it is a token of a template.
 	Thought bool
-	// Call says that it calls a tool.
+	// Call means that it calls a tool.
 	Call bool
 }
 
-// Marks finds, in order, what a server that does not take a reply apart leaves in its text besides elements
-// ([Tags]): the channels of gpt-oss that are not the final one, and the tokens of the model's template
-// around the reply, with what the model wrote behind its turn in the place of others. What a text says
-// about such tokens in its middle is text.
+// Marks finds, in order, whatever a server that does not parse replies leaves in the text besides elements
+// ([Tags]): the channels of gpt-oss other than the final one, and the tokens of the model's template around the
+// reply, including any text that the model wrote for others after its turn. Such tokens in the middle of a text
+// are text.
 func Marks(text string) []Span {
 	if !mayHoldMarks(text) {
 		return nil
@@ -43,7 +43,7 @@ const (
 	callEnd      = "<|call|>"
 )
 
-// channels takes a reply in gpt-oss's channels apart. What stands in the final one is said.
+// channels parses a reply in gpt-oss's channels. The text in the final one is said.
 func channels(text string) (spans []Span, ok bool) {
 	if spans, ok = bareChannels(text); ok {
 		return spans, true
@@ -58,7 +58,7 @@ func channels(text string) (spans []Span, ok bool) {
 		}
 		body := at + headEnd + len(messageBody)
 		head := text[at : at+headEnd]
-		// A head that does not begin with its own mark has a body before it, whose head stood in the prompt.
+		// A head that does not begin with its mark is preceded by a body whose head was in the prompt.
 		if i := strings.Index(head, messageStart); i > 0 && !strings.Contains(head[:i], channelName) {
 			spans = append(spans, Span{Start: at, End: at + i, Thought: true})
 			at += i
@@ -81,8 +81,8 @@ func channels(text string) (spans []Span, ok bool) {
 	return spans, true
 }
 
-// inChannels reports whether a text is in channels: by the marks at its head, or by a message that begins
-// behind another.
+// inChannels reports whether a text is in channels: by the marks at its head, or by a message that begins after
+// another.
 func inChannels(text string) bool {
 	head := strings.TrimSpace(text)
 	begins := []string{channelName, messageStart, "analysis" + messageBody, "final" + messageBody, "commentary" + messageBody}
@@ -92,7 +92,7 @@ func inChannels(text string) bool {
 	return strings.Contains(text, messageStart+"assistant"+channelName) && strings.Contains(text, messageBody)
 }
 
-// bodyEnd is where the body of a message ends: at a mark behind which the reply ends or another message begins.
+// bodyEnd returns the end of a message's body: a mark after which the reply ends or another message begins.
 func bodyEnd(text string, body int) int {
 	for at := body; ; {
 		i := strings.Index(text[at:], "<|")
@@ -109,7 +109,7 @@ func bodyEnd(text string, body int) int {
 	}
 }
 
-// bareChannels takes channels apart whose marks the server left out, so that their names run into the text.
+// bareChannels parses channels whose marks the server removed, so that their names run into the text.
 func bareChannels(text string) ([]Span, bool) {
 	const last = "assistantfinal"
 	head := strings.TrimLeft(text, space)
@@ -133,12 +133,12 @@ var (
 		"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|USER_TOKEN|>", "<|START_RESPONSE|>", "<|begin_of_solution|>", "<|start_of_role|>", "<|header_start|>",
 		"<｜begin▁of▁sentence｜>", "<｜Assistant｜>", "<｜User｜>", "<start_of_turn>", "<|turn>", "<bos>",
 	}
-	// roles are what may stand between two tokens at which a turn of a model begins, or behind one.
+	// roles may occur between two tokens at which a turn of a model begins, or after one.
 	roles = [...]string{"assistant", "model", "final", "chatbot"}
 	heads = [...]string{"<|end_header_id|>", "<|im_sep|>", "<|end_of_role|>", "<|header_end|>", "<|content|>", "<|message|>", "<|im_middle|>"}
 )
 
-// template finds the tokens around a reply, and what stands behind the end of its turn.
+// template finds the tokens around a reply, and everything after the end of its turn.
 func template(text string) (spans []Span) {
 	if n := turnHead(text); n > 0 {
 		spans = append(spans, Span{Start: 0, End: n})
@@ -153,7 +153,7 @@ func template(text string) (spans []Span) {
 	return spans
 }
 
-// turnHead is the length of the tokens at the start of a text at which a turn of a model begins.
+// turnHead returns the length of the tokens at the start of a text at which a turn of a model begins.
 func turnHead(text string) int {
 	rest := text
 	for {
@@ -176,7 +176,7 @@ func turnHead(text string) int {
 	return len(text) - len(rest)
 }
 
-// turnEnd is where the turn ends: at a token behind which nothing stands, or another turn begins.
+// turnEnd returns the end of the turn: a token after which the text ends, or another turn begins.
 func turnEnd(text string, from int) int {
 	end := len(text)
 	for _, token := range ends {
@@ -185,7 +185,7 @@ func turnEnd(text string, from int) int {
 			if i < 0 {
 				break
 			}
-			if token == "</s>" && strings.Contains(text[from:at+i], "<s>") { // struck text of a page
+			if token == "</s>" && strings.Contains(text[from:at+i], "<s>") { // struck-out text of a web page
 				break
 			}
 			behind := strings.TrimLeft(text[at+i+len(token):end], space)
@@ -199,7 +199,7 @@ func turnEnd(text string, from int) int {
 	return end
 }
 
-// prefixOf is the first of some words with which a text begins, "" if it does with none.
+// prefixOf returns the first of some words that a text begins with, "" if there is none.
 func prefixOf(text string, words []string) string {
 	if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(text, w) }); i >= 0 {
 		return words[i]

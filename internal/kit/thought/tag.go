@@ -2,17 +2,17 @@ package thought
 
 import "strings"
 
-// Tag is a tag of an element in which models write what they think to themselves.
+// Tag is a tag of an element in which models write their thoughts.
 type Tag struct {
 	Start, End int // in the text
 	Closes     bool
 	Name       string // in lower case, without a namespace
 }
 
-// Tags finds the tags of thinking, in any case and with white space: <think>, <seed:think>, <scratchpad
-// id=1>; also as [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some
-// models are trained on. They are read by hand, because an expression that folds case takes longer for a
-// reply than all else that is done with it.
+// Tags finds the tags of thinking, in any case and with white space: <think>, <seed:think>, <scratchpad id=1>;
+// also [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some models are trained
+// on. They are parsed by hand, because a case-folding expression takes longer for a reply than everything else
+// done with it.
 func Tags(reply string) []Tag {
 	var tags []Tag
 	end := 0
@@ -46,7 +46,7 @@ func Tags(reply string) []Tag {
 // maxTagName is longer than any tag without attributes.
 const maxTagName = 40
 
-// namedTag reads a tag without attributes: what opens it, a slash or none, its name, what ends it.
+// namedTag parses a tag without attributes: its opening, an optional slash, its name, its closing.
 func namedTag(s, opening, closing string, isName func(string) bool) (t Tag, ok bool) {
 	s = s[:min(len(s), maxTagName)]
 	rest, ok := strings.CutPrefix(s, opening)
@@ -59,7 +59,7 @@ func namedTag(s, opening, closing string, isName func(string) bool) (t Tag, ok b
 	return t, found && isName(name)
 }
 
-// barTag reads <|think|>, <|begin_of_thought|>, <|START_THINKING|> and their like.
+// barTag parses <|think|>, <|begin_of_thought|>, <|START_THINKING|> and similar tags.
 func barTag(s string) (t Tag, ok bool) {
 	if t, ok = namedTag(s, "<|", "|>", func(string) bool { return true }); !ok {
 		return t, false
@@ -82,7 +82,7 @@ func barTag(s string) (t Tag, ok bool) {
 	return t, isThinking(name)
 }
 
-// gemmaTag reads <|channel>thought and <channel|>, between which Gemma 4 thinks.
+// gemmaTag parses <|channel>thought and <channel|>, between which Gemma 4 thinks.
 func gemmaTag(s string) (t Tag, ok bool) {
 	const opening, closing = "<|channel>thought", "<channel|>"
 	if strings.HasPrefix(s, opening) {
@@ -91,7 +91,7 @@ func gemmaTag(s string) (t Tag, ok bool) {
 	return Tag{Name: "channel", Closes: true, End: len(closing)}, strings.HasPrefix(s, closing)
 }
 
-// angleTag reads <think>, with a namespace and an attribute or without.
+// angleTag parses <think>, optionally with a namespace and an attribute.
 func angleTag(s string) (t Tag, ok bool) {
 	rest, closes := strings.CutPrefix(s[1:], "/")
 	name := rest[:asciiWord(rest)]
@@ -139,7 +139,7 @@ const space = " \t\n\v\f\r"
 func trim(s string) string     { return strings.Trim(s, space) }
 func trimLeft(s string) string { return strings.TrimLeft(s, space) }
 
-// asciiWord is the length of the word at the start of s.
+// asciiWord returns the length of the word at the start of s.
 func asciiWord(s string) int {
 	n := 0
 	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] >= '0' && s[n] <= '9' || s[n] == '_') {

@@ -1,5 +1,5 @@
-// Package units writes sizes, numbers and costs for people and models, so that one amount reads the same in a prompt,
-// on a terminal, in an export and in an error. Sizes are decimal: 1 kB is 1000 bytes.
+// Package units formats sizes, numbers and costs for people and models, so that an amount looks the same in a
+// prompt, on a terminal, in an export and in an error. Sizes are decimal: 1 kB is 1000 bytes.
 package units
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Bytes writes a size with three digits or so: "950 bytes", "33.7 kB", "1.2 MB", "4 GB".
+// Bytes formats a size with about three digits: "950 bytes", "33.7 kB", "1.2 MB", "4 GB".
 func Bytes(n int64) string {
 	switch {
 	case n == 1:
@@ -26,7 +26,7 @@ func Bytes(n int64) string {
 	}
 }
 
-// Binary writes a limit that was set in powers of two: "512 MiB", "64 KiB". Other sizes are written as Bytes does.
+// Binary formats a limit that is a power of two: "512 MiB", "64 KiB". Other sizes are formatted like Bytes.
 func Binary(n int64) string {
 	for _, u := range []struct {
 		shift int
@@ -39,7 +39,7 @@ func Binary(n int64) string {
 	return Bytes(n)
 }
 
-// Exact writes a number with its digits in groups of three: "1 234 567".
+// Exact formats a number with its digits in groups of three: "1 234 567".
 func Exact(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -57,7 +57,7 @@ func Exact(n int64) string {
 	return b.String()
 }
 
-// Count writes a number of tokens, calls or other things: "950", "12.3k", "4.1M". Small numbers are exact.
+// Count formats a number of tokens, calls or other things: "950", "12.3k", "4.1M". Small numbers are exact.
 func Count(n int64) string {
 	switch {
 	case n < 10_000:
@@ -71,7 +71,7 @@ func Count(n int64) string {
 	}
 }
 
-// Dollars writes a cost with the digits that matter: "$0.0042", "$1.50".
+// Dollars formats a cost with the digits that matter: "$0.0042", "$1.50".
 func Dollars(usd float64) string {
 	switch {
 	case usd > 0 && usd < 0.0001: // as much as is known of it: it is not nothing
@@ -82,7 +82,7 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("$%.2f", usd)
 }
 
-// Cost writes a sum of US dollars of which a part may not be known: "$0.10", "at least $0.10" or "cost unknown".
+// Cost formats a sum of US dollars of which a part may be unknown: "$0.10", "at least $0.10" or "cost unknown".
 func Cost(usd float64, unknown bool) string {
 	switch {
 	case !unknown:
@@ -93,15 +93,15 @@ func Cost(usd float64, unknown bool) string {
 	return "cost unknown"
 }
 
-// Of writes a number with the thing that is counted: "1 document", "3 documents".
+// Of formats a number with the thing that is counted: "1 document", "3 documents".
 func Of[N int | int64](n N, thing string) string {
 	return strconv.FormatInt(int64(n), 10) + " " + things(int64(n), thing)
 }
 
-// About writes a number as Count does, with the thing that is counted: "1 token", "12.3k tokens".
+// About formats a number like Count, with the thing that is counted: "1 token", "12.3k tokens".
 func About(n int64, thing string) string { return Count(n) + " " + things(n, thing) }
 
-// things is a word in the number that n has.
+// things returns the singular or plural of a word for n.
 func things(n int64, thing string) string {
 	if n == 1 {
 		return thing
@@ -115,12 +115,12 @@ func things(n int64, thing string) string {
 	return thing + "s"
 }
 
-// tenths writes n in a unit with one digit after the point, which is left out where it is 0.
+// tenths formats n in a unit with one decimal, which is omitted if it is 0.
 func tenths(n int64, unit float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/unit, 'f', 1, 64), ".0")
 }
 
-// Duration writes a time with the digits that matter: "350ms", "12.3s".
+// Duration formats a time with the digits that matter: "350ms", "12.3s".
 func Duration(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()

@@ -1,5 +1,5 @@
-// Package collector_test reads what telemetry sends as others do: OpenTelemetry's own collector, and Prometheus. It is a module of its own,
-// because gRPC and protobuf come with them.
+// Package collector_test reads what telemetry sends with OpenTelemetry's own collector and with Prometheus. It is
+// a separate module because these bring in gRPC and protobuf.
 package collector_test
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// collector takes what is sent, as OpenTelemetry's own collector reads it.
+// collector receives requests as OpenTelemetry's own collector does.
 type collector struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -36,7 +36,7 @@ type collector struct {
 	metrics map[string]pmetric.Metric
 	about   map[string]any
 	headers http.Header
-	refuse  int // requests that are answered with 503 first
+	refuse  int // number of requests to answer with 503 first
 	err     error
 }
 
@@ -94,7 +94,7 @@ func (c *collector) take(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// named are the spans of a name.
+// named returns the spans with a name.
 func (c *collector) named(name string) (out []ptrace.Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +106,7 @@ func (c *collector) named(name string) (out []ptrace.Span) {
 	return out
 }
 
-// one is the only span of a name.
+// one returns the only span with a name.
 func (c *collector) one(t *testing.T, name string) ptrace.Span {
 	t.Helper()
 	all := c.named(name)
@@ -152,7 +152,7 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
-// observe runs one question under telemetry and closes it.
+// observe runs one question under telemetry and then closes that.
 func observe(t *testing.T, c telemetry.Config, turns []string, opts ...runner.Option) {
 	t.Helper()
 	tel, err := telemetry.Start(t.Context(), c)

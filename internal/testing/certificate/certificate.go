@@ -1,4 +1,4 @@
-// Package certificate makes certificates for tests that speak TLS on this machine.
+// Package certificate creates certificates for tests that use TLS on this machine.
 package certificate
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// New makes one of localhost that is valid for a day: the configuration of a server, and as PEM what its clients check it with.
+// New creates a certificate for localhost that is valid for a day: a server configuration, and in PEM the
+// authority for its clients.
 func New(t testing.TB) (server *tls.Config, authority []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,4 +1,4 @@
-// Package clients runs clients that nobody here wrote and tells in a table what they can do with a server.
+// Package clients runs third-party clients against a server, and records in a table what they can do.
 package clients
 
 import (
@@ -17,14 +17,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Folder is where a program runs that uses clients: node, of which the folder has scripts and the packages that they use, or one of its own.
+// Folder is where a client program runs: node, with the folder's scripts and the packages they use, or another
+// program.
 type Folder struct {
 	Path    string
 	program string
 }
 
-// New copies the scripts of testdata/clients to a folder with their packages. An environment variable names the folder into which those were installed, as
-// a stage of .ci/run does: without it, the test is skipped.
+// New copies the scripts of testdata/clients to a folder with their packages. An environment variable, set by a
+// stage of .ci/run, names the folder with the installed packages; without it, the test is skipped.
 func New(t testing.TB, variable, stage string) Folder {
 	t.Helper()
 	packages := os.Getenv(variable)
@@ -41,7 +42,8 @@ func New(t testing.TB, variable, stage string) Folder {
 	return Folder{dir, node}
 }
 
-// Built is a new folder for the program that an environment variable names, as a stage of .ci/run does: without it, the test is skipped.
+// Built returns a new folder for a program that an environment variable names, set by a stage of .ci/run; without
+// it, the test is skipped.
 func Built(t testing.TB, variable, stage string) Folder {
 	t.Helper()
 	program := os.Getenv(variable)
@@ -51,7 +53,7 @@ func Built(t testing.TB, variable, stage string) Folder {
 	return Folder{t.TempDir(), program}
 }
 
-// Output is what the program prints.
+// Output runs the program and returns its output.
 func (f Folder) Output(t testing.TB, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), f.program, args...)
@@ -64,16 +66,17 @@ func (f Folder) Output(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// Columns are what is asked of clients.
+// Columns are the abilities that clients are tested for.
 var Columns = []string{"chat", "stream", "second turn", "schema", "files", "abort", "long silence"}
 
-// Table has a row for each client: of each column "+", or why the client has no such thing.
+// Table has a row for each client: in each column "+", or why the client lacks the ability.
 type Table struct {
 	mu   sync.Mutex
 	rows map[string]map[string]string
 }
 
-// Add adds what was seen of a client, and fails the test if a cell is not as it must be. missing says of columns what the client lacks.
+// Add adds the results of a client, and fails the test if one is not as expected. missing gives reasons for the
+// columns that the client lacks.
 func (c *Table) Add(t testing.TB, client string, saw, missing map[string]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

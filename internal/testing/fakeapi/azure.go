@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// azure is Azure OpenAI: a deployment and a version stand in the address, or the v1 interface is spoken; the first event
-// of a stream tells of the filter of prompts and holds no choice.
+// azure is Azure OpenAI: the address contains a deployment and a version, or it is the v1 interface; the first
+// event of a stream reports the prompt filter and has no choice.
 func azure() Service {
 	const list = `{"object":"list","data":[{"id":"gpt-4.1-2025-04-14","object":"model","status":"succeeded","capabilities":{"chat_completion":true}}]}`
 	return Service{
@@ -42,10 +42,10 @@ func errorOfAzure(code, message string) string {
 	return string(text)
 }
 
-// azureVersion is what a version of the interface looks like.
+// azureVersion matches a version of the interface.
 var azureVersion = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(-preview)?$`)
 
-// openingOfAzure is the event with what the filter says of the prompt: it has no choice, no model and no name.
+// openingOfAzure sends the event with the result of the prompt filter: it has no choice, no model and no name.
 func openingOfAzure(e *events) {
 	e.raw(`data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[{"prompt_index":0,"content_filter_results":` + filtered + `}]}` + "\n\n")
 }

@@ -11,19 +11,19 @@ type CacheUse struct {
 	Read    int
 	Written int
 	Hour    int // part of Written that is kept for an hour
-	Marks   int // blocks that are marked
+	Marks   int // marked blocks
 }
 
-// lookBack is how many blocks before a mark the service looks for something that it kept.
+// lookBack is how many blocks before a mark the service searches for a cached prefix.
 const lookBack = 20
 
-// cache is the prompt cache of the service: the beginnings that it keeps.
+// cache is the prompt cache of the service: the set of cached prefixes.
 type cache map[[sha256.Size]byte]bool
 
 func sum(text string) [sha256.Size]byte { return sha256.Sum256([]byte(text)) }
 
-// use reads the longest kept beginning of a prompt that a mark finds, and keeps those that are marked and at least so
-// many tokens long.
+// use reads the longest cached prefix that a mark finds, and caches those marked prefixes that have at least the
+// given number of tokens.
 func (c cache) use(m messages, least int) CacheUse {
 	blocks := append([]textBlock{}, m.System...)
 	for _, t := range m.Messages {

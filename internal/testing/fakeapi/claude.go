@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// claude is what a model of the Messages API takes, as its page says. Of a model without a page everything is taken.
+// claude describes what a model of the Messages API accepts, according to its page. A model without a page accepts
+// everything.
 type claude struct {
-	noBudget, noAdaptive bool // ways to ask for thinking
-	unasked              bool // it thinks where nothing is said
-	always               bool // it cannot be told not to
+	noBudget, noAdaptive bool // unsupported ways to ask for thinking
+	unasked              bool // it thinks by default
+	always               bool // its thinking cannot be turned off
 	noTemperature        bool
 }
 
@@ -40,7 +41,7 @@ func claudeNamed(model string) claude {
 	return claude{}
 }
 
-// refuses is what the model says to settings that it does not take; "" if it takes them.
+// refuses returns the model's error for settings that it does not accept; "" if it accepts them.
 func (c claude) refuses(m *messages) string {
 	const instead = ` is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`
 	thinking := ""
@@ -60,12 +61,12 @@ func (c claude) refuses(m *messages) string {
 	return ""
 }
 
-// shows reports whether the text of thoughts is sent: newer models send it only where that is asked for.
+// shows reports whether the text of thoughts is sent: newer models send it only on request.
 func (c claude) shows(m *messages) bool {
 	return !c.noBudget || m.Thinking != nil && m.Thinking.Display == "summarized"
 }
 
-// ttlOf is how long a mark keeps a prompt: 5m or 1h.
+// ttlOf returns how long a mark keeps a prompt: 5m or 1h.
 func ttlOf(mark json.RawMessage) string {
 	var m struct {
 		TTL string `json:"ttl"`
@@ -76,7 +77,7 @@ func ttlOf(mark json.RawMessage) string {
 	return m.TTL
 }
 
-// brokenMarks is what is wrong with the marks of a request, in order; "" if nothing is.
+// brokenMarks describes what is wrong with the marks of a request, in order; "" if nothing is.
 func brokenMarks(marks []json.RawMessage) string {
 	if len(marks) > 4 {
 		return fmt.Sprintf("A maximum of 4 blocks with cache_control may be provided. Found %d.", len(marks))

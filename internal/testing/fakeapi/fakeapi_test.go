@@ -22,7 +22,7 @@ func chat(text string) openai.ChatCompletionRequest {
 	return openai.ChatCompletionRequest{Model: "m", StreamOptions: nil, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: text}}}
 }
 
-// What a well-behaved reply looks like is for a client to judge that knows nothing of this package.
+// An independent client must understand a well-behaved reply.
 func TestAClientOfOthersUnderstands(t *testing.T) {
 	rules, err := Parse(`
 === match="stream it" piece_size=3 reasoning="let me think"

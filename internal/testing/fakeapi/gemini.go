@@ -13,7 +13,8 @@ func generatesContent(path string) bool {
 	return strings.HasSuffix(path, ":generateContent") || strings.HasSuffix(path, ":streamGenerateContent")
 }
 
-// generateContent answers a call of Gemini's own interface, as far as its official SDK needs it to read replies and errors.
+// generateContent answers a call of Gemini's own interface, as far as its official SDK needs it to read replies
+// and errors.
 func (s *Server) generateContent(w http.ResponseWriter, r *http.Request, body []byte) {
 	var call struct {
 		Contents []struct {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// gemini is Gemini's OpenAI layer: errors come as lists in Google's form, fields that it does not know are refused, and
-// the tokens of thinking count in the total only.
+// gemini is Gemini's OpenAI layer: errors are lists in Google's form, unknown fields are rejected, and the tokens
+// of thinking only count in the total.
 func gemini() Service {
 	return Service{
 		Name: "gemini", Model: "gemini-2.5-flash", Base: "/v1beta/openai",

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// Of a caller that is killed while it sends, nothing is counted: no endpoint answers half a call.
+// A call that is cut off because its caller was killed does not count: no endpoint answers half a call.
 func TestHalfACallIsNone(t *testing.T) {
 	api := fakeapi.Start(fakeapi.Says("whole")...)
 	defer api.Close()

@@ -43,7 +43,7 @@ type textBlock struct {
 	Cache     json.RawMessage `json:"cache_control"`
 }
 
-// textBlocks is a list of blocks, or a text that stands for one.
+// textBlocks is a list of blocks, or a text that stands for one block.
 type textBlocks []textBlock
 
 // UnmarshalJSON accepts both.
@@ -56,7 +56,7 @@ func (b *textBlocks) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]textBlock)(b))
 }
 
-// refusal is what the service answers to a request that breaks its rules; nil if it keeps them.
+// refusal returns the service's reply to a request that breaks its rules; nil if it does not.
 func (m *messages) refusal(r *http.Request, body []byte) *Reply {
 	bad := func(format string, args ...any) *Reply {
 		reply := AnthropicError(http.StatusBadRequest, "invalid_request_error", fmt.Sprintf(format, args...))
@@ -109,7 +109,7 @@ func (m *messages) refusal(r *http.Request, body []byte) *Reply {
 	return nil
 }
 
-// brokenBlock is what is wrong with a block of the request.
+// brokenBlock describes what is wrong with a block of the request.
 func (m *messages) brokenBlock() string {
 	var marks []json.RawMessage
 	check := func(where string, blocks []textBlock) string {
@@ -146,7 +146,7 @@ func (m *messages) brokenBlock() string {
 	return brokenMarks(marks)
 }
 
-// signature is what the service signs a thought of a model with. No other model accepts it.
+// signature is the service's signature of a model's thought. No other model accepts it.
 func signature(model, thought string) string {
 	return fmt.Sprintf("sig-%d-%x", len(thought), sum(model+"\x00"+thought))
 }
@@ -159,7 +159,7 @@ func AnthropicError(status int, kind, message string) Reply {
 	return Reply{Status: status, Body: string(body)}
 }
 
-// plain is the conversation as the rules of the fake endpoint see it.
+// plain returns the conversation as the rules of the fake endpoint see it.
 func (m *messages) plain() (out []Message) {
 	add := func(role string, blocks []textBlock) {
 		var text []string
@@ -207,7 +207,7 @@ func (r Reply) wholeMessage(req Request) map[string]any {
 	}
 }
 
-// thoughts is the number of blocks that hold the reasoning.
+// thoughts is the number of blocks with reasoning.
 func (r Reply) thoughts() int {
 	if r.Reasoning == "" {
 		return 0

@@ -12,8 +12,9 @@ var (
 	latency = regexp.MustCompile(`lat:(\d+)`)
 )
 
-// Obedient is a model that does what the last question tells it: the cells behind "do: ", one a turn, with " ;; " between them. Sub-calls get
-// their prompt back. A question with lat:MS in it is answered after so many milliseconds.
+// Obedient is a model that follows the instructions in the last question: it sends the cells after "do: ",
+// separated by " ;; ", one per turn. It echoes the prompts of sub-calls. A question that contains lat:MS is
+// answered after so many milliseconds.
 func Obedient(req Request) Reply {
 	steps, turn := "", 0
 	for _, m := range req.Messages {
@@ -25,7 +26,7 @@ func Obedient(req Request) Reply {
 	}
 	reply := Reply{Content: "re: " + req.Last(), PromptTokens: 100, CompletionTokens: 10, CachedTokens: 30, ReasoningTokens: 4}
 	if late := latency.FindStringSubmatch(req.Last()); late != nil {
-		ms, _ := strconv.Atoi(late[1]) // of digits alone
+		ms, _ := strconv.Atoi(late[1]) // matched digits
 		reply.Delay = time.Duration(ms) * time.Millisecond
 	}
 	if cells := strings.Split(steps, " ;; "); steps != "" && turn < len(cells) {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// ollama is Ollama's OpenAI layer, after its source. It looks at no key and drops fields that it does not know; among
-// them max_completion_tokens. What is longer than its window it cuts without a word. An error in the middle of a stream
-// it does not tell: the stream ends.
+// ollama is Ollama's OpenAI layer, according to its source. It ignores keys and unknown fields,
+// max_completion_tokens among them. It silently truncates text that exceeds its window. It does not report an
+// error in the middle of a stream: the stream just ends.
 func ollama() Service {
 	const tags = `{"models":[{"name":"qwen3:8b","model":"qwen3:8b","modified_at":"2026-11-01T10:00:00Z","size":5200000000,"details":{"family":"qwen3","parameter_size":"8.2B","quantization_level":"Q4_K_M"}},{"name":"nomic-embed-text:latest","model":"nomic-embed-text:latest"}]}`
 	failure := func(status int, kind, message string) Reply {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// openAI is OpenAI's own service. It is strict: fields that it does not know, a limit or a temperature that a reasoning
-// model does not take, and schemas that break the rules of strict mode are refused.
+// openAI is OpenAI's own service. It is strict: it rejects unknown fields, a limit or a temperature that a
+// reasoning model does not accept, and schemas that break the rules of strict mode.
 func openAI() Service {
 	return Service{
 		Name: "openai", Model: "gpt-4.1-2025-04-14", Base: "/v1",
@@ -79,7 +79,7 @@ func refusedByOpenAI(c chatCall) *Reply {
 	return refusedBody(c, c.Model == "gpt-5", refuse)
 }
 
-// refusedBody is what OpenAI's models refuse of a body, at OpenAI and at Azure.
+// refusedBody returns what OpenAI's models reject in a body, at OpenAI and at Azure.
 func refusedBody(c chatCall, reasons bool, refuse func(status int, code any, param any, format string, args ...any) *Reply) *Reply {
 	const bad = http.StatusBadRequest
 	if name := c.unknown(chatFieldNames()); name != "" {

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// openRouter is OpenRouter. It keeps connections alive with comments, tells who served a call and what it cost, ends
-// replies that broke with a choice whose finish reason is error, and takes fields that it does not know.
+// openRouter is OpenRouter. It keeps connections alive with comments, reports who served a call and what it cost,
+// ends failed replies with a choice whose finish reason is error, and accepts unknown fields.
 func openRouter() Service {
 	return Service{
 		Name: "openrouter", Model: "anthropic/claude-sonnet-4.5", Base: "/api/v1",

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Rule says when a reply is given.
+// Rule decides when a reply is given.
 type Rule struct {
 	// Model, if not empty, must be the request's.
 	Model string
 	// Match, if not empty, must be part of the request's last message.
 	Match string
-	// Times is how often the rule may be used; 0 means once, -1 without end.
+	// Times is how often the rule may be used; 0 means once, -1 always.
 	Times int
 	Reply Reply
 
@@ -33,17 +33,17 @@ func (r *Rule) fits(req Request) bool {
 type Reply struct {
 	Content   string
 	Reasoning string
-	// Thoughts is how many blocks the Messages API sends the reasoning in; default 1.
+	// Thoughts is the number of blocks in which the Messages API sends the reasoning; default 1.
 	Thoughts int
-	// ReasoningField is the name under which reasoning is sent; default reasoning_content.
+	// ReasoningField is the name of the field with the reasoning; default reasoning_content.
 	ReasoningField string
 	Finish         string // default stop
-	// Usage: reported as an estimate by default; NoUsage reports none.
+	// Usage is estimated by default; NoUsage reports none.
 	PromptTokens, CompletionTokens, CachedTokens, ReasoningTokens int
-	WrittenTokens                                                 int // to the cache, which only the Messages API tells
+	WrittenTokens                                                 int // to the cache (Messages API only)
 	NoUsage                                                       bool
 	Cost                                                          *float64
-	Usage                                                         string // JSON that is reported as it stands
+	Usage                                                         string // JSON that is reported unchanged
 
 	// Status other than 200, with Body; Header is sent with any reply.
 	Status int
@@ -57,7 +57,7 @@ type Reply struct {
 	Fault      Fault
 	Pieces     int
 
-	service *Service // whose form it has; nil: no one's
+	service *Service // whose form the reply has; nil: a generic one
 }
 
 // Failing is a reply with a status and a message in OpenAI's form.
@@ -103,7 +103,7 @@ func (r Reply) whole(req Request) map[string]any {
 	}
 	for name, value := range r.thought() {
 		if before, says := message[name].(string); says && name == "content" {
-			value = value.(string) + before // Gemini's thoughts stand before the text
+			value = value.(string) + before // Gemini's thoughts precede the text
 		}
 		message[name] = value
 	}
@@ -123,7 +123,7 @@ func (r Reply) whole(req Request) map[string]any {
 	return whole
 }
 
-// thought is the piece of the reply that holds its reasoning.
+// thought is the piece of the reply with its reasoning.
 func (r Reply) thought() map[string]any {
 	switch {
 	case r.Reasoning == "" || r.service != nil && r.service.thought == nil:
@@ -134,7 +134,7 @@ func (r Reply) thought() map[string]any {
 	return map[string]any{r.reasoningField(): r.Reasoning}
 }
 
-// opening is the content with which a reply begins.
+// opening is the content that starts a reply.
 func (r Reply) opening() any {
 	if r.Fault == NullContent || r.Fault == ToolCalls {
 		return nil
@@ -183,7 +183,7 @@ func (r Reply) stream(e *events, req Request) {
 	r.finishStream(e, req)
 }
 
-// repeat sends the content again and again.
+// repeat sends the content over and over until the client is gone.
 func (r Reply) repeat(e *events) {
 	for {
 		select {
@@ -195,7 +195,7 @@ func (r Reply) repeat(e *events) {
 	}
 }
 
-// goWrong does what the fault says in the middle of a reply. It reports whether that was the end.
+// goWrong applies the fault in the middle of a reply. over means that the reply ends there.
 func (r Reply) goWrong(e *events) (over bool) {
 	switch r.Fault {
 	case Drop:
@@ -244,7 +244,7 @@ func (r Reply) finishStream(e *events, req Request) {
 	}
 }
 
-// includesUsage reports whether a request asks for the usage of a stream.
+// includesUsage reports whether a request asks for a stream's usage.
 func includesUsage(req Request) bool {
 	options, _ := req.Field("stream_options").(map[string]any)
 	return options["include_usage"] == true
@@ -300,7 +300,7 @@ func (r Reply) usage(req Request) any {
 	return u
 }
 
-// completion is the number of tokens of the reply.
+// completion is the reply's number of tokens.
 func (r Reply) completion() int {
 	if r.CompletionTokens > 0 {
 		return r.CompletionTokens
@@ -338,7 +338,7 @@ func (e *events) delta(delta map[string]any) {
 	e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}})
 }
 
-// rest waits between two pieces.
+// rest pauses between two pieces.
 func (e *events) rest() {
 	if e.sent++; e.sent > 1 && e.pause > 0 {
 		select {
@@ -348,7 +348,7 @@ func (e *events) rest() {
 	}
 }
 
-// named sends an event of the Messages API, which has its name before its data and in it.
+// named sends an event of the Messages API, which repeats its name in its data.
 func (e *events) named(name string, fields map[string]any) {
 	fields["type"] = name
 	line, _ := json.Marshal(fields)

@@ -99,7 +99,7 @@ func (r *Rule) set(key, value string) (err error) {
 	return err
 }
 
-// splitHead splits at blanks outside of double quotes; the quotes are Go's.
+// splitHead splits at spaces outside double quotes, whose syntax is Go's.
 func splitHead(head string) ([]string, error) {
 	var fields []string
 	for head = strings.TrimSpace(head); head != ""; head = strings.TrimSpace(head) {

@@ -1,6 +1,6 @@
 // Package fakeapi is a local model endpoint for tests: it speaks OpenAI's chat completions and Anthropic's
-// Messages API over real HTTP and server-sent events, as their documentation says, answers from a script,
-// and can go wrong on cue in every way that real endpoints do.
+// Messages API as documented, over real HTTP and server-sent events, answers from a script, and fails on cue in
+// every way that real endpoints do.
 package fakeapi
 
 import (
@@ -22,7 +22,7 @@ type Server struct {
 	mu       sync.Mutex
 	rules    []*Rule
 	answer   func(Request) Reply
-	service  *Service // nil: an endpoint that takes everything
+	service  *Service // nil: an endpoint that accepts everything
 	requests []Request
 	inFlight int
 	most     int
@@ -34,7 +34,7 @@ type Server struct {
 
 // Request is a call that the endpoint received.
 type Request struct {
-	N        int // from 0, in order of arrival
+	N        int // its number, from 0, in order of arrival
 	Time     time.Time
 	Header   http.Header
 	Path     string
@@ -42,8 +42,8 @@ type Request struct {
 	Model    string
 	Messages []Message
 	Stream   bool
-	Cache    CacheUse // of the Messages API
-	Refused  bool     // it breaks the service's rules
+	Cache    CacheUse // Messages API only
+	Refused  bool     // it violates the service's rules
 }
 
 // Message is one entry of a request's conversation.
@@ -60,15 +60,15 @@ func (r Request) Last() string {
 	return r.Messages[len(r.Messages)-1].Content
 }
 
-// Field decodes one field of the request's body; nil if it was not sent.
+// Field decodes a field of the request's body; nil if it was not sent.
 func (r Request) Field(name string) any {
 	fields := map[string]any{}
 	_ = json.Unmarshal(r.Body, &fields)
 	return fields[name]
 }
 
-// Start serves the rules until Close: a request is answered by the first rule that fits and has not been
-// used up. One that no rule fits gets status 418 and a message that says so.
+// Start serves the rules until Close: the first rule that matches and is not used up answers a request. A request
+// that matches no rule fails with status 418 and a message to that effect.
 func Start(rules ...Rule) *Server {
 	s := &Server{}
 	for _, r := range rules {
@@ -78,10 +78,10 @@ func Start(rules ...Rule) *Server {
 	return s.start()
 }
 
-// StartFunc serves what answer says, which is called concurrently.
+// StartFunc serves the replies of answer, which is called concurrently.
 func StartFunc(answer func(Request) Reply) *Server { return (&Server{answer: answer}).start() }
 
-// Says is the rules for a model that gives these replies one after the other.
+// Says makes rules for a model that gives these replies one after the other.
 func Says(replies ...string) []Rule {
 	var rules []Rule
 	for _, text := range replies {
@@ -97,14 +97,14 @@ func (s *Server) start() *Server {
 	return s
 }
 
-// CacheLeast sets the least length in tokens of what the Messages API keeps in its cache; 1024 where it is not set.
+// CacheLeast sets the minimum length, in tokens, of what the Messages API caches; default 1024.
 func (s *Server) CacheLeast(tokens int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.least = tokens
 }
 
-// URL is the base URL, as a client is configured with it.
+// URL is the base URL, as clients are configured with it.
 func (s *Server) URL() string {
 	if s.service != nil {
 		return s.http.URL + s.service.Base
@@ -112,7 +112,7 @@ func (s *Server) URL() string {
 	return s.http.URL + "/v1"
 }
 
-// Close ends the endpoint and cuts the calls in flight.
+// Close stops the endpoint and aborts the calls in flight.
 func (s *Server) Close() {
 	s.http.CloseClientConnections()
 	s.http.Close()
@@ -125,21 +125,21 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// MostInFlight is the largest number of calls that were answered at the same time.
+// MostInFlight is the highest number of calls that were in flight at the same time.
 func (s *Server) MostInFlight() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-// Finished is the number of calls that were answered to the end, or broken off.
+// Finished is the number of calls that were answered completely or aborted.
 func (s *Server) Finished() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.finished
 }
 
-// Connections is the number of connections that clients opened.
+// Connections is the number of connections that clients have opened.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Server) count(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// ServeHTTP answers one call. A GET lists the one model that there is, as OpenAI or as Ollama does.
+// ServeHTTP answers one call. A GET lists the only model, as OpenAI or Ollama does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && s.service != nil {
 		s.service.list(w, r)
@@ -171,7 +171,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // half a call, of a process that was killed, is none
+		return // a killed process sent half a call, which does not count
 	}
 	if generatesContent(r.URL.Path) {
 		s.generateContent(w, r, body)
@@ -204,7 +204,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply.send(w, r, req)
 }
 
-// receive takes in a call. What breaks the rules of the service or of the Messages API is refused.
+// receive reads a call, and rejects those that violate the rules of the service or of the Messages API.
 func (s *Server) receive(r *http.Request, body []byte, isMessages bool) (Request, *Reply) {
 	req := Request{Time: time.Now(), Header: r.Header.Clone(), Path: r.URL.Path, Body: body}
 	var refused *Reply
@@ -234,7 +234,7 @@ func (s *Server) receive(r *http.Request, body []byte, isMessages bool) (Request
 	return req, refused
 }
 
-// chatFields are the fields of a chat completion that rules look at. Contents may come in parts.
+// chatFields returns the fields of a chat completion that rules look at. Contents may be lists of parts.
 func chatFields(body []byte) (model string, conversation []Message, stream bool) {
 	var fields struct {
 		Model    string     `json:"model"`
@@ -245,7 +245,7 @@ func chatFields(body []byte) (model string, conversation []Message, stream bool)
 	return fields.Model, (&messages{Messages: fields.Messages}).plain(), fields.Stream
 }
 
-// fromRules answers by the first rule that fits.
+// fromRules answers with the first rule that matches.
 func (s *Server) fromRules(req Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +258,7 @@ func (s *Server) fromRules(req Request) Reply {
 	return Reply{Status: http.StatusTeapot, Body: `{"error":{"message":"the fake endpoint has no reply left for this request","code":"no_reply_left"}}`}
 }
 
-// cut ends the connection without a proper end.
+// cut resets the connection.
 func cut(w http.ResponseWriter) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {

@@ -10,34 +10,34 @@ import (
 	"strconv"
 )
 
-// Service is a provider of chat completions as its documentation, or its source, describes it: where it is asked, what
-// it refuses, and the shape of its replies and errors.
+// Service is a provider of chat completions, as its documentation or its source describes it: its URLs, what it
+// rejects, and the shape of its replies and errors.
 type Service struct {
 	Name string
-	// Model is a model that it serves, by the name that a request gives.
+	// Model is a model that it serves, under the name that requests use.
 	Model string
 	// Base is the path of its base URL.
 	Base string
 
-	// lists are its lists of models by path.
+	// lists has its lists of models, by path.
 	lists map[string]string
-	// refuse is what it answers to a request that breaks its rules; nil if the request keeps them.
+	// refuse is its reply to a request that violates its rules; nil if the request follows them.
 	refuse func(c chatCall) *Reply
-	// dress gives a reply in one piece, or an event of a streamed one, what the service adds to it; nil: nothing.
+	// dress adds the service's own fields to a complete reply or to an event of a streamed one; may be nil.
 	dress func(event map[string]any)
-	// opening is what it sends before the first piece of a stream; nil: nothing.
+	// opening sends the events before a stream's first piece; may be nil.
 	opening func(e *events)
-	// thought is the piece of a reply that holds what the model thought; nil: it does not tell.
+	// thought is the piece of a reply with the model's reasoning; nil if the service does not show it.
 	thought func(text string) map[string]any
-	// used is how it tells what a call used.
+	// used is how it reports what a call used.
 	used func(u usage) map[string]any
-	// usesChoice says that the event with the usage has a choice.
+	// usesChoice means that the event with the usage has a choice.
 	usesChoice bool
-	// broken ends a stream with an error that may pass.
+	// broken ends a stream with a temporary error.
 	broken func(e *events)
-	// errors are its errors, by the kind that a client should take them for.
+	// errors has its errors, by the kind that clients should map them to.
 	errors map[string]Reply
-	// wait tells in a refusal how long to wait; nil: in the header Retry-After.
+	// wait adds the time to wait to a refusal; nil: in the header Retry-After.
 	wait func(r *Reply, seconds float64)
 }
 
@@ -47,7 +47,7 @@ type usage struct {
 	cost                                           *float64
 }
 
-// Services are the providers of chat completions.
+// Services returns the providers of chat completions.
 func Services() []Service {
 	return []Service{openAI(), azure(), gemini(), openRouter(), ollama(), vllm()}
 }
@@ -55,12 +55,12 @@ func Services() []Service {
 // ServiceKey is the key that every service accepts.
 const ServiceKey = "sk-test-0123456789abcdef"
 
-// StartService serves what answer says, which is called concurrently, as a service would.
+// StartService serves the replies of answer, which is called concurrently, as the service would.
 func StartService(service Service, answer func(Request) Reply) *Server {
 	return (&Server{answer: answer, service: &service}).start()
 }
 
-// PlayService serves the rules as a service would: see Start.
+// PlayService serves the rules as the service would: see Start.
 func PlayService(service Service, rules ...Rule) *Server {
 	s := &Server{service: &service}
 	for _, r := range rules {
@@ -70,8 +70,8 @@ func PlayService(service Service, rules ...Rule) *Server {
 	return s.start()
 }
 
-// Failure is an error of the service, of a kind that a client should know: rate_limit, unavailable, auth, quota,
-// context_too_long, bad_request or content_filter. seconds is how long it asks to wait; 0: it does not ask.
+// Failure is an error of the service, of a kind that clients should distinguish: rate_limit, unavailable, auth,
+// quota, context_too_long, bad_request or content_filter. seconds is the time to wait that it asks for, if not 0.
 func (s Service) Failure(kind string, seconds float64) Reply {
 	r, ok := s.errors[kind]
 	if !ok {
@@ -105,7 +105,7 @@ func (s Service) list(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, reply.Body)
 }
 
-// chatCall is a request as a service judges it. One for the list of models has no fields.
+// chatCall is a request, as a service checks it. One for the list of models has no fields.
 type chatCall struct {
 	path   string
 	query  url.Values
@@ -134,7 +134,7 @@ type responseFormat struct {
 	} `json:"json_schema"`
 }
 
-// readCall reads a request; a text that is no JSON gives a call without fields.
+// readCall reads a request; if the body is not JSON, the call has no fields.
 func readCall(r *http.Request, body []byte) chatCall {
 	c := chatCall{path: r.URL.Path, query: r.URL.Query(), header: r.Header}
 	c.fields = map[string]json.RawMessage{}
@@ -143,7 +143,7 @@ func readCall(r *http.Request, body []byte) chatCall {
 	return c
 }
 
-// bearer is the key that came as a bearer token.
+// bearer is the bearer token.
 func (c chatCall) bearer() string {
 	const scheme = "Bearer "
 	if h := c.header.Get("Authorization"); len(h) > len(scheme) && h[:len(scheme)] == scheme {
@@ -152,10 +152,10 @@ func (c chatCall) bearer() string {
 	return ""
 }
 
-// lists reports whether the request is for a list.
+// lists reports whether the request is for the list of models.
 func (c chatCall) lists() bool { return c.fields == nil }
 
-// unknown is the first field that is none of those that are known; "" if there is none.
+// unknown is the first field that is not among the known ones; "" if there is none.
 func (c chatCall) unknown(known []string) string {
 	for _, name := range slices.Sorted(maps.Keys(c.fields)) {
 		if !slices.Contains(known, name) {
@@ -165,7 +165,7 @@ func (c chatCall) unknown(known []string) string {
 	return ""
 }
 
-// chatFields are the fields of OpenAI's chat completions, from its reference.
+// chatFieldNames returns the fields of OpenAI's chat completions, from its reference.
 func chatFieldNames() []string {
 	return []string{
 		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",

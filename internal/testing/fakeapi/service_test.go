@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a provider would refuse, its service refuses, with the status and in the words of its documentation.
+// A service rejects what its provider would, with the status and the words of the documentation.
 func TestServicesRefuse(t *testing.T) {
 	const hi = `"messages":[{"role":"user","content":"hi"}]`
 	bearer := http.Header{"Authorization": {"Bearer " + ServiceKey}}
@@ -73,7 +73,7 @@ func TestServicesRefuse(t *testing.T) {
 	}
 }
 
-// What keeps the rules is answered, in one piece and as a stream whose every event can be read.
+// Valid requests are answered, in one piece and as a stream of parseable events.
 func TestServicesAnswer(t *testing.T) {
 	for _, service := range Services() {
 		t.Run(service.Name, func(t *testing.T) {

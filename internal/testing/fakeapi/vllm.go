@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// vllm is a vLLM server, after its source: it checks the key it was started with, drops fields that it does not know, and
-// refuses what does not fit into its window together with the reply that is asked for.
+// vllm is a vLLM server, modelled on its source: it checks the key that it was started with, drops unknown fields,
+// and rejects a request if the prompt and the requested reply together do not fit into the window.
 func vllm() Service {
 	failure := func(status int, kind, message string) Reply {
 		text, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": status}})
@@ -50,7 +50,7 @@ func vllm() Service {
 		thought: func(text string) map[string]any { return map[string]any{"reasoning": text, "reasoning_content": text} },
 		used: func(u usage) map[string]any {
 			m := map[string]any{"prompt_tokens": u.prompt, "completion_tokens": u.completion, "total_tokens": u.prompt + u.completion, "prompt_tokens_details": nil}
-			if u.cached > 0 { // told with --enable-prompt-tokens-details
+			if u.cached > 0 { // reported with --enable-prompt-tokens-details
 				m["prompt_tokens_details"] = map[string]any{"cached_tokens": u.cached}
 			}
 			return m
@@ -59,7 +59,7 @@ func vllm() Service {
 			e.raw("data: " + failure(500, "InternalServerError", "EngineCore encountered an issue.").Body + "\n\ndata: [DONE]\n\n")
 		},
 		errors: map[string]Reply{
-			"rate_limit":       failure(429, "TooManyRequestsError", "too many requests"), // of what stands before it
+			"rate_limit":       failure(429, "TooManyRequestsError", "too many requests"), // from a proxy
 			"unavailable":      {Status: 503, Body: `{"object":"error","message":"no healthy upstream","type":"ServiceUnavailable","param":null,"code":503}`},
 			"auth":             {Status: 401, Body: `{"error":"Unauthorized"}`},
 			"quota":            {Status: 402, Body: `{"detail":"no credit"}`},
@@ -69,5 +69,5 @@ func vllm() Service {
 	}
 }
 
-// vllmWindow is the length of its model's window in tokens (max_model_len).
+// vllmWindow is the length of its model's window, in tokens (max_model_len).
 const vllmWindow = 40_960

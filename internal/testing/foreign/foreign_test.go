@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broken has an error of types in a file for darwin, and something for vet in one for Windows.
+// broken has a type error in a file for darwin, and something that vet reports in one for Windows.
 const broken = "testdata/broken"
 
 func TestWhatDoesNotCompileElsewhereIsFound(t *testing.T) {

@@ -1,10 +1,10 @@
-// Command foreign checks that the module, its tests included, compiles for systems that it does not run on here, and
-// runs vet's analyzers over the packages that have files of their own for such a system:
+// Command foreign checks that the module, including its tests, compiles for systems other than this one, and runs
+// vet's analyzers over the packages that have files for those systems only:
 //
 //	go run ./internal/testing/foreign linux/arm64 darwin/arm64 windows/amd64
 //
-// It type-checks all packages and what they import from source. Compiling them, as go vet does for another system,
-// takes ten times as long from an empty cache and finds nothing more.
+// It type-checks all packages and their imports from source. Compiling them, as go vet does for another system,
+// takes ten times as long with an empty cache and finds nothing more.
 package main
 
 import (
@@ -40,7 +40,8 @@ func main() {
 	}
 }
 
-// check reports everything in the module of a folder that does not compile for a system, or else what vet finds.
+// check returns an error that lists everything in dir's module that does not compile for a system; if all of it
+// compiles, vet's findings.
 func check(dir, system string) error {
 	goos, arch, ok := strings.Cut(system, "/")
 	if !ok {
@@ -61,7 +62,7 @@ func check(dir, system string) error {
 	return vet(withFilesOfTheirOwn(pkgs))
 }
 
-// typeErrors lists the errors of all packages and of what they import, each once.
+// typeErrors lists the errors of all packages and their imports, without duplicates.
 func typeErrors(pkgs []*packages.Package) (errs []error) {
 	seen := map[string]bool{}
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
@@ -75,7 +76,7 @@ func typeErrors(pkgs []*packages.Package) (errs []error) {
 	return errs
 }
 
-// withFilesOfTheirOwn selects the packages with files that the system this program runs on leaves out.
+// withFilesOfTheirOwn returns the packages that have files which are not built on this system.
 func withFilesOfTheirOwn(pkgs []*packages.Package) (own []*packages.Package) {
 	for _, p := range pkgs {
 		for _, file := range p.GoFiles {
@@ -88,7 +89,7 @@ func withFilesOfTheirOwn(pkgs []*packages.Package) (own []*packages.Package) {
 	return own
 }
 
-// vet runs the analyzers over packages and reports their findings.
+// vet runs the analyzers over packages and returns their findings as an error.
 func vet(pkgs []*packages.Package) error {
 	graph, err := checker.Analyze(analyzers, pkgs, nil)
 	if err != nil {
@@ -110,7 +111,7 @@ func finding(act *checker.Action, d analysis.Diagnostic) error {
 	return fmt.Errorf("%s: %s (%s)", act.Package.Fset.Position(d.Pos), d.Message, act.Analyzer.Name)
 }
 
-// builtHere reports whether a file belongs to its package on the system that this program runs on.
+// builtHere reports whether a file is built on this system.
 func builtHere(file string) bool {
 	ok, err := build.Default.MatchFile(filepath.Split(file))
 	return ok && err == nil

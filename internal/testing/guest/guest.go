@@ -1,5 +1,6 @@
-// Package guest is a package of an embedding program whose init function does what workers, which are the same program, had better not do. Which
-// of it is the name of the program's file: a worker has no environment.
+// Package guest stands for a package of an embedding program whose init function does what it should not do in
+// workers, which run the same program. The program's file name selects what it does, as workers have no
+// environment.
 package guest
 
 import (
@@ -11,10 +12,10 @@ import (
 	"time"
 )
 
-// Prefix begins the names of files whose programs do one of All.
+// Prefix begins the file names of programs that do one of All.
 const Prefix = "guest-"
 
-// All is what init functions do, by name.
+// All has the things that init functions do, by name.
 var All = map[string]func(){
 	"sockets":   func() { go sockets(func(error) {}) },
 	"timer":     func() { time.AfterFunc(time.Millisecond, func() { sockets(func(error) {}) }) },
@@ -43,7 +44,7 @@ func every(do func()) {
 	}
 }
 
-// sockets opens sockets until that fails otherwise than for want of a network.
+// sockets opens sockets until that is not permitted; errors of the network do not count.
 func sockets(failed func(error)) {
 	every(func() {
 		c, err := net.Dial("udp", "127.0.0.1:9")

@@ -1,5 +1,5 @@
-// Package hijack makes workers of a test hostile. Go initialises it before the packages that make honest workers of a process, because it
-// comes before them in the alphabet and needs nothing of them; so it can keep a worker from becoming one.
+// Package hijack makes workers of a test hostile. It is initialised before the packages that turn a process into
+// an honest worker, because it precedes them in the alphabet and does not import them; so it can act first.
 package hijack
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Argument, followed by the path of a file, among the arguments of a host has the next worker that starts do what the file names. That
-// worker takes the file away, unless the name has Every in front of it.
+// Argument is followed by a file's path in a host's arguments: the next worker to start performs the act that the
+// file names. That worker removes the file, unless the act is preceded by Every.
 const (
 	Argument = "hijack="
 	Every    = "every "
@@ -21,14 +21,14 @@ const marker = "RLM_WORKER"
 
 var act = taken()
 
-// Act is what this process is to do as a worker; "" if it is none, or an honest one.
+// Act is what this process should do as a worker; "" if it is honest or not a worker.
 func Act() string { return act }
 
 func taken() string {
 	if os.Getenv(marker) == "" {
 		return ""
 	}
-	host, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // there is none where there is no /proc
+	host, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // empty where there is no /proc
 	_, after, found := bytes.Cut(host, []byte("\x00"+Argument))
 	if !found {
 		return ""
@@ -39,7 +39,7 @@ func taken() string {
 		return ""
 	}
 	act, every := strings.CutPrefix(string(name), Every)
-	if !every && os.Remove(string(path)) != nil { // another one has it
+	if !every && os.Remove(string(path)) != nil { // another worker took it
 		return ""
 	}
 	_ = os.Unsetenv(marker)

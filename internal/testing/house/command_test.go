@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOneCommandRunsTheTests: what README tells a newcomer to run is what .ci/run runs.
+// TestOneCommandRunsTheTests checks that .ci/run runs the command that README gives to newcomers.
 func TestOneCommandRunsTheTests(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(root(t), "README.md"))
 	require.NoError(t, err)

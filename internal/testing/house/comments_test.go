@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryExportedNameSaysWhatItIs: each exported function, method, type, constant and variable has a comment, its own or that of
-// its group, and each package says once what it is. Fields of structs and methods that only fulfil an interface of the standard library
-// may speak for themselves.
+// TestEveryExportedNameSaysWhatItIs checks that each exported function, method, type, constant and variable has a
+// comment, its own or its group's, and each package too. Struct fields, and methods that only implement an
+// interface of the standard library, need none.
 func TestEveryExportedNameSaysWhatItIs(t *testing.T) {
 	packages := map[string]bool{}
 	eachFile(t, func(file string, _ []string) {
@@ -64,7 +64,7 @@ func silent(f *ast.File) (names []string) {
 	return names
 }
 
-// wellKnown are methods that fulfil an interface everybody knows.
+// wellKnown are methods that implement an interface everybody knows.
 var wellKnown = map[string]bool{
 	"Error": true, "Unwrap": true, "Is": true, "String": true, "GoString": true, "Format": true, "Len": true, "Less": true, "Swap": true,
 	"EventType":   true, // of every event: the name under which it is logged

@@ -1,3 +1,2 @@
-// Package house holds the tests of the project's structure: what stands at the top level and who
-// may import whom.
+// Package house holds the tests of the project's structure: what may be at the top level, and who may import whom.
 package house

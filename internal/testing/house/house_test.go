@@ -21,9 +21,9 @@ const (
 	kit    = "internal/kit"
 )
 
-// rooms are the parts of the house, from the ground up, with the rooms that each may import. What lies below a room's folder
-// belongs to it, unless it is a room of its own. The standard library, modules and internal/kit, whose packages import
-// nothing of the house but each other, are free.
+// rooms are the parts of the house, from the ground up, with the rooms that each may import. Packages in a room's
+// folder belong to it, unless they are rooms themselves. The standard library, modules and internal/kit, whose
+// packages import nothing of the house but each other, may be imported anywhere.
 var rooms = []struct {
 	path string
 	may  []string
@@ -100,7 +100,7 @@ func TestImportRules(t *testing.T) {
 	})
 }
 
-// TestNoRoomImportsOneAbove keeps the list of rooms honest: each may import only rooms that stand before it.
+// TestNoRoomImportsOneAbove checks the list of rooms: each may import only rooms listed before it.
 func TestNoRoomImportsOneAbove(t *testing.T) {
 	var below []string
 	for _, room := range rooms {
@@ -111,8 +111,9 @@ func TestNoRoomImportsOneAbove(t *testing.T) {
 	}
 }
 
-// TestFrontEndsReadEvents: what a front end shows comes to it as events, states and results. It reaches neither notebooks nor their
-// workers, no front end imports another one, but for what the API serves, and nothing takes a part of the command.
+// TestFrontEndsReadEvents checks that front ends get everything that they show as events, states and results. They
+// import neither notebooks nor workers, nor other front ends except those that the API serves, and nothing imports
+// a part of the command.
 func TestFrontEndsReadEvents(t *testing.T) {
 	fronts := []string{
 		"internal/front/batch", "internal/front/eval", "internal/front/terminal", "internal/front/terminal/chat",
@@ -132,8 +133,8 @@ func TestFrontEndsReadEvents(t *testing.T) {
 	})
 }
 
-// TestTheCommandIsFlagsAndConfiguration: cmd/rlm has a file for each subcommand and few besides. What shows something to people grows in
-// internal/front.
+// TestTheCommandIsFlagsAndConfiguration checks that cmd/rlm has a file for each subcommand and few others. Code
+// that shows something to people belongs in internal/front.
 func TestTheCommandIsFlagsAndConfiguration(t *testing.T) {
 	const most = 40
 	files := 0
@@ -189,7 +190,7 @@ func TestFileSize(t *testing.T) {
 	})
 }
 
-// roomOf returns the room that a package of the module (relative path) belongs to, "" if none.
+// roomOf returns the room of a package of the module (relative path), "" if none.
 func roomOf(pkg string) string {
 	best := ""
 	for _, room := range rooms {
@@ -200,7 +201,8 @@ func roomOf(pkg string) string {
 	return best
 }
 
-// eachFile visits the module's Go files outside testdata, with the module's packages each imports (relative paths).
+// eachFile visits the module's Go files outside testdata, with the packages of the module that each imports
+// (relative paths).
 func eachFile(t *testing.T, visit func(file string, imports []string)) {
 	t.Helper()
 	top := root(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLinksLead: relative links of all pages lead to files that are there, and to headings that those have.
+// TestLinksLead checks that relative links on all pages point to existing files, and to headings in them.
 func TestLinksLead(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, page := range pages(t) {
@@ -49,7 +49,8 @@ func TestLinksLead(t *testing.T) {
 // made are the pages that programs write from comments and figures.
 var made = []string{"internal/bench/README.md", "runner/trajectory/events.md"}
 
-// TestPagesAreNarrow: lines end before column 120, but for tables, code, links that cannot be broken, and pages that are made.
+// TestPagesAreNarrow checks that lines end before column 120, except in tables, code, unbreakable links, and
+// generated pages.
 func TestPagesAreNarrow(t *testing.T) {
 	for _, page := range pages(t) {
 		if slices.Contains(made, page.path) {
@@ -64,7 +65,7 @@ func TestPagesAreNarrow(t *testing.T) {
 	}
 }
 
-// TestPagesEnd: the two pages that everybody opens stay short.
+// TestPagesEnd keeps the two pages short that everybody opens.
 func TestPagesEnd(t *testing.T) {
 	for _, page := range pages(t) {
 		switch page.path {
@@ -76,7 +77,7 @@ func TestPagesEnd(t *testing.T) {
 	}
 }
 
-// TestAnchors knows how GitHub names headings.
+// TestAnchors checks anchors against GitHub's naming of headings.
 func TestAnchors(t *testing.T) {
 	got := anchors("# What it *is*\n## `rlm` alone, 2×\n```\n# none\n```\n## Twice\n## Twice\n### A [link](x.md)\n")
 	for _, want := range []string{"what-it-is", "rlm-alone-2", "twice", "twice-1", "a-link"} {
@@ -87,7 +88,7 @@ func TestAnchors(t *testing.T) {
 
 type page struct{ path, text string }
 
-// pages are the Markdown files of the repository, without those that are test data.
+// pages returns the Markdown files of the repository that are not test data.
 func pages(t *testing.T) (list []page) {
 	t.Helper()
 	out, err := exec.Command("git", "-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "*.md").Output()
@@ -123,7 +124,7 @@ func prose(text string) string {
 	return b.String()
 }
 
-// anchors are the names under which the headings of a page can be linked.
+// anchors returns the anchors of a page's headings.
 func anchors(text string) map[string]bool {
 	all, times := map[string]bool{}, map[string]int{}
 	for line := range strings.Lines(prose(text)) {

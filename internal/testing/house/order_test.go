@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRunnerReadsFromTopToBottom counts how the files of runner use each other: each call of a function or method and each use of a
-// type that another file declares is one arrow from file to declaration. A receiver is no arrow: it is the place of a method, not a
-// use. Arrows point down in the order of files that doc.go states.
+// TestRunnerReadsFromTopToBottom counts how the files of runner use each other: each call of a function or method,
+// and each use of a type, that another file declares is an arrow from file to declaration. A receiver is not an
+// arrow: it only places a method. Arrows point down in the order of files that doc.go states.
 func TestRunnerReadsFromTopToBottom(t *testing.T) {
 	dir := filepath.Join(root(t), "runner")
 	order := statedOrder(t, dir)
@@ -34,7 +34,7 @@ func TestRunnerReadsFromTopToBottom(t *testing.T) {
 	require.Less(t, len(against), 20, "write what is used below what uses it, or change the order in doc.go")
 }
 
-// statedOrder are the files that doc.go names, in its order. It names every file.
+// statedOrder returns the files that doc.go names, in its order. It must name every file.
 func statedOrder(t *testing.T, dir string) []string {
 	text, err := os.ReadFile(filepath.Join(dir, "doc.go"))
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func arrows(t *testing.T, dir string, order []string) (all int, against []string
 	return all, against
 }
 
-// exports finds the compiled form of the packages that a folder's package imports.
+// exports finds the compiled packages that a folder's package imports.
 func exports(t *testing.T, dir string) importer.Lookup {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".")
 	cmd.Dir = dir

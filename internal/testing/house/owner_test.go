@@ -13,16 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownerParts are the libraries that the owner of the project chose. Each does its work on the usual path: where its entry
-// panics, the command that needs it fails with that panic. The sentinel of FINAL, which is our own, has such tests in repl.
+// ownerParts are the libraries that the project's owner chose. Each is used in normal operation: if its entry
+// panics, the command that needs it fails with that panic. The sentinel of FINAL, which is our own, has similar
+// tests in repl.
 var ownerParts = []struct {
 	name    string
 	room    string // whose production code calls it
 	module  string
 	file    string   // of the module
-	entry   string   // a line of file, behind which the stub panics
+	entry   string   // a line of file after which the stub panics
 	when    string   // under this condition; "" for always
-	command []string // of rlm, that cannot do without it
+	command []string // of rlm, that needs it
 }{
 	{
 		name: "goldmark", room: "internal/reply", module: "github.com/yuin/goldmark", file: "parser/parser.go",
@@ -42,7 +43,8 @@ var ownerParts = []struct {
 	},
 }
 
-// TestOwnerPartsAreUsed: production code of each room imports the library that its owner chose for it.
+// TestOwnerPartsAreUsed checks that the production code of each room imports the library that the owner chose for
+// it.
 func TestOwnerPartsAreUsed(t *testing.T) {
 	for _, part := range ownerParts {
 		files, err := filepath.Glob(filepath.Join(root(t), part.room, "*.go"))
@@ -55,8 +57,8 @@ func TestOwnerPartsAreUsed(t *testing.T) {
 	}
 }
 
-// TestNothingGoesAroundTheOwnerParts builds rlm with each part replaced by one that panics. It compiles much, so it
-// runs with RLM_LONG=1 only.
+// TestNothingGoesAroundTheOwnerParts builds rlm with each part replaced by one that panics. It needs RLM_LONG=1,
+// as it compiles much.
 func TestNothingGoesAroundTheOwnerParts(t *testing.T) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("SKIP TestNothingGoesAroundTheOwnerParts: it builds rlm with other modules; RLM_LONG=1 runs it")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSessionsSpeakNoHTTP: what a session takes and refuses has no protocol in it, so that every front end can stand on it.
+// TestSessionsSpeakNoHTTP checks that sessions depend on no protocol, so that every front end can build on them.
 func TestSessionsSpeakNoHTTP(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root(t), "internal", "session", "*.go"))
 	require.NoError(t, err)

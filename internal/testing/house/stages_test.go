@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClientsRunInAStage: a test with the clients of others skips where a variable names none. A stage of .ci/run sets that variable for it.
+// TestClientsRunInAStage checks that a stage of .ci/run sets the variables without which tests with external
+// clients skip.
 func TestClientsRunInAStage(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join(root(t), ".ci", "run"))
 	require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestClientsRunInAStage(t *testing.T) {
 	}
 }
 
-// clientTests are the tests of a file that ask for clients, each with the variable that names them.
+// clientTests returns the tests of a file that use clients, each with the variable that names them.
 func clientTests(t *testing.T, file string) map[string]string {
 	if !strings.HasSuffix(file, "_test.go") {
 		return nil
@@ -60,7 +61,7 @@ func clientTests(t *testing.T, file string) map[string]string {
 	return found
 }
 
-// asksForClients says whether a call is one of clients.New or clients.Built.
+// asksForClients reports whether a call is one of clients.New or clients.Built.
 func asksForClients(call *ast.CallExpr) bool {
 	f, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || f.Sel.Name != "New" && f.Sel.Name != "Built" {
@@ -70,8 +71,8 @@ func asksForClients(call *ast.CallExpr) bool {
 	return ok && pkg.Name == "clients"
 }
 
-// runs says whether a line of .ci/run sets a variable and runs a package's tests with a pattern that a test's name
-// matches: the word behind -run, or the one before the package.
+// runs reports whether a line of .ci/run sets a variable and runs a package's tests with a pattern that matches a
+// test's name: the word after -run, or the one before the package.
 func runs(lines []string, variable, test, pkg string) bool {
 	for _, line := range lines {
 		words := strings.Fields(line)

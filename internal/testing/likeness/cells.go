@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Number reads a number with its decimal places. Commas between its digits and a percent sign behind them
-// do not count.
+// Number reads a number and its count of decimal places. Commas between digits and a trailing percent sign are
+// ignored.
 func Number(s string) (v float64, places int, ok bool) {
 	s = strings.TrimSuffix(strings.ReplaceAll(s, ",", ""), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
@@ -28,9 +28,8 @@ func Number(s string) (v float64, places int, ok bool) {
 	return v, places, true
 }
 
-// Cells are the words of each row of a sheet in CSV. A cell that is a number, a date or a truth value is
-// one word, the same however it was formatted: 1,234.50, $1234.5 and 1234.5; 5% and 0.05; 03/01/2025 and
-// 2025-03-01.
+// Cells returns the words of each row of a sheet in CSV. A cell with a number, a date or a truth value is one
+// word, the same in any format: 1,234.50, $1234.5 and 1234.5; 5% and 0.05; 03/01/2025 and 2025-03-01.
 func Cells(text string) [][]string {
 	r := csv.NewReader(strings.NewReader(text))
 	r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = -1, true, true
@@ -73,8 +72,8 @@ func cellWords(cell string) []string {
 var plainNumber = regexp.MustCompile(`^\(?[-+]?[$€£¥]? ?[-+]?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)?` +
 	`(\.[0-9]*)?([eE][-+]?[0-9]+)? ?[€%]?\)?$`)
 
-// amount reads a number that may have separators of thousands, a sign of money, a percent sign, or brackets
-// because it is negative.
+// amount reads a number, with or without thousands separators, a currency sign, a percent sign, or brackets for a
+// negative one.
 func amount(s string) (float64, bool) {
 	if !strings.ContainsAny(s, "0123456789") || !plainNumber.MatchString(s) {
 		return 0, false
@@ -98,7 +97,7 @@ var (
 	clocks = []string{"", "15:4", "15:4:5", "3:4 PM", "3:4:5 PM"}
 )
 
-// date reads a date, a time, or both, and writes them in one way; "" if it is none.
+// date normalizes a date, a time, or both; "" if s is none of them.
 func date(s string) string {
 	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") || !strings.ContainsAny(s, "-/.,:") {
 		return ""

@@ -2,14 +2,15 @@ package likeness
 
 import "math/bits"
 
-// CommonSubsequence is the length of the longest one: how many words of b stand in the same order in a. It
-// takes a row of the usual table 64 columns at a time, as Hyyrö does, so that books can be compared.
+// CommonSubsequence is the length of the longest common subsequence: how many words of b occur in a in the same
+// order. It computes a row of the usual table 64 columns at a time (Hyyrö's algorithm), so that books can be
+// compared.
 func CommonSubsequence(a, b []string) int {
 	where := map[string][]int{}
 	for i, w := range b {
 		where[w] = append(where[w], i)
 	}
-	row := make([]uint64, (len(b)+63)/64) // a bit is set where the length does not grow
+	row := make([]uint64, (len(b)+63)/64) // a set bit means that the length does not grow there
 	for i := range row {
 		row[i] = ^uint64(0)
 	}
@@ -23,7 +24,7 @@ func CommonSubsequence(a, b []string) int {
 	return length
 }
 
-// grow makes the row of one more word, which stands at these places of the other text.
+// grow updates the row for one more word, which occurs at these places of the other text.
 func grow(row []uint64, at []int) {
 	var carry uint64
 	for i := 0; i < len(row) && (carry > 0 || len(at) > 0); i++ {

@@ -6,19 +6,17 @@ import (
 	"strings"
 )
 
-// Gap is what keeps columns apart in a layout.
+// Gap separates the columns of a layout.
 var Gap = regexp.MustCompile(`[ \t]{2,}|\f`)
 
-// rightToLeft is what pdftotext writes before a cell of a page that is read from right to left; it begins with the
-// cell on the left.
+// rightToLeft is what pdftotext writes before a cell of a right-to-left page; it starts with the leftmost cell.
 const rightToLeft = "\u202B"
 
-// Rows are the numbers of each row of tables in a layout: of lines of at least three columns with at least
+// Rows returns the numbers of each table row in a layout, which is a line of at least three columns with at least
 // two numbers.
 func Rows(layout string) [][]string { return rows(layout, 0) }
 
-// PureRows are the rows that have two columns of nothing but a number, which two columns of running text
-// have not.
+// PureRows returns the rows in which at least two columns hold just a number, unlike running text in two columns.
 func PureRows(layout string) [][]string { return rows(layout, 2) }
 
 func rows(layout string, pure int) [][]string {
@@ -50,7 +48,7 @@ func rows(layout string, pure int) [][]string {
 	return rows
 }
 
-// Numbers are the words that are numbers, as tables have them.
+// Numbers returns the words that are numbers, as in tables.
 func Numbers(words []string) []string {
 	var numbers []string
 	for _, w := range words {
@@ -61,16 +59,16 @@ func Numbers(words []string) []string {
 	return numbers
 }
 
-// Lines are the numbers of each line of a text, found by any of them.
+// Lines has the numbers of each line of a text, indexed by number.
 type Lines struct {
 	numbers [][]string
 	with    map[string][]int
 }
 
-// NewLines has no lines yet.
+// NewLines returns an empty Lines.
 func NewLines() *Lines { return &Lines{with: map[string][]int{}} }
 
-// LinesOf takes the lines of a text.
+// LinesOf returns the lines of a text.
 func LinesOf(text string) *Lines {
 	lines := NewLines()
 	for line := range strings.Lines(text) {
@@ -79,7 +77,7 @@ func LinesOf(text string) *Lines {
 	return lines
 }
 
-// Add adds a line with these words.
+// Add adds a line of these words.
 func (l *Lines) Add(words []string) {
 	numbers := Numbers(words)
 	for _, n := range numbers {
@@ -90,10 +88,10 @@ func (l *Lines) Add(words []string) {
 	l.numbers = append(l.numbers, numbers)
 }
 
-// Have says whether one line has these numbers in this order.
+// Have reports whether some line has these numbers in this order.
 func (l *Lines) Have(row []string) bool { return len(l.that(row)) > 0 }
 
-// that are the lines that have these numbers in this order.
+// that returns the lines that have these numbers in this order.
 func (l *Lines) that(row []string) [][]string {
 	rarest := row[0]
 	for _, n := range row {
@@ -112,7 +110,8 @@ func (l *Lines) that(row []string) [][]string {
 
 func has(line, row []string) bool { return CommonSubsequence(line, row) == len(row) }
 
-// Whole are the rows that a line has which has no neighbour of it as well, unless that is the same.
+// Whole counts the rows that some line has without a neighbouring row (identical neighbours do not count), and
+// returns the other rows as torn.
 func (l *Lines) Whole(rows [][]string) (whole int, torn [][]string) {
 	for i, row := range rows {
 		neighbours := slices.Concat(rows[max(i-1, 0):i], rows[i+1:min(i+2, len(rows))])

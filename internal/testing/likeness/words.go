@@ -1,4 +1,4 @@
-// Package likeness compares what several programs read in one document: words, their order, and rows of
+// Package likeness compares what several programs read in the same document: words, their order, and rows of
 // numbers.
 package likeness
 
@@ -12,15 +12,15 @@ import (
 
 var (
 	link       = regexp.MustCompile(`\[([^\[\]]*)\]\([^)\s]*\)`)
-	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)       // of a link with brackets in its text
+	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)       // of a link whose text has brackets
 	reference  = regexp.MustCompile(`\[\^?[0-9]{1,2}\]:?`) // of a footnote
 	hyphenated = regexp.MustCompile(`(\p{L})[-\x{2010}]\n[ \t]*(\p{Ll})`)
 	escape     = regexp.MustCompile(`\\([[:punct:]])`)
 )
 
-// Words splits a text into what is compared: numbers with their points and commas, words, and each
-// character of Chinese and Japanese, which have no spaces. All are in the form in which compatible
-// characters (ligatures, wide letters, presentation forms) are the same.
+// Words splits a text into the units of comparison: numbers with their points and commas, words, and single
+// characters of Chinese and Japanese, which have no spaces. Compatibility characters (ligatures, wide letters,
+// presentation forms) are normalized.
 func Words(s string) []string {
 	s = norm.NFKC.String(strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Map(func(r rune) rune {
@@ -60,5 +60,5 @@ func insideNumber(s []rune, i int) bool {
 	return (s[i] == '.' || s[i] == ',') && i > 0 && i+1 < len(s) && unicode.IsDigit(s[i-1]) && unicode.IsDigit(s[i+1])
 }
 
-// isSign says whether a character is a word of its own.
+// isSign reports whether a character counts as a word.
 func isSign(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }

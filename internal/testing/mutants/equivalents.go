@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// equivalents are the mutants of a room that behave as the code does, by file, type and source line.
+// equivalents are the mutants of a room that behave like the original code, by file, type and source line.
 type equivalents struct {
-	lines map[[3]string]string // as they stand in the list
+	lines map[[3]string]string // as written in the list
 	used  map[[3]string]bool
 }
 
-// readEquivalents reads the list of a room; a room without one has no equivalents.
+// readEquivalents reads a room's list; without a list there are no equivalents.
 func readEquivalents(room string) (*equivalents, error) {
 	list := &equivalents{lines: map[[3]string]string{}, used: map[[3]string]bool{}}
 	text, err := os.ReadFile(filepath.Join(room, "testdata", "mutants.txt"))
@@ -30,7 +30,7 @@ func readEquivalents(room string) (*equivalents, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		// The source line may hold bars of its own: the first two and the last one part the fields.
+		// The source line may contain bars itself: the first two bars and the last one separate the fields.
 		file, rest, _ := strings.Cut(line, " | ")
 		kind, rest, ok := strings.Cut(rest, " | ")
 		last := strings.LastIndex(rest, " | ")
@@ -52,7 +52,7 @@ func (e *equivalents) explain(m mutant) bool {
 	return true
 }
 
-// unused are the lines of the list that explained nothing: the mutant is killed, or its line is another one now.
+// unused returns the lines of the list that explained no mutant: it was killed, or its source line has changed.
 func (e *equivalents) unused() (lines []string) {
 	for key, line := range e.lines {
 		if !e.used[key] {

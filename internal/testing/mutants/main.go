@@ -1,10 +1,11 @@
-// Command mutants reads what gremlins reports of a room and judges it: at least 95 % of all mutants made are killed by
-// the room's own tests, and at most 3 % are equivalent to the code. Mutants that no test covers, and those that run
-// into the time limit, are not killed. The room lists its equivalents in testdata/mutants.txt, a line each:
+// Command mutants judges the report that gremlins wrote for a room: the room's own tests must kill at least 95 %
+// of all mutants, and at most 3 % may be equivalent to the code. Mutants that no test covers or that time out are
+// not killed. The room lists its equivalents in testdata/mutants.txt, one a line:
 //
 //	FILE | TYPE | source line without indentation | the reason
 //
-// The source line, not its number, names the place, so that the list outlives edits elsewhere in the file.
+// The place is identified by its source line instead of a number, so that the list survives edits elsewhere in the
+// file.
 //
 //	go run ./internal/testing/mutants ROOM REPORT.json
 package main
@@ -35,7 +36,7 @@ func main() {
 	}
 }
 
-// judge prints what lives in a room and its share of killed mutants, and reports whether that is enough.
+// judge prints a room's surviving mutants and its share of killed ones, and reports whether that is enough.
 func judge(w io.Writer, room, report string) (bool, error) {
 	mutants, err := readReport(room, report)
 	if err != nil {

@@ -27,7 +27,7 @@ func room(t *testing.T, statuses []string, list string) (dir, report string) {
 	return dir, report
 }
 
-// statuses are 100 mutants, of which the first ones did not end as killed.
+// statuses are those of 100 mutants: the given ones first, the rest killed.
 func statuses(first ...string) []string {
 	all := make([]string, 100)
 	for i := range all {

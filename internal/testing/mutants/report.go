@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// mutant is one change that gremlins made to a room, and what became of it.
+// mutant is one change that gremlins made to a room, and its outcome.
 type mutant struct {
 	File         string
 	Type         string
 	Status       string
 	Line, Column int
-	Source       string // the line that was changed, without indentation
+	Source       string // the changed line, without indentation
 }
 
-// readReport reads the mutants of a report that gremlins wrote for a room (-o).
+// readReport reads the mutants from the report that gremlins wrote for a room (-o).
 func readReport(room, file string) ([]mutant, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// comments are what the source says of types and their fields.
+// comments are the source's comments on types and their fields.
 type comments struct {
 	root, module string                       // folder and path of the Go module
 	types        map[string]map[string]string // by package, then by "Type" or "Type.Field"
@@ -19,7 +19,7 @@ type comments struct {
 // of is the comment of a type.
 func (c *comments) of(t reflect.Type) (string, error) { return c.find(t, generic(t.Name())) }
 
-// field is the comment of a field that a path leads to; see reflect.Type.FieldByIndex.
+// field is the comment of the field at an index path; see reflect.Type.FieldByIndex.
 func (c *comments) field(t reflect.Type, path []int) (string, error) {
 	for _, i := range path[:len(path)-1] {
 		t = t.Field(i).Type
@@ -45,13 +45,13 @@ func (c *comments) find(t reflect.Type, name string) (string, error) {
 	return c.types[t.PkgPath()][name], nil
 }
 
-// generic is the name of a type without its arguments.
+// generic is a type's name without its type arguments.
 func generic(name string) string {
 	name, _, _ = strings.Cut(name, "[")
 	return name
 }
 
-// parsed reads the comments of a package.
+// parsed returns the comments of a package.
 func parsed(dir string) (map[string]string, error) {
 	said := map[string]string{}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -100,7 +100,7 @@ func fields(said map[string]string, t *ast.TypeSpec) {
 	}
 }
 
-// plain is a comment as Markdown on one line.
+// plain is a comment as one line of Markdown.
 func plain(text string) string {
 	var p comment.Parser
 	var out comment.Printer

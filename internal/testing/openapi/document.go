@@ -17,26 +17,26 @@ import (
 
 // Route is an operation of an API.
 type Route struct {
-	Method, Path string // as http.ServeMux takes them
-	Tag          string // the group that it belongs to
+	Method, Path string // as for http.ServeMux
+	Tag          string // its group
 	Summary      string
-	In, Out      reflect.Type // nil: nothing
-	Status       int          // of an answer
-	// Takes and Gives are the media types of what is sent and answered; default application/json. A request by GET or DELETE has its
-	// fields in the query.
+	In, Out      reflect.Type // nil: none
+	Status       int          // of the response
+	// Takes and Gives are the media types of request and response; default application/json. A GET or DELETE
+	// request has its fields in the query.
 	Takes, Gives string
-	// Headers are those that a request may have, Answered those that an answer has, by their names in the components.
+	// Headers are the optional headers of requests, Answered those of responses, by their names in the components.
 	Headers, Answered []string
 }
 
-// Document is an OpenAPI document that is being written.
+// Document is an OpenAPI document under construction.
 type Document struct {
 	Info       Object
 	Tags       []string
 	Schemas    *Schemas
-	Parameters Object // of the path, by "path." and their names, and of the header, by their names
+	Parameters Object // path parameters by "path." and their name, headers by their name
 	Headers    Object
-	Responses  Object // that every operation may have, by status or default
+	Responses  Object // those that any operation may return, by status or default
 	Security   Object
 
 	paths Object
@@ -76,7 +76,7 @@ func (d *Document) Add(r Route) {
 	item[strings.ToLower(r.Method)] = op
 }
 
-// query are the parameters that stand for the fields of a struct.
+// query makes parameters of a struct's fields.
 func (d *Document) query(t reflect.Type) (out []any) {
 	for _, f := range jsonfields.Of(t) {
 		schema, _ := d.Schemas.Field(t, f).(Object)
@@ -91,7 +91,7 @@ func (d *Document) query(t reflect.Type) (out []any) {
 	return out
 }
 
-// content is what a body is. Of a stream, the schema is that of its parts.
+// content describes a body. For a stream, the schema is that of its parts.
 func (d *Document) content(media string, t reflect.Type) Object {
 	schema := d.Schemas.Of(t)
 	switch media {
@@ -130,7 +130,7 @@ func operation(method, path string) string {
 	return strings.ToLower(method) + upper(words...)
 }
 
-// Bytes is the document.
+// Bytes encodes the document.
 func (d *Document) Bytes() ([]byte, error) {
 	tags := []any{}
 	for _, name := range d.Tags {

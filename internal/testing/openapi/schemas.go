@@ -1,5 +1,5 @@
-// Package openapi writes OpenAPI 3.1 documents of APIs from the Go types of their routes and the comments in the source. Tests keep the
-// documents that a server embeds up to date with it.
+// Package openapi writes OpenAPI 3.1 documents of APIs from the Go types of their routes and the comments in the
+// source. Tests use it to keep a server's embedded document up to date.
 package openapi
 
 import (
@@ -19,26 +19,28 @@ import (
 // Object is an object of a document.
 type Object = map[string]any
 
-// Schemas makes JSON Schemas of Go types as encoding/json writes them. Structs with a name become components.
+// Schemas makes JSON Schemas of Go types, in the form in which encoding/json writes them. Named structs become
+// components.
 type Schemas struct {
 	// Components are the schemas of structs, by name.
 	Components Object
-	// Fixed are types that have a schema of their own.
+	// Fixed has the types whose schemas are given.
 	Fixed map[reflect.Type]any
-	// Optional are structs of which a request may leave out any field.
+	// Optional are structs of which a request may omit any field.
 	Optional map[reflect.Type]bool
-	// Closed says that structs have no other fields than theirs.
+	// Closed means that structs allow no additional fields.
 	Closed bool
 
-	// Names are the components of types that have been given one; others are named by their types. A description begins with the name of
-	// the component too, unless that only puts something before the name of the type.
+	// Names has the components whose names are given; the others are named after their types. A description starts
+	// with the given name instead of the type's, unless the given one is just the type's with a prefix.
 	Names map[reflect.Type]string
 
 	comments comments
 	err      error
 }
 
-// NewSchemas begins a document. root is the folder of the Go module, whose source has the comments; module is the module's path.
+// NewSchemas returns Schemas without components. root is the folder of the Go module with the commented source;
+// module is its path.
 func NewSchemas(root, module string) *Schemas {
 	return &Schemas{
 		Components: Object{}, Optional: map[reflect.Type]bool{}, Names: map[reflect.Type]string{},
@@ -51,7 +53,7 @@ func NewSchemas(root, module string) *Schemas {
 	}
 }
 
-// Err is the first thing that went wrong.
+// Err is the first error.
 func (s *Schemas) Err() error { return s.err }
 
 func (s *Schemas) fail(err error) {
@@ -96,7 +98,7 @@ func (s *Schemas) Of(t reflect.Type) any {
 	return Object{}
 }
 
-// reference refers to the component of a struct, which is made at its first mention.
+// reference refers to a struct's component, and creates that on first use.
 func (s *Schemas) reference(t reflect.Type) any {
 	name, ok := s.Names[t]
 	if !ok {
@@ -104,7 +106,7 @@ func (s *Schemas) reference(t reflect.Type) any {
 		s.Names[t] = name
 	}
 	if _, made := s.Components[name]; !made {
-		s.Components[name] = nil // so that a struct may hold itself
+		s.Components[name] = nil // allows recursive structs
 		s.Components[name] = s.object(t)
 	}
 	return Ref(name)
@@ -113,7 +115,7 @@ func (s *Schemas) reference(t reflect.Type) any {
 // Ref refers to a component.
 func Ref(name string) Object { return Object{"$ref": "#/components/schemas/" + name} }
 
-// name names the component of a type: by the type, and by its package too where another has the name.
+// name names a type's component: after the type, preceded by the package if another type has the name.
 func (s *Schemas) name(t reflect.Type) string {
 	name := upper(strings.FieldsFunc(t.Name(), func(r rune) bool { return strings.ContainsRune("[]./", r) })...)
 	if _, taken := s.Components[name]; taken {
@@ -160,7 +162,7 @@ func (s *Schemas) object(t reflect.Type) any {
 	return out
 }
 
-// Field is the schema of a field of a struct, with its comment.
+// Field is the schema of a struct's field, with its comment.
 func (s *Schemas) Field(t reflect.Type, f jsonfields.Field[reflect.Type]) any {
 	schema := s.Of(f.Type)
 	if f.Type.Kind() == reflect.Pointer && !f.OmitEmpty && !f.OmitZero {

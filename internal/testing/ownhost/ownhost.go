@@ -1,5 +1,5 @@
-// Package ownhost runs parts of a test in processes of their own and bounds the memory that each has at its peak: what
-// other tests of the same process hold would count, too.
+// Package ownhost runs parts of a test in separate processes and limits the peak memory of each: in a shared
+// process, the memory of other tests would count too.
 package ownhost
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Most is how many bytes a host may have resident at its peak.
+// Most is the limit of a host's peak resident memory, in bytes.
 const Most = 200 << 20
 
-const env = "RLM_TEST_HOST" // what a host of its own meets
+const env = "RLM_TEST_HOST" // set in a host's environment: its thing
 
-// Each has each thing met in a process of its own, which runs nothing but this test, and fails where its peak of resident
-// memory is not below Most. It skips with the race detector, which needs memory itself.
+// Each calls meet for each thing in a separate process, which runs only this test, and fails if the process's peak
+// resident memory is not below Most. With the race detector, which needs memory itself, the test is skipped.
 func Each(t *testing.T, things iter.Seq[string], meet func(t *testing.T, thing string)) {
 	t.Helper()
 	t.Parallel()
@@ -43,7 +43,7 @@ func Each(t *testing.T, things iter.Seq[string], meet func(t *testing.T, thing s
 	}
 }
 
-// peakOf runs a test in a process of its own and returns the peak that it prints.
+// peakOf runs a test in a separate process and returns the peak that it prints.
 func peakOf(t *testing.T, test, thing string) (peak int64) {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+test+"$", "-test.v")
@@ -57,8 +57,8 @@ func peakOf(t *testing.T, test, thing string) (peak int64) {
 	return peak
 }
 
-// Peak is the most memory that a process ("self" or its number) has had resident, in bytes. It is the kernel's own figure,
-// which misses no moment.
+// Peak is the peak resident memory, in bytes, of a process ("self" or its number). The kernel's own figure misses
+// no moment.
 func Peak(t testing.TB, process string) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/" + process + "/status")

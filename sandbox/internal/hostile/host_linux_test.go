@@ -21,7 +21,8 @@ import (
 // The test binary is the worker of all hosts below.
 func init() { hostile.TakeOver(hijack.Act()) }
 
-// inOwnHost runs a test in a process of its own, in which next has the next worker do an act ("" ends those of all workers), and reads the peak of its memory.
+// inOwnHost runs a test in a separate process and checks its peak memory. There, next makes the next worker
+// perform an act; "" ends an act that applies to all workers.
 func inOwnHost(t *testing.T, meet func(t *testing.T, next func(act string))) {
 	t.Helper()
 	t.Parallel()
@@ -48,7 +49,7 @@ func inOwnHost(t *testing.T, meet func(t *testing.T, next func(act string))) {
 	t.Logf("%s", out[max(0, len(out)-200):])
 }
 
-// acts are those against which a host is tried that starts with them: a part of them, all with RLM_LONG=1.
+// acts returns acts for a host's first workers: some of them, or all with RLM_LONG=1.
 func acts() []string {
 	var all []string
 	for _, acts := range []map[string]hostile.Act{hostile.Rules, hostile.Lies, hostile.Native, hostile.Large} {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Large are what a worker that was taken over may do: it keeps the rules, and sends as much as they allow.
+// Large are acts of a compromised worker that keeps the rules and sends as much as they allow.
 var Large = map[string]Act{
 	"ten calls of 8 MB and 60 MB": func(h *Worker, c int) {
 		h.calls(c, 10, wire.CallMeta{Impl: "llm_query", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
@@ -26,7 +26,7 @@ var Large = map[string]Act{
 		h.calls(c, 200, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
 	},
 	"200 answers of 4 MB": func(h *Worker, c int) {
-		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // twice as long in a log
+		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // escaped, twice as long in a log
 		for range 200 {
 			h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, body)
 		}
@@ -69,7 +69,7 @@ func (h *Worker) calls(cell, n int, meta wire.CallMeta) {
 		}
 	}()
 	for id := range uint64(n) {
-		body[0] = byte(id) // no two are the same
+		body[0] = byte(id) // makes each different
 		h.send(wire.Header{Op: wire.Call, ID: id + 1, Cell: cell}, meta, body)
 	}
 	<-done

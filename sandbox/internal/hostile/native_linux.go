@@ -16,12 +16,12 @@ import (
 
 const (
 	megabyte  = 1 << 20
-	maxPiece  = 64 << 10 // bytes of a piece of output that a host takes
-	mostCalls = 100_000  // of one cell
+	maxPiece  = 64 << 10 // bytes of a piece of output that a host accepts
+	mostCalls = 100_000  // per cell
 )
 
-// Native are what a worker does that was taken over by native code: it is locked in, and has the connection. The host must
-// see each of them as a violation of the rules.
+// Native are acts of a worker compromised by native code: it is locked in, and has the connection. The host must
+// treat each of them as a violation of the rules.
 var Native = map[string]Act{
 	"result with 5 MB of braces": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`+braces(5*megabyte)+`}}`, nil)
@@ -94,7 +94,7 @@ var Native = map[string]Act{
 			h.call(id+1, c, wire.CallMeta{Impl: "long"}, "")
 		}
 	},
-	"reads no reply": func(h *Worker, c int) { // that fill its socket
+	"reads no reply": func(h *Worker, c int) { // the replies fill its socket
 		for id := range uint64(100) {
 			h.call(id+1, c, wire.CallMeta{Impl: "long"}, "")
 		}
@@ -105,7 +105,7 @@ var Native = map[string]Act{
 		fmt.Fprintln(os.Stderr, *(*int)(unsafe.Add(unsafe.Pointer(&here), 1<<46)))
 	},
 	"calls without end": func(h *Worker, c int) {
-		go func() { // the replies are read
+		go func() { // reads the replies
 			for {
 				if _, err := h.Receive(); err != nil {
 					return
@@ -121,7 +121,7 @@ var Native = map[string]Act{
 		for id := range uint64(25) {
 			h.call(id+1, c, wire.CallMeta{Impl: "slow", Texts: []wire.CallText{{Size: 60 * megabyte}}}, text)
 		}
-		h.call(1, c, wire.CallMeta{Impl: "llm_query"}, "") // a number that was there before
+		h.call(1, c, wire.CallMeta{Impl: "llm_query"}, "") // a number that was used before
 	},
 	"announces a call and waits": func(h *Worker, c int) {
 		h.announce(wire.Header{Op: wire.Call, ID: 1, Cell: c}, 70*megabyte)
@@ -160,7 +160,7 @@ var Native = map[string]Act{
 	},
 }
 
-// braces is a list of as many empty objects as fit into n bytes.
+// braces returns a list of as many empty objects as fit into n bytes.
 func braces(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("{},", n/3), ",") + "]" }
 
 func (h *Worker) marks(cell int, marks ...builtins.Mark) {

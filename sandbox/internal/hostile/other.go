@@ -2,5 +2,6 @@
 
 package hostile
 
-// Native and Large are tried on Linux, where a worker can be locked in and a host can read how much memory it has used.
+// Native and Large only have acts on Linux, where a worker can be locked in and a host can read how much memory it
+// has used.
 var Native, Large map[string]Act

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Rules are acts against the rules of the wire.
+// Rules are acts that break the rules of the wire.
 var Rules = map[string]Act{
 	"announces 4 GB": func(h *Worker, _ int) { _, _ = h.raw.Write([]byte{255, 255, 255, 255, 0, 2}) },
 	"no JSON":        func(h *Worker, _ int) { _, _ = h.raw.Write([]byte("\x00\x00\x00\x06\x00\x04nope")) },
@@ -98,14 +98,14 @@ var Rules = map[string]Act{
 		})
 	},
 	"talks between cells": func(h *Worker, c int) {
-		h.together(func(h *Worker) { // the host freezes a worker as soon as it has its result
+		h.together(func(h *Worker) { // in one write, because the host freezes a worker as soon as it has the result
 			h.result(c, repl.Result{}, "")
 			h.result(c+1, repl.Result{Value: "forged"}, "")
 		})
 	},
 }
 
-// Odd are what a worker that was taken over answers to a question between cells.
+// Odd are answers of a compromised worker to a question between cells.
 var Odd = map[string]func(h *Worker, op wire.Op){
 	"odd: no JSON":        func(h *Worker, op wire.Op) { h.send(wire.Header{Op: op}, nil, nil) },
 	"odd: another answer": func(h *Worker, _ wire.Op) { h.send(wire.Header{Op: wire.Ready}, wire.ReadyMeta{}, nil) },
@@ -138,7 +138,7 @@ var Odd = map[string]func(h *Worker, op wire.Op){
 	},
 }
 
-// Lies are results that keep the rules and say what is not so.
+// Lies are results that keep the rules but are false.
 var Lies = map[string]Act{
 	"no names":            func(h *Worker, c int) { h.result(c, repl.Result{}, "") },
 	"other names":         func(h *Worker, c int) { h.changed(c, repl.Var{Name: "other", Type: "int", Digest: "1"}) },

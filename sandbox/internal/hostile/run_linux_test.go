@@ -14,8 +14,9 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// A cell after which no cell runs is left out of replays when two workers in a row have died of it. The model sees which one with the next
-// question, the person as an event and on the terminal; the session goes on, and the cell stays out when it is opened again.
+// A cell that keeps later cells from running is left out of replays after two workers in a row have died of it.
+// The model learns with the next question which cell that was, people from an event and on the terminal. The
+// session continues, and when it is opened again the cell is still left out.
 func TestARunLeavesOutACellAfterWhichNothingRuns(t *testing.T) {
 	inOwnHost(t, func(t *testing.T, next func(act string)) {
 		next(hijack.Every + "poison")

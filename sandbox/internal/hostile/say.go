@@ -24,29 +24,29 @@ func (h *Worker) sendFile(cell int) {
 	_ = h.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, nil, os.Stderr)
 }
 
-// together sends frames in one write, so that the host has the last one when it looks at the first.
+// together sends frames in one write, so that the host already has the last one when it reads the first.
 func (h *Worker) together(say func(h *Worker)) {
 	var frames unsent
 	say(&Worker{Conn: wire.Worker(&frames)})
 	_, _ = h.raw.Write(frames.Bytes())
 }
 
-// unsent keeps what is sent.
+// unsent collects frames instead of sending them.
 type unsent struct{ bytes.Buffer }
 
 func (*unsent) Close() error { return nil }
 
-// frame writes a frame whose meta part is as given, whatever it is.
+// frame writes a frame with meta as given, valid or not.
 func (h *Worker) frame(head wire.Header, meta string, body []byte) {
 	_, _ = h.raw.Write(append(begin(head, meta, len(body)), body...))
 }
 
-// announce writes a call and the first bytes of a body that never comes.
+// announce writes a call and the first bytes of a body that never arrives.
 func (h *Worker) announce(head wire.Header, n int) {
 	_, _ = h.raw.Write(append(begin(head, `{"impl":"llm_query"}`, n), make([]byte, 100)...))
 }
 
-// begin is a frame without its body of n bytes.
+// begin returns a frame without its body of n bytes.
 func begin(head wire.Header, meta string, n int) []byte {
 	head.Meta = len(meta)
 	raw, _ := json.Marshal(head)

@@ -20,10 +20,10 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/hostile"
 )
 
-// brief has cells end that do nothing.
+// brief ends cells that hang.
 var brief = runner.WithSandbox(sandbox.Basic, sandbox.Limits{CellTime: 2 * time.Second, ReplayTime: 2 * time.Second})
 
-// site is a server that a test talks to.
+// site is a server under test.
 type site struct {
 	t          *testing.T
 	url, token string
@@ -55,7 +55,7 @@ func serve(t *testing.T) *site {
 	return out
 }
 
-// call makes a request and decodes the answer.
+// call makes a request and decodes the response.
 func (s *site) call(method, path string, body, out any) (status int) {
 	s.t.Helper()
 	text, err := json.Marshal(body)
@@ -78,7 +78,7 @@ func (s *site) session() string {
 	return made.ID
 }
 
-// ended is how a cell ended, as its event has it.
+// ended is a cell's outcome, as in its event.
 type ended struct {
 	OK     bool
 	Result struct {
@@ -105,7 +105,7 @@ func (s *site) cell(session, source string) (last ended) {
 	return last
 }
 
-// ended is the last cell that ended, and how many did.
+// ended returns the last cell that ended, and the number of those.
 func (s *site) ended(session string) (last ended, n int) {
 	s.t.Helper()
 	var all struct {
@@ -125,7 +125,8 @@ func (s *site) ended(session string) (last ended, n int) {
 	return last, n
 }
 
-// A session whose worker was taken over ends its cell with an error in words. It goes on, and so do the server and the other sessions.
+// In a session with a hostile worker, the cell ends with a readable error. The session continues, as do the server
+// and the other sessions.
 func TestAServerMeetsHostileWorkers(t *testing.T) {
 	inOwnHost(t, func(t *testing.T, next func(act string)) {
 		for _, act := range acts() {
@@ -144,7 +145,7 @@ func TestAServerMeetsHostileWorkers(t *testing.T) {
 				for cells := 0; cells < 10 && value != "5"; cells++ {
 					value = s.cell(bad, "2 + 3").Result.Value
 				}
-				if hostile.Native[act] != nil { // others may keep the rules
+				if hostile.Native[act] != nil { // others may follow the rules
 					require.Equal(t, "5", value)
 				}
 				require.Equal(t, "4", s.cell(good, "2 + 2").Result.Value)
@@ -153,7 +154,7 @@ func TestAServerMeetsHostileWorkers(t *testing.T) {
 	})
 }
 
-// questions are what a person asks of a notebook.
+// questions are what people ask about a notebook.
 var questions = []struct{ method, path, body string }{
 	{"POST", "complete", `{"before": "strings."}`},
 	{"POST", "signature", `{"before": "strings.Repeat("}`},
@@ -163,7 +164,7 @@ var questions = []struct{ method, path, body string }{
 	{"GET", "find?q=x", `{}`},
 }
 
-// So does one that answers such questions oddly.
+// A server also survives workers that answer these questions oddly.
 func TestAServerMeetsOddAnswers(t *testing.T) {
 	inOwnHost(t, func(t *testing.T, next func(act string)) {
 		for i, act := range slices.Sorted(maps.Keys(hostile.Odd)) {
@@ -180,7 +181,7 @@ func TestAServerMeetsOddAnswers(t *testing.T) {
 						require.NotEmpty(t, out.Error.Message)
 						t.Log(status, out.Error.Message)
 					}
-					if res := s.cell(session, "2 + 3").Result; res.Error != nil { // the worker had to go, with this cell
+					if res := s.cell(session, "2 + 3").Result; res.Error != nil { // the worker was killed, and this cell with it
 						require.NotEmpty(t, res.Error.Message)
 						require.Equal(t, "5", s.cell(session, "2 + 3").Result.Value)
 					}

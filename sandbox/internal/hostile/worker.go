@@ -1,5 +1,5 @@
-// Package hostile is the worker of tests that was taken over: it starts as an honest one does, and then says to its host whatever an act
-// of it says. Only tests import it.
+// Package hostile is a compromised worker for tests: it starts like an honest one, and then sends its host
+// whatever its act sends. Only tests import it.
 package hostile
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// Env is the environment variable that makes a process of a test's binary a worker that was taken over; see Name.
+// Env is the environment variable that turns a process of a test binary into a hostile worker; see Name.
 const Env = "RLM_TEST_HOSTILE"
 
 // Phase is when a worker does its act.
@@ -23,18 +23,18 @@ type Phase string
 // The phases. Before its own a worker keeps the rules.
 const (
 	InCells  Phase = ""         // in each cell
-	Waiting  Phase = "waiting"  // before anything is asked of it, as a spare
-	Starting Phase = "starting" // when it gets its notebook, in place of the answer
-	Started  Phase = "started"  // behind that answer
-	Again    Phase = "again"    // in the first cell that runs again
+	Waiting  Phase = "waiting"  // before the first question, as a spare
+	Starting Phase = "starting" // instead of the answer when it gets its notebook
+	Started  Phase = "started"  // after that answer
+	Again    Phase = "again"    // in the first cell that is replayed
 	Moving   Phase = "moving"   // in the first cell that moves to its engine
-	Moved    Phase = "moved"    // the same, when it has said that the engine took the cell
+	Moved    Phase = "moved"    // the same, once it has reported that the engine accepted the cell
 )
 
-// Phases are all but InCells.
+// Phases are all phases but InCells.
 var Phases = []Phase{Waiting, Starting, Started, Again, Moving, Moved}
 
-// Name is what a worker is told that does an act in a phase.
+// Name is the value of Env for a worker that does an act in a phase.
 func Name(act string, in Phase) string {
 	if in == InCells {
 		return act
@@ -42,22 +42,22 @@ func Name(act string, in Phase) string {
 	return act + " @ " + string(in)
 }
 
-// An Act is what a worker does that was taken over. The cell is the one that runs, or the next one.
+// An Act is what a compromised worker does. The cell is the running one, or the next.
 type Act = func(h *Worker, cell int)
 
-// Worker is such a worker.
+// Worker is a hostile worker.
 type Worker struct {
 	*wire.Conn
 	raw      io.Writer
-	act      Act // nil: it is honest, as far as it goes
+	act      Act // nil: it is honest
 	odd      func(h *Worker, op wire.Op)
 	phase    Phase
 	bounds   wire.Bounds
 	poisoned bool
 }
 
-// TakeOver makes this process a worker that does what name says, and never returns, if there is a name. Where the act is one of native
-// code, the worker is locked in.
+// TakeOver turns this process into a worker that does what name describes, and never returns; without a name it
+// does nothing. For an act of native code the worker is locked in.
 func TakeOver(name string) {
 	if name == "" {
 		return
@@ -123,7 +123,7 @@ func (h *Worker) serve() {
 	}
 }
 
-// run answers to a cell.
+// run handles a cell.
 func (h *Worker) run(f wire.Frame) {
 	var meta wire.RunMeta
 	_ = f.Decode(&meta)
@@ -143,7 +143,7 @@ func (h *Worker) run(f wire.Frame) {
 	h.honest(f)
 }
 
-// now does the act if it is time for it, once.
+// now does the act, once, if this is its phase.
 func (h *Worker) now(phase Phase, cell int) bool {
 	if h.phase != phase || h.act == nil {
 		return false
@@ -154,7 +154,8 @@ func (h *Worker) now(phase Phase, cell int) bool {
 	return true
 }
 
-// honest answers to a cell as one does that sets a variable or answers with a text. None is answered after one that has poison in it.
+// honest handles a cell as an honest worker would that sets a variable or answers with a text. After a cell that
+// contains "poison" it exits.
 func (h *Worker) honest(f wire.Frame) {
 	source := string(f.Body)
 	if h.poisoned {

@@ -8,7 +8,7 @@ import "golang.org/x/sys/unix"
 func argumentRules(p *program, pid int) {
 	p.onArg(unix.SYS_MMAP, mapping)
 	p.onArg(unix.SYS_MPROTECT, notExecutable)
-	p.onArg(unix.SYS_MADVISE, func(p *program) { // what the runtime and C libraries say of their heaps; no merging of pages
+	p.onArg(unix.SYS_MADVISE, func(p *program) { // what the runtime and C libraries advise; no merging of pages
 		p.arg(2)
 		p.oneOf(unix.MADV_DONTNEED, unix.MADV_FREE, unix.MADV_HUGEPAGE, unix.MADV_NOHUGEPAGE, unix.MADV_COLLAPSE)
 	})
@@ -19,13 +19,13 @@ func argumentRules(p *program, pid int) {
 		p.oneOf(futexWait, futexWake, futexRequeue, futexWaitBitset, futexWakeBitset)
 	})
 	p.onArg(unix.SYS_CLONE, threadsOnly)
-	// The flags of clone3 lie in memory, out of the filter's sight; libraries fall back to clone.
+	// The flags of clone3 are in memory, which the filter cannot read; libraries fall back to clone.
 	p.on(unix.SYS_CLONE3, unknown)
-	// Other clock ids stand for the CPU time of other processes and for devices.
+	// Other clock ids denote CPU clocks of other processes, and devices.
 	ownClocks := func(p *program) { p.arg(0); p.oneOf(clocks...) }
 	p.onArg(unix.SYS_CLOCK_GETTIME, ownClocks)
 	p.onArg(unix.SYS_CLOCK_NANOSLEEP, ownClocks)
-	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // of itself
+	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // its own
 		p.arg(0)
 		p.oneOf(0)
 	})
@@ -61,7 +61,7 @@ var clocks = []uint32{
 	unix.CLOCK_MONOTONIC_RAW, unix.CLOCK_REALTIME_COARSE, unix.CLOCK_MONOTONIC_COARSE, unix.CLOCK_BOOTTIME,
 }
 
-// notExecutable kills a process that asks for memory that can be executed.
+// notExecutable kills a process that asks for executable memory.
 func notExecutable(p *program) {
 	p.arg(2)
 	p.skip(unix.BPF_JSET, unix.PROT_EXEC, 1)
@@ -71,8 +71,8 @@ func notExecutable(p *program) {
 	p.ret(allow)
 }
 
-// mapping allows private memory, and shared memory of a file: the context. Shared memory without a file would escape the host, which
-// looks at the private memory of a worker.
+// mapping allows private memory, and shared mappings of a file: the context. Shared memory without a file would
+// escape the host, which measures a worker's private memory.
 func mapping(p *program) {
 	p.arg(2)
 	p.skip(unix.BPF_JSET, unix.PROT_EXEC, 1)
@@ -89,7 +89,7 @@ func mapping(p *program) {
 	p.ret(allow)
 }
 
-// threadsOnly allows the start of a thread of this process, without a descriptor for it, and kills the process if it asks for another
+// threadsOnly allows new threads of this process, without a pidfd, and kills the process if it asks for another
 // process or a namespace.
 func threadsOnly(p *program) {
 	const thread = unix.CLONE_THREAD | unix.CLONE_VM | unix.CLONE_SIGHAND

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LandlockABI is the landlock version that the kernel offers, 0 for none.
+// LandlockABI returns the landlock version that the kernel offers, 0 for none.
 func LandlockABI() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -18,13 +18,13 @@ func LandlockABI() int {
 	return int(v)
 }
 
-// rulesetAttr is struct landlock_ruleset_attr up to ABI 6; a kernel takes the part of it that it knows.
+// rulesetAttr is struct landlock_ruleset_attr up to ABI 6; a kernel reads the part of it that it knows.
 type rulesetAttr struct {
 	fs, net, scoped uint64
 }
 
-// restrictByLandlock denies every access to files, the network and other processes that the kernel's landlock knows:
-// a ruleset that handles all of them and allows none.
+// restrictByLandlock denies every access to files, the network and other processes that the kernel's landlock
+// knows: its ruleset handles all of them and allows none.
 func restrictByLandlock() (int, error) {
 	abi := LandlockABI()
 	if abi == 0 {
@@ -63,8 +63,8 @@ func restrictByLandlock() (int, error) {
 	return abi, nil
 }
 
-// signalsWithinProcessWork asks for the kernel's erratum 2. Without it, scoped signals cannot pass between threads that were
-// restricted one by one, and the Go scheduler preempts by such signals.
+// signalsWithinProcessWork reports whether the kernel has the fix for erratum 2. Without it, scoped signals cannot
+// pass between threads that were restricted one by one, and the Go scheduler preempts with such signals.
 func signalsWithinProcessWork() bool {
 	const askErrata = 1 << 1
 	errata, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, askErrata)

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock puts every layer around the process that the machine offers. It never fails half-way: a layer that cannot be had is left
-// out and named in Why, and the caller decides whether that will do.
+// Lock puts every layer that the machine offers around the process. It never stops half-way: an unavailable layer
+// is left out and explained in Why, and the caller decides whether the rest is enough.
 //
-// The order matters: what needs privilege first (root, capabilities), then what takes privilege away, the filter last.
+// The order matters: first what needs privilege (root, capabilities), then what drops privilege, the filter last.
 func Lock(o Options) Layers {
 	l := Layers{Namespaces: o.Namespaces}
 	note := func(layer string, err error) bool {
@@ -48,14 +48,14 @@ func Lock(o Options) Layers {
 			l.Landlock = abi
 		}
 	}
-	// The filter's TSYNC flag carries no_new_privs to every thread too.
+	// The filter's TSYNC flag also sets no_new_privs on every thread.
 	l.Seccomp = note("seccomp", installFilter(o.Reads))
 	l.NoNewPrivs = l.NoNewPrivs || l.Seccomp
 	return l
 }
 
-// CloseStray closes what the host's own parents left open, except keep: os/exec passes on every descriptor that is not
-// close-on-exec. What the Go runtime has open itself (epoll, eventfd) stays.
+// CloseStray closes descriptors inherited from the host's own parents, except keep: os/exec passes on every
+// descriptor that is not close-on-exec. The Go runtime's own (epoll, eventfd) stay open.
 func CloseStray(keep int) error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -77,8 +77,8 @@ func CloseStray(keep int) error {
 	return nil
 }
 
-// EndWithHost has the kernel end this process with its host, also while it is stopped. The host asked for that before, but the start of a setuid
-// program takes it back.
+// EndWithHost makes the kernel kill this process when its host ends, even while it is stopped. The host already
+// asked for that, but starting a setuid program resets it.
 func EndWithHost() error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0))
 }
@@ -114,8 +114,9 @@ func emptyRoot() error {
 	return nil
 }
 
-// Rlimits are the limits that never change; the memory wall is the host's to set, because it depends on the session. The number of
-// threads has none: the kernel would count those of all processes of the user. The host looks at it instead.
+// Rlimits are the limits that never change; the host sets the limit on memory, because it depends on the session.
+// The number of threads has no limit here, because the kernel would count the threads of all processes of the
+// user; the host watches it instead.
 func Rlimits() map[int]uint64 {
 	return map[int]uint64{
 		unix.RLIMIT_CORE:     0,
@@ -132,7 +133,7 @@ func setRlimits() error {
 		if err := syscall.Getrlimit(what, &now); err != nil {
 			return fmt.Errorf("limit %d cannot be read: %w", what, err)
 		}
-		value = min(value, now.Max) // who started the process may have set a lower one, which nobody may raise
+		value = min(value, now.Max) // the hard limit may be lower, and cannot be raised
 		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
 			return fmt.Errorf("limit %d: %w", what, err)
 		}
@@ -140,7 +141,7 @@ func setRlimits() error {
 	return nil
 }
 
-// checkAllThreads finds out whether a system call can be made on every thread: not in a binary that links C.
+// checkAllThreads reports an error if a system call cannot be made on every thread, as in a binary that links C.
 func checkAllThreads() error {
 	return allThreads(unix.SYS_GETPID, 0, 0, 0)
 }
@@ -152,7 +153,7 @@ func allThreads(trap, a, b, c uintptr) error {
 	return nil
 }
 
-// mapUser makes the process root of its own user namespace, which stands for the user who started it and for nobody else.
+// mapUser makes the process root of its user namespace, in which only the user who started it is mapped.
 func mapUser(user, group int) error {
 	for _, f := range []struct{ name, text string }{
 		{"setgroups", "deny"}, // otherwise groups cannot be mapped without privilege
@@ -166,7 +167,7 @@ func mapUser(user, group int) error {
 	return nil
 }
 
-// noCapabilities says whether the process has no capabilities, which a binary that links C cannot drop by itself.
+// noCapabilities returns an error if the process has capabilities, which a binary that links C cannot drop.
 func noCapabilities() error {
 	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var has [2]unix.CapUserData

@@ -2,5 +2,5 @@
 
 package jail
 
-// Rlimits are none: on this architecture a worker is not locked in.
+// Rlimits returns none: on this architecture a worker is not locked in.
 func Rlimits() map[int]uint64 { return nil }

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Actions of the filter. A denied call fails with EPERM, so that an accident (a package that looks for a file) is an
-// ordinary error; a call that is only ever an attempt to break out kills the process, visibly. A call that is newer than
-// this table fails with ENOSYS, which is what makes run-time libraries fall back to an older one.
+// Actions of the filter. A denied call fails with EPERM, so that an accident (a package that looks for a file) is
+// an ordinary error; a call that can only be an attempt to break out kills the process, visibly. A call newer than
+// this table fails with ENOSYS, which makes run-time libraries fall back to an older one.
 const (
 	allow   = unix.SECCOMP_RET_ALLOW
 	kill    = unix.SECCOMP_RET_KILL_PROCESS
@@ -22,22 +22,23 @@ const (
 	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
-// newestCall is the highest system call number this table was written with (the numbers above 424 are the same everywhere).
+// newestCall is the highest system call number when this table was written (numbers above 424 are the same
+// everywhere).
 const newestCall = unix.SYS_RSEQ_SLICE_YIELD
 
-// allowed is what the Go runtime and a reader of sockets need, measured with strace and by ablation.
+// allowed are the calls that the Go runtime and reading from sockets need, measured with strace and by ablation.
 var allowed = [...]uintptr{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV,
 	unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_CTL, unix.SYS_NANOSLEEP, unix.SYS_SCHED_YIELD,
 	unix.SYS_MUNMAP, unix.SYS_MINCORE, unix.SYS_GETRANDOM,
 	unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGACTION, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
 	unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_CLOSE, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
-	// What a thread of a binary that links C does when it starts.
+	// Calls at the start of a thread in a binary that links C.
 	unix.SYS_RSEQ, unix.SYS_SET_ROBUST_LIST,
 }
 
-// fatal are calls that nothing here makes by accident. A socket is none of them: a goroutine that a package of the program starts in its init
-// function may open one at any time (metrics, licences), and would have the cell blamed.
+// fatal are calls that nothing here makes by accident. Opening a socket is not among them: a goroutine started in
+// the init function of some package may do that at any time (metrics, licences), and the cell would be blamed.
 var fatal = [...]uintptr{
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_BPF,
 	unix.SYS_MOUNT, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_IO_URING_SETUP, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
@@ -45,15 +46,16 @@ var fatal = [...]uintptr{
 	unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 }
 
-// Offsets in struct seccomp_data. Arguments are 64 bits wide; on the little-endian systems supported here the lower half comes first.
+// Offsets in struct seccomp_data. Arguments are 64 bits wide; on the little-endian systems supported here the
+// lower half comes first.
 const (
 	dataNr   = 0
 	dataArch = 4
 	dataArgs = 16
 )
 
-// program assembles a filter. Every rule is a test that falls through when it does not match, so that no jump is longer
-// than the few instructions of its rule.
+// program assembles a filter. Every rule is a test that falls through when it does not match, so that no jump is
+// longer than the few instructions of its rule.
 type program []unix.SockFilter
 
 func (p *program) load(offset uint32) {
@@ -75,7 +77,7 @@ func (p *program) on(nr uintptr, action uint32) {
 	p.ret(action)
 }
 
-// arg loads the lower half of an argument; every rule that asks for it is about a value of which the kernel reads 32 bits.
+// arg loads the lower half of an argument; all rules that use it test values of which the kernel reads 32 bits.
 func (p *program) arg(n uint32) { p.load(dataArgs + 8*n) }
 
 // and keeps the bits of the mask.
@@ -83,7 +85,7 @@ func (p *program) and(mask uint32) {
 	*p = append(*p, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: mask})
 }
 
-// oneOf allows the values, and denies all others.
+// oneOf allows the values and denies all others.
 func (p *program) oneOf(values ...uint32) {
 	for _, v := range values {
 		p.on(uintptr(v), allow)
@@ -99,7 +101,8 @@ func (p *program) onArg(nr uintptr, rule func(p *program)) {
 	*p = append(*p, body...)
 }
 
-// filter is the whole allow-list for a process whose id (in its own namespace) is pid, and which reads files or does not.
+// filter returns the whole allow-list for a process whose id, in its own namespace, is pid. reads also allows
+// reading files.
 func filter(pid int, reads bool) program {
 	var p program
 	p.load(dataArch)
@@ -130,7 +133,7 @@ func filter(pid int, reads bool) program {
 	return p
 }
 
-// installFilter puts the filter on every thread of the process at once; threads started later inherit it.
+// installFilter puts the filter on all threads of the process in one step; later threads inherit it.
 func installFilter(reads bool) error {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return fmt.Errorf("the filter is written for little-endian machines")

@@ -8,7 +8,7 @@ var allowedHere = [...]uintptr{unix.SYS_EPOLL_WAIT}
 
 var fatalHere = [...]uintptr{unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT}
 
-// foreignABI kills what comes in through the x32 ABI, whose numbers would walk past the list.
+// foreignABI kills a process that uses the x32 ABI, whose numbers are not on the list.
 func foreignABI(p *program) {
 	const x32 = 0x40000000
 	p.skip(unix.BPF_JSET, x32, 1)

@@ -112,7 +112,8 @@ func secrets() []Probe {
 	}
 }
 
-// descriptors counts what is open: the standard three, the connection to the host, and the runtime's epoll and eventfd.
+// descriptors counts the open descriptors: the standard three, the connection to the host, and the runtime's epoll
+// and eventfd.
 func descriptors(int) (bool, string) {
 	var open []int
 	for fd := range 1024 {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// worked makes a probe of an attack that has done its harm only when it succeeds.
+// worked makes a probe of an attack that does harm only if it succeeds.
 func worked(name, tried string, attack func(host int) error) Probe {
 	return Probe{Name: name, Tried: tried, try: func(host int) (bool, string) {
 		if err := attack(host); err != nil {
@@ -17,7 +17,8 @@ func worked(name, tried string, attack func(host int) error) Probe {
 	}}
 }
 
-// reached makes a probe of an attack with arguments that cannot succeed: the door is open when the kernel complains about them.
+// reached makes a probe of an attack whose arguments cannot succeed: the door is open if the kernel complains
+// about them.
 func reached(name, tried string, attack func(host int) error) Probe {
 	return Probe{Name: name, Tried: tried, try: func(host int) (bool, string) {
 		err := attack(host)
@@ -40,7 +41,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// call makes a system call with the arguments as they are.
+// call makes a system call with the arguments as given.
 func call(nr uintptr, args ...uintptr) func(int) error {
 	return func(int) error { return raw(nr, args...) }
 }
@@ -64,10 +65,10 @@ func opened(fd int, err error) error {
 
 const (
 	minus1 = ^uintptr(0)
-	high   = 1 << 32 // a bit of a number or argument of which the kernel reads only 32
+	high   = 1 << 32 // a bit beyond the 32 that the kernel reads of a number or argument
 )
 
-// native is everything that is tried on Linux.
+// native are all attacks tried on Linux.
 func native() []Probe {
 	all := files()
 	all = append(all, secrets()...)

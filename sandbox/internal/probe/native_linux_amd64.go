@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// int80 makes a system call by the numbers of 32-bit programs; spawn makes one that starts a process, which ends at once; thread starts
-// a thread that sleeps for ever. None of them tells the Go runtime.
+// int80 makes a system call with the numbers of 32-bit programs; spawn makes one that starts a process, which
+// exits immediately; thread starts a thread that sleeps for ever. The Go runtime knows about none of them.
 func int80(nr uintptr) int32
 func spawn(nr uintptr) int64
 func thread(flags, stack uintptr, sleep *unix.Timespec) int64
@@ -36,7 +36,7 @@ func nativeHere() []Probe {
 	}
 }
 
-// errnoOf turns what the kernel returned into an error.
+// errnoOf turns the kernel's return value into an error.
 func errnoOf(r int64) error {
 	if r < 0 && r > -4096 {
 		return unix.Errno(-r)
@@ -69,6 +69,6 @@ func threads(n int) error {
 			return err
 		}
 	}
-	time.Sleep(time.Second) // for the host to look
+	time.Sleep(time.Second) // so that the host notices
 	return nil
 }

@@ -2,5 +2,5 @@
 
 package probe
 
-// nativeHere is empty: nothing is tried that only this architecture has.
+// nativeHere returns none: no attack is specific to this architecture.
 func nativeHere() []Probe { return nil }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// native is what can be tried without knowing the system's calls.
+// native are the attacks that need no system-specific calls.
 func native() []Probe {
 	return []Probe{
 		{Name: "file.write", Tried: "create a temporary file", try: func(int) (bool, string) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// allowedEnv is what a worker is started with.
+// allowedEnv is the environment that a worker is started with.
 var allowedEnv = map[string]bool{
 	"RLM_WORKER": true, "GOMAXPROCS": true, "GODEBUG": true, "GOTRACEBACK": true,
 	"SYSTEMROOT": true, // os/exec adds it on Windows
@@ -50,7 +50,7 @@ func clock(int) (bool, string) {
 	return time.Since(began) >= time.Millisecond, "works"
 }
 
-// environment finds variables that a worker was not meant to have.
+// environment finds variables that a worker should not have.
 func environment(int) (bool, string) {
 	var names []string
 	for _, v := range os.Environ() {

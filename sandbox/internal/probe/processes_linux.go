@@ -74,7 +74,7 @@ func processes() []Probe {
 	}
 }
 
-// lateThread has several goroutines hold a thread each, so that some of the threads are new.
+// lateThread runs several goroutines that each hold a thread, so that some of the threads are new.
 func lateThread(int) error {
 	const threads = 24
 	var began, done sync.WaitGroup
@@ -97,7 +97,7 @@ func lateThread(int) error {
 	return unix.EPERM
 }
 
-// fork clones and has the child end at once.
+// fork clones a child that exits immediately.
 func fork(flags uintptr) error {
 	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, flags, 0, 0, 0, 0, 0)
 	if errno != 0 {
@@ -113,8 +113,8 @@ func fork(flags uintptr) error {
 	return nil
 }
 
-// readMemory reads a byte at an address that this process has too. Where the host has nothing there, the kernel
-// still lets on (EFAULT) that it would read.
+// readMemory reads a byte at an address that is valid in this process. If nothing is mapped there in the host, the
+// kernel's EFAULT still shows that it would have read.
 func readMemory(host int) error {
 	var b [1]byte
 	local := []unix.Iovec{{Base: &b[0]}}

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// maxFiles bounds the files that travel with one frame.
+// maxFiles bounds the files sent with one frame.
 const maxFiles = 4
 
 // Conn sends and receives frames. Send is safe for concurrent use; Receive is for one goroutine.
@@ -17,22 +17,22 @@ type Conn struct {
 	rw    io.ReadWriteCloser
 	in    *bufio.Reader
 	admit Admit
-	got   *fileReader // nil where files are not accepted
+	got   *fileReader // nil if files are not accepted
 
 	mu sync.Mutex
 }
 
-// Admit decides on a frame of which only the header was read; meta and body are the bytes to come. It may wait, and while it does, the
-// peer can send no more than the socket holds. An error ends the connection. Release, which may be nil, is Frame.Release; it is called
-// too when the frame does not arrive.
+// Admit decides on a frame of which only the header has been read; meta and body are the bytes still to come.
+// While it waits, the peer can send no more than the socket buffers. An error ends the connection. Release, which
+// may be nil, becomes Frame.Release; it is also called if the frame does not arrive.
 type Admit func(h Header, meta, body int) (release func(), err error)
 
-// Host is the host's end: it takes the frames that are admitted, and no files.
+// Host returns the host's end: it accepts the frames that admit allows, and no files.
 func Host(rw io.ReadWriteCloser, admit Admit) *Conn {
 	return &Conn{rw: rw, in: bufio.NewReaderSize(rw, 32<<10), admit: admit}
 }
 
-// Worker is the worker's end: it takes every frame of the host, whom it trusts, and the files that travel with them.
+// Worker returns the worker's end: it trusts the host, and accepts all frames and the files sent with them.
 func Worker(rw io.ReadWriteCloser) *Conn {
 	c := &Conn{rw: rw, admit: func(Header, int, int) (func(), error) { return nil, nil }}
 	if u, ok := rw.(*net.UnixConn); ok {
@@ -56,8 +56,8 @@ func (c *Conn) Send(h Header, meta any, body []byte, files ...*os.File) error {
 	return c.write(h.Op, head, body, files)
 }
 
-// SendNext is Send for frames whose order among the others matters: next is called while no other frame can be sent. It
-// gives the frame its id, or an error that keeps it from being sent.
+// SendNext is Send for frames whose order among the others matters: next is called while no other frame can be
+// sent. It returns the frame's id, or an error that prevents sending.
 func (c *Conn) SendNext(h Header, next func() (uint64, error), meta any, body []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,8 +95,8 @@ func (c *Conn) write(op Op, head, body []byte, files []*os.File) error {
 	return nil
 }
 
-// Receive reads one frame. io.EOF is the orderly end. ErrTooLarge and ErrMalformed are a peer that breaks the
-// rules; nothing more can be read after them.
+// Receive reads one frame. io.EOF is the orderly end. ErrTooLarge and ErrMalformed mean that the peer breaks the
+// rules; nothing can be read after them.
 func (c *Conn) Receive() (Frame, error) {
 	f, err := read(c.in, c.admit)
 	if err != nil || f.Files == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// raw is a frame as a peer may write it, which keeps no rule.
+// raw is a frame by a peer that ignores the rules.
 func raw(size uint32, head uint16, rest string) []byte {
 	b := binary.BigEndian.AppendUint32(nil, size)
 	return append(binary.BigEndian.AppendUint16(b, head), rest...)
@@ -24,7 +24,7 @@ func raw(size uint32, head uint16, rest string) []byte {
 // padded is an empty header of n bytes.
 func padded(n int) string { return "{}" + strings.Repeat(" ", n-2) }
 
-// writes keeps what is written in one call each.
+// writes records each call of Write.
 type writes [][]byte
 
 func (w *writes) Write(p []byte) (int, error) {
@@ -32,7 +32,7 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A small frame costs one system call, also where the connection cannot gather; a large body is not copied.
+// A small frame takes one system call, even if the connection has no vectored writes; a large body is not copied.
 func TestASmallFrameIsOneWrite(t *testing.T) {
 	for size, n := range map[int]int{0: 1, 16 << 10: 1, 16<<10 + 1: 2} {
 		var out writes
@@ -53,7 +53,7 @@ func TestSendReportsAConnectionThatIsClosed(t *testing.T) {
 	require.ErrorContains(t, err, "send reply: ")
 }
 
-// What has no JSON, and what no frame can hold, is not sent.
+// Values that have no JSON form or that do not fit into a frame are not sent.
 func TestFramesThatCannotBeSent(t *testing.T) {
 	var out writes
 	conn := Host(rwc{nil, &out}, nil)
@@ -75,7 +75,7 @@ func TestFramesThatCannotBeSent(t *testing.T) {
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
-// The longest header is read, and the longest frame is asked for; nothing longer is.
+// The longest header is read, the longest frame is admitted, and anything longer is rejected.
 func TestTheLongestFrames(t *testing.T) {
 	_, err := Host(pipeOf(raw(2+maxHeader, maxHeader, padded(maxHeader))), atMost(0)).Receive()
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestTheLongestFrames(t *testing.T) {
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
-// A frame is admitted by the lengths of its parts, and what was admitted is released when it does not arrive.
+// A frame is admitted by the lengths of its parts; if it does not arrive, what was admitted is released.
 func TestAFrameIsAdmittedByItsParts(t *testing.T) {
 	frame := frameBytes(t, Header{Op: Call, ID: 5, Cell: 2}, []int{1, 2}, []byte("a body"))
 	type asked struct {
@@ -116,7 +116,7 @@ func TestAFrameIsAdmittedByItsParts(t *testing.T) {
 	require.Equal(t, []asked{{Call, 5, 6}, {Call, 5, 6}}, got)
 }
 
-// ends are the two ends of a Unix socket.
+// ends returns the two ends of a Unix socket.
 func ends(t *testing.T) (host, worker *net.UnixConn) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -133,7 +133,7 @@ func ends(t *testing.T) (host, worker *net.UnixConn) {
 	return dialed.(*net.UnixConn), accepted.(*net.UnixConn)
 }
 
-// Frames and files keep their order, up to the orderly end.
+// Frames and files arrive in order, up to the orderly end.
 func TestFilesTravelAmongFrames(t *testing.T) {
 	a, b := ends(t)
 	host, worker := Host(a, nil), Worker(b)
@@ -163,7 +163,7 @@ func TestFilesTravelAmongFrames(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-// A frame brings the files that it announces, and at most four.
+// A frame comes with exactly the files that it announces, four at most.
 func TestFilesThatAreMissingOrTooMany(t *testing.T) {
 	for _, head := range []string{`{"files":1}`, `{"files":5}`} {
 		a, b := ends(t)

@@ -25,7 +25,7 @@ func sendFiles(w io.Writer, p []byte, files []*os.File) (int, error) {
 	return n, err
 }
 
-// fileReader reads bytes and keeps the files that travel with them.
+// fileReader reads bytes and collects the files sent with them.
 type fileReader struct {
 	conn  *net.UnixConn
 	files []*os.File
@@ -35,7 +35,7 @@ func (r *fileReader) Read(p []byte) (int, error) {
 	var oob [64]byte
 	n, oobn, _, _, err := r.conn.ReadMsgUnix(p, oob[:])
 	err = cmp.Or(err, r.keep(oob[:oobn]))
-	if errors.Is(err, io.EOF) { // unlike Read, ReadMsgUnix wraps it
+	if errors.Is(err, io.EOF) { // ReadMsgUnix wraps it, Read does not
 		err = io.EOF
 	}
 	return n, err

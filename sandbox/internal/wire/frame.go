@@ -1,12 +1,12 @@
-// Package wire is the language that a host and its worker speak: frames over one socket.
+// Package wire is the protocol between a host and its worker: frames over one socket.
 //
 // A frame is
 //
 //	u32 length of what follows | u16 length of the header | header (JSON) | meta (JSON) | body (raw bytes)
 //
-// in network byte order. The body is raw so that a prompt that is not UTF-8 arrives as it was sent. A reader
-// believes nothing: every length is checked before anything is allocated for it, because the worker on the
-// other end may have been taken over by the code it runs.
+// in network byte order. The body is raw so that a prompt that is not UTF-8 arrives unchanged. A reader trusts
+// nothing: every length is checked before anything is allocated for it, because the worker on the other end may
+// have been taken over by the code it runs.
 package wire
 
 import (
@@ -20,31 +20,31 @@ import (
 	"slices"
 )
 
-// Op says what a frame is.
+// Op is the kind of a frame.
 type Op string
 
-// What a host sends.
+// The frames that a host sends.
 const (
 	Init    Op = "init"    // the notebook's contents; context file attached
 	Run     Op = "run"     // one cell
-	Reply   Op = "reply"   // the answer to a call
-	Context Op = "context" // another context for the cells to come; file attached
+	Reply   Op = "reply"   // the reply to a call
+	Context Op = "context" // another context for later cells; file attached
 	Vars    Op = "vars"    // list the variables (also the worker's answer)
-	Members Op = "members" // list what can stand behind an operand and a dot (also the worker's answer)
+	Members Op = "members" // list what may follow an operand and a dot (also the worker's answer)
 	Assist  Op = "assist"  // help a person who writes a cell or reads the context (also the worker's answer)
-	Stop    Op = "stop"    // end the cell, so that what it has set stays
-	Peek    Op = "peek"    // what are the goroutines doing, and what was printed last (also the worker's answer)
+	Stop    Op = "stop"    // end the cell, but keep its variables
+	Peek    Op = "peek"    // report what the goroutines do and what was printed last (also the worker's answer)
 	Probe   Op = "probe"   // try an attack (also the worker's answer)
 )
 
-// What a worker sends.
+// The frames that a worker sends.
 const (
-	Locked Op = "locked" // started and locked in, before it knows anything
+	Locked Op = "locked" // started and locked in, before it receives anything
 	Ready  Op = "ready"  // initialised; also the answer to Context
-	Began  Op = "began"  // the engine has taken the cell, and it runs
+	Began  Op = "began"  // the engine has accepted the cell, and runs it
 	Print  Op = "print"  // a piece of output
-	Marks  Op = "marks"  // passages that were given marks, packed; of earlier workers from the host
-	Call   Op = "call"   // a host function is called
+	Marks  Op = "marks"  // passages that got marks, packed; from the host: those of earlier workers
+	Call   Op = "call"   // a call of a host function
 	Final  Op = "final"  // the answer
 	Result Op = "result" // the cell is over
 )
@@ -54,7 +54,7 @@ const (
 	maxFrame  = math.MaxInt32 // bytes of a frame, from either side
 )
 
-// Header is what every frame starts with.
+// Header starts every frame.
 type Header struct {
 	Op Op `json:"op"`
 	// ID numbers calls; a worker's calls have strictly increasing ids.
@@ -63,33 +63,34 @@ type Header struct {
 	Cell int `json:"cell,omitempty"`
 	// Meta is the length of the JSON that precedes the raw body.
 	Meta int `json:"meta,omitempty"`
-	// Files is the number of open files that travel with the frame.
+	// Files is the number of open files sent with the frame.
 	Files int `json:"files,omitempty"`
-	// Handle is, on Windows, the handle in the worker of a file that was duplicated into it instead.
+	// Handle is, on Windows, the handle of a file that was duplicated into the worker instead.
 	Handle uint64 `json:"handle,omitempty"`
 }
 
 // Frame is one message.
 type Frame struct {
 	Header
-	// JSON is the meta part, to be decoded by the one who knows what Op means.
+	// JSON is the meta part, not decoded yet; its type depends on Op.
 	JSON []byte
 	// Body is raw.
 	Body []byte
 	// Attached are open files; the receiver owns them.
 	Attached []*os.File
-	// Release says that the frame's bytes are not used any more. It may be called more than once, and need not be kept with the frame.
+	// Release must be called when the frame's bytes are no longer used. It may be called more than once, and does
+	// not keep the frame alive.
 	Release func()
 }
 
-// Errors of a peer that breaks the rules. What they wrap says how.
+// The errors of a peer that breaks the rules. Errors that wrap them give details.
 var (
 	ErrTooLarge  = errors.New("frame too large")
 	ErrMalformed = errors.New("malformed frame")
 )
 
-// DecodeFew is Decode for a peer that is not trusted: a meta part of more than n values is refused before anything is made of it,
-// because a value of two bytes ("{}") can take hundreds in memory.
+// DecodeFew is Decode for an untrusted peer: it rejects a meta part of more than n values before allocating
+// anything, because a value of two bytes ("{}") can take hundreds in memory.
 func (f Frame) DecodeFew(v any, n int) error {
 	if values(f.JSON) > n {
 		return fmt.Errorf("%w: %s with more than %d values", ErrTooLarge, f.Op, n)
@@ -97,11 +98,11 @@ func (f Frame) DecodeFew(v any, n int) error {
 	return f.Decode(v)
 }
 
-// values counts the values in JSON, or rather what begins or separates them outside of strings.
+// values counts the values in JSON, more exactly the characters outside of strings that begin or separate values.
 func values(p []byte) int {
 	n, text, escaped := 0, false, false
 	for _, c := range p {
-		if escaped { // it ends no string; outside of one this is no JSON
+		if escaped { // after a backslash: it cannot end a string
 			escaped = false
 			continue
 		}
@@ -127,7 +128,7 @@ func (f Frame) Decode(v any) error {
 	return nil
 }
 
-// encode returns everything of a frame that precedes its raw body of n bytes.
+// encode returns the part of a frame before its raw body of n bytes.
 func encode(h Header, meta any, n int) ([]byte, error) {
 	var m []byte
 	if meta != nil {
@@ -150,7 +151,7 @@ func encode(h Header, meta any, n int) ([]byte, error) {
 	return slices.Concat(lengths, head, m), nil
 }
 
-// read reads one frame. What follows the header is read when it is admitted.
+// read reads one frame. Everything after the header is read once it is admitted.
 func read(r io.Reader, admit Admit) (Frame, error) {
 	var word [6]byte
 	if _, err := io.ReadFull(r, word[:]); err != nil {
@@ -193,8 +194,8 @@ func read(r io.Reader, admit Admit) (Frame, error) {
 	return f, nil
 }
 
-// readBody reads n bytes. It takes the memory for all of them only when the first part has arrived, so that it costs a peer
-// something to announce a large frame; and at once, because growing would need it twice.
+// readBody reads n bytes. It allocates the whole buffer only when the first part has arrived, so that announcing a
+// large frame costs the peer something; and in one piece, because growing would need the memory twice.
 func readBody(r io.Reader, n int) ([]byte, error) {
 	const part = 1 << 20
 	first := make([]byte, min(n, part))

@@ -42,7 +42,7 @@ func TestFramesArriveAsTheyWereSent(t *testing.T) {
 			defer func() { _, _ = host.Close(), worker.Close() }()
 			go func() {
 				_ = Worker(worker).Send(f.header, f.meta, []byte(f.body))
-				_ = worker.Close() // what was not sent does not keep the host waiting
+				_ = worker.Close() // if sending failed, the host must not wait
 			}()
 			got, err := Host(host, atMost(1<<30)).Receive()
 			require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestFramesArriveAsTheyWereSent(t *testing.T) {
 	}
 }
 
-// atMost admits frames whose meta and body have n bytes.
+// atMost admits frames whose meta and body have at most n bytes together.
 func atMost(n int) Admit {
 	return func(_ Header, meta, body int) (func(), error) {
 		if meta+body > n {
@@ -98,7 +98,7 @@ func TestReaderRefusesWhatBreaksTheRules(t *testing.T) {
 	}
 }
 
-// A peer that announces a large frame and sends nothing must not cost its reader the memory.
+// If a peer announces a large frame and sends nothing, its reader must not allocate the memory.
 func TestAnnouncedLengthAllocatesNothing(t *testing.T) {
 	head := binary.BigEndian.AppendUint32(nil, 1<<30)
 	head = binary.BigEndian.AppendUint16(head, 2)
@@ -123,7 +123,7 @@ func TestIDsGrowInTheOrderOfArrival(t *testing.T) {
 			_ = conn.SendNext(Header{Op: Call}, func() (uint64, error) { last++; return last, nil }, nil, []byte("x"))
 		})
 	}
-	go func() { // what was not sent does not keep the host waiting
+	go func() { // if sending failed, the host must not wait
 		sent.Wait()
 		_ = worker.Close()
 	}()

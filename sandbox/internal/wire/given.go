@@ -9,20 +9,20 @@ import (
 
 const (
 	firesRoom = 300_000  // all timers that fired, packed
-	callRoom  = 16 << 10 // the same of what travels with one call
+	callRoom  = 16 << 10 // the same for one call
 )
 
-// CutClock returns as many readings as travel with one call.
+// CutClock returns as many readings as fit into one call.
 func CutClock(readings []int64) []int64 {
 	return readings[:min(len(readings), callRoom/binary.MaxVarintLen64)]
 }
 
-// CutFires returns as many timers as travel with one call.
+// CutFires returns as many timers as fit into one call.
 func CutFires(fires []repl.Fire) []repl.Fire {
 	return fires[:min(len(fires), callRoom/2/binary.MaxVarintLen64)]
 }
 
-// PackFires packs timers that fired, as far as there is room for them.
+// PackFires packs the timers that fired, as many as there is room for.
 func PackFires(fires []repl.Fire) []byte {
 	var packed []byte
 	last := 0
@@ -37,7 +37,7 @@ func PackFires(fires []repl.Fire) []byte {
 	return packed
 }
 
-// UnpackFires is the reverse of PackFires. What is damaged is left out.
+// UnpackFires reverses PackFires. It ignores whatever is damaged.
 func UnpackFires(packed []byte) []repl.Fire {
 	var fires []repl.Fire
 	r := bytes.NewReader(packed[:min(len(packed), firesRoom)])

@@ -14,7 +14,7 @@ const (
 	// MarksAtOnce bounds the marks of one frame.
 	MarksAtOnce = 10_000
 	// MaxMarksFrame bounds the bytes of one frame of marks.
-	MaxMarksFrame = 580_000 // each mark is five varints and a digest
+	MaxMarksFrame = 580_000 // a mark is five varints and a digest
 	digestLen     = 8
 )
 
@@ -31,7 +31,7 @@ func PackMarks(marks []builtins.Mark) []byte {
 	return packed
 }
 
-// UnpackMarks is the reverse of PackMarks. Marks that make no sense by themselves are an error.
+// UnpackMarks reverses PackMarks. Inconsistent marks are an error.
 func UnpackMarks(packed []byte) ([]builtins.Mark, error) {
 	var marks []builtins.Mark
 	for r := bytes.NewReader(packed); r.Len() > 0; {

@@ -10,16 +10,16 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// Bounds are the limits that a worker keeps by itself, so that an honest cell meets a friendly error
-// instead of the host's hammer. The host checks them again.
+// Bounds are the limits that a worker enforces itself, so that an honest cell meets a friendly error rather than a
+// kill by the host. The host checks them again.
 type Bounds struct {
 	Memory   int64 `json:"memory"`    // soft limit of the Go heap, bytes
 	Stack    int   `json:"stack"`     // of one goroutine, bytes
 	Output   int   `json:"output"`    // bytes of output kept, head and tail
 	Stream   int   `json:"stream"`    // bytes of output streamed while a cell runs
-	InFlight int   `json:"in_flight"` // calls at once
+	InFlight int   `json:"in_flight"` // calls in flight
 	Prompt   int   `json:"prompt"`    // bytes of one prompt
-	Text     int   `json:"text"`      // bytes of one child's own text
+	Text     int   `json:"text"`      // bytes of a child's text beyond the context
 	Answer   int   `json:"answer"`    // bytes of an answer
 }
 
@@ -39,26 +39,26 @@ type Text struct {
 	Size    int64    `json:"size"`
 	Handle  uint64   `json:"handle,omitempty"` // Windows: the file's handle in the worker
 	Docs    []Doc    `json:"docs,omitempty"`
-	Version int      `json:"version,omitempty"` // what marks call this context
+	Version int      `json:"version,omitempty"` // the number of this context in marks
 	History []string `json:"history,omitempty"`
 }
 
-// InitMeta is the meta part of Init. The builtins are plain data; the worker makes them.
+// InitMeta is the meta part of Init. The builtins are plain data from which the worker builds the functions.
 type InitMeta struct {
 	Bounds   Bounds          `json:"bounds"`
 	Text     Text            `json:"text"`
 	Builtins []builtins.Spec `json:"builtins,omitempty"`
 	Engine   repl.Engine     `json:"engine,omitempty"`
-	// Probe makes a worker that tries attacks for rlm doctor and runs no cells at all.
+	// Probe starts a worker that tries attacks for rlm doctor and runs no cells.
 	Probe bool `json:"probe,omitempty"`
 }
 
-// LockedMeta is the meta part of Locked: which layers a worker could put around itself.
+// LockedMeta is the meta part of Locked: the layers that a worker put around itself.
 type LockedMeta struct {
 	Layers jail.Layers `json:"layers"`
 }
 
-// ReadyMeta is the meta part of Ready. Error is why the notebook could not be made.
+// ReadyMeta is the meta part of Ready. Error is why there is no notebook.
 type ReadyMeta struct {
 	Error string `json:"error,omitempty"`
 }
@@ -69,23 +69,26 @@ type RunMeta struct {
 	Seed     int64   `json:"seed"`
 	Clock    []int64 `json:"clock,omitempty"`
 	Muted    bool    `json:"muted,omitempty"`
-	// Again says that the cell ran before; then Fired are the timers that fired, and Replies counts the recorded replies.
+	// Again means that the cell ran before: Fired lists the timers that fired then, and Replies counts the
+	// recorded replies.
 	Again   bool        `json:"again,omitempty"`
 	Fired   []repl.Fire `json:"fired,omitempty"`
 	Replies int         `json:"replies,omitempty"`
-	// Tell asks for Began when the engine has taken the cell, before anything of it runs.
+	// Tell asks for Began when the engine has accepted the cell, before any of it runs.
 	Tell bool `json:"tell,omitempty"`
 }
 
-// CallMeta is the meta part of Call; the body is the prompt followed by the texts that are no ranges of the context.
+// CallMeta is the meta part of Call; the body is the prompt followed by the texts that are not ranges of the
+// context.
 type CallMeta struct {
 	Impl    string          `json:"impl"`
 	Tool    string          `json:"tool,omitempty"`
 	Options json.RawMessage `json:"options,omitempty"`
 	Batch   builtins.Batch  `json:"batch,omitzero"`
-	Prompt  int             `json:"prompt"` // bytes of the body that are the prompt
+	Prompt  int             `json:"prompt"` // bytes of the prompt in the body
 	Texts   []CallText      `json:"texts,omitempty"`
-	// Clock and Fired are what the cell has read from the clock, and the timers that have fired, since its last call, packed.
+	// Clock and Fired are, packed, what the cell has read from the clock and the timers that have fired since its
+	// last call.
 	Clock []byte `json:"clock,omitempty"`
 	Fired []byte `json:"fired,omitempty"`
 }
@@ -93,22 +96,22 @@ type CallMeta struct {
 // MaxTexts bounds the texts of one call.
 const MaxTexts = 256
 
-// CallText is a text handed to a child run: a range of the context, or the next Size bytes of the body.
+// CallText is a text passed to a child run: a range of the context, or the next Size bytes of the body.
 type CallText struct {
 	InContext bool  `json:"in_context,omitempty"`
 	Offset    int64 `json:"offset,omitempty"`
 	Size      int64 `json:"size"`
 }
 
-// ReplyMeta is the meta part of Reply; the body is the answer.
+// ReplyMeta is the meta part of Reply; the body is the reply's text.
 type ReplyMeta struct {
 	Error  string `json:"error,omitempty"`
 	Unwind bool   `json:"unwind,omitempty"`
-	// Astray says of an Unwind that the cell runs again and went another way than the first time.
+	// Astray means, with Unwind, that the cell is a replay and strayed from its record.
 	Astray bool `json:"astray,omitempty"`
 	// Place is the reply's place in the record of a cell that runs again, from 1.
 	Place int `json:"place,omitempty"`
-	// Later says, in a cell that runs again, that this is no reply: none is recorded.
+	// Later means that this is no reply: the call is not in the record of the cell, which runs again.
 	Later bool `json:"later,omitempty"`
 }
 
@@ -122,21 +125,21 @@ type ResultMeta struct {
 	Items   []byte `json:"items,omitempty"`
 	Printed int64  `json:"printed"` // bytes in all
 	Sound   bool   `json:"sound"`
-	// Kept is what a cell left behind that was ended on its way, by its host or by one of its calls.
+	// Kept is what a cell left behind that was ended early, by its host or by one of its calls.
 	Kept *repl.Kept `json:"kept,omitempty"`
 }
 
 // PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.
 type PeekMeta struct {
-	// Parked says that no goroutine of the cell can run again, unless a call is answered or a timer fires.
+	// Parked means that no goroutine of the cell can run again unless a call is answered or a timer fires.
 	Parked bool `json:"parked"`
-	// Pending says that a timer is going to wake one. Then Parked is known of a replay only.
+	// Pending means that a timer or something else will wake one. Then only a replay reports Parked.
 	Pending bool  `json:"pending,omitempty"`
 	Printed int64 `json:"printed"`
-	// Computes says that interpreted code runs at this moment.
+	// Computes means that interpreted code is running now.
 	Computes bool `json:"computes,omitempty"`
-	// Clock and Fired are, packed, what the cell has been given that no call has told of yet; ClockFrom and FiredFrom count what
-	// was given before.
+	// Clock and Fired are, packed, what the cell has received that no call has reported yet; ClockFrom and
+	// FiredFrom count what was reported before.
 	ClockFrom int    `json:"clock_from,omitempty"`
 	Clock     []byte `json:"clock,omitempty"`
 	FiredFrom int    `json:"fired_from,omitempty"`
@@ -148,13 +151,13 @@ type VarsMeta struct {
 	Vars []repl.Var `json:"vars"`
 }
 
-// MembersMeta is the meta part of Members: of the operand, and in the worker's answer of what it has.
+// MembersMeta is the meta part of Members: the operand, and in the worker's answer its members.
 type MembersMeta struct {
 	Of    string   `json:"of,omitempty"`
 	Names []string `json:"names,omitempty"`
 }
 
-// AssistMeta is the meta part of Assist: what is asked, and in the worker's answer what was found out.
+// AssistMeta is the meta part of Assist: the question, and in the worker's answer the result.
 type AssistMeta struct {
 	Complete  *string          `json:"complete,omitempty"`  // the beginning of a cell
 	Signature *string          `json:"signature,omitempty"` // the same
@@ -167,7 +170,7 @@ type AssistMeta struct {
 	Wrong      *repl.CellError  `json:"wrong,omitempty"`
 	Finding    builtins.Finding `json:"finding,omitzero"`
 	Page       *bundle.Page     `json:"page,omitempty"`
-	Failed     string           `json:"failed,omitempty"` // why there is none
+	Failed     string           `json:"failed,omitempty"` // why there is no page or finding
 }
 
 // ProbeMeta is the meta part of Probe.
@@ -175,8 +178,8 @@ type ProbeMeta struct {
 	Name string `json:"name"`
 	// Host is the host's process id as the host sees it.
 	Host int `json:"host,omitempty"`
-	// Done says that the attack worked.
+	// Done means that the attack worked.
 	Done bool `json:"done,omitempty"`
-	// Outcome is what happened, for people.
+	// Outcome describes what happened, for people.
 	Outcome string `json:"outcome,omitempty"`
 }

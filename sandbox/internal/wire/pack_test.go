@@ -26,7 +26,7 @@ func TestTimersComeBackAsTheyWerePacked(t *testing.T) {
 	require.Nil(t, PackFires(nil))
 }
 
-// Of more timers than have room, the first ones are packed.
+// If not all timers fit, the first ones are packed.
 func TestPackedTimersAreBounded(t *testing.T) {
 	fires := make([]repl.Fire, firesRoom)
 	for i := range fires {
@@ -59,7 +59,7 @@ func TestPackedReadingsAreBounded(t *testing.T) {
 	require.Len(t, UnpackClock(make([]byte, clockRoom+1)), clockRoom)
 }
 
-// What travels with one call has room for the largest numbers.
+// The clock and timers sent with a call have room for the largest numbers.
 func TestWhatTravelsWithACall(t *testing.T) {
 	require.Len(t, CutClock(make([]int64, 5)), 5)
 	require.Len(t, CutFires(make([]repl.Fire, 5)), 5)

@@ -11,13 +11,13 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// Bounds of what a worker reports, in bytes and numbers: it goes into prompts and logs. An honest worker cuts it to size itself, and
-// its host does so again. Together they stay below MaxResult, even if every character had to be escaped.
+// Bounds of a worker's reports, in bytes and counts: they go into prompts and logs. An honest worker trims to
+// them, and its host does so again. Together they stay below MaxResult, even if every character had to be escaped.
 const (
 	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of it is for the items, packed
 	MaxMembers = 64 << 10 // the meta part of Members
 	MaxName    = 512
-	MaxQuoted  = 2 // how many times as long as it may be an answer may be when it is quoted
+	MaxQuoted  = 2 // how many times its limit an answer may take when escaped
 	maxValue   = 64 << 10
 	maxText    = 16 << 10 // of an error
 	maxNotes   = 64
@@ -27,10 +27,10 @@ const (
 	maxDetail  = 4 << 10   // a type or a preview
 	varsRoom   = 512 << 10 // all variables, encoded
 	clockRoom  = 300_000   // all readings of the clock, packed
-	keptRoom   = 512 << 10 // what a stopped cell left behind, quoted
+	keptRoom   = 512 << 10 // what a stopped cell left behind, escaped
 )
 
-// TrimResult cuts a result to size.
+// TrimResult trims a result to the bounds.
 func TrimResult(r repl.Result) repl.Result {
 	r.Value = Short(r.Value, maxValue)
 	if r.Error != nil {
@@ -47,7 +47,8 @@ func TrimResult(r repl.Result) repl.Result {
 	return r
 }
 
-// TrimKept cuts what a stopped cell left behind to size: a part of a source is none.
+// TrimKept trims what a stopped cell left behind. A source that is too long is dropped, because a part of it would
+// be useless.
 func TrimKept(k repl.Kept) *repl.Kept {
 	if Quoted(k.Source) > keptRoom {
 		k.Source = ""
@@ -56,7 +57,7 @@ func TrimKept(k repl.Kept) *repl.Kept {
 	return &k
 }
 
-// TrimVars cuts a list of variables to size.
+// TrimVars trims a list of variables.
 func TrimVars(vars []repl.Var) []repl.Var {
 	vars = vars[:min(len(vars), maxVars)]
 	size := 0
@@ -67,12 +68,12 @@ func TrimVars(vars []repl.Var) []repl.Var {
 		v.Preview = Short(v.Preview, maxDetail)
 		size += 100 + len(v.Name) + len(v.Type) + len(v.Size) + len(v.Digest) + len(v.Preview)
 	}
-	if size < varsRoom/6 { // the usual case: they fit if every character is escaped
+	if size < varsRoom/6 { // the usual case: they fit even if every character is escaped
 		return vars
 	}
 	room := varsRoom
 	for i := range vars {
-		encoded, _ := json.Marshal(vars[i]) // texts and a number
+		encoded, _ := json.Marshal(vars[i]) // cannot fail: texts and a number
 		if room -= len(encoded); room < 0 {
 			return vars[:i]
 		}
@@ -80,9 +81,9 @@ func TrimVars(vars []repl.Var) []repl.Var {
 	return vars
 }
 
-// TrimMembers cuts a list of names to size.
+// TrimMembers trims a list of names.
 func TrimMembers(names []string) []string {
-	const around = 4 // bytes for quotes and a comma
+	const around = 4 // quotes and a comma
 	room := MaxMembers / 2
 	for i, name := range names {
 		if room -= len(name) + around; room < 0 {
@@ -92,7 +93,7 @@ func TrimMembers(names []string) []string {
 	return names
 }
 
-// PackClock packs readings of the clock, as far as there is room for them.
+// PackClock packs readings of the clock, as many as there is room for.
 func PackClock(readings []int64) []byte {
 	var packed []byte
 	last := int64(0)
@@ -106,7 +107,7 @@ func PackClock(readings []int64) []byte {
 	return packed
 }
 
-// UnpackClock is the reverse of PackClock. What is damaged is left out.
+// UnpackClock reverses PackClock. It ignores whatever is damaged.
 func UnpackClock(packed []byte) []int64 {
 	var readings []int64
 	r := bytes.NewReader(packed[:min(len(packed), clockRoom)])
@@ -121,7 +122,7 @@ func UnpackClock(packed []byte) []int64 {
 	}
 }
 
-// Quoted is how many bytes a text takes in a log: what JSON escapes takes several times its size.
+// Quoted returns the bytes that a text takes in a log: a character that JSON escapes takes several times its size.
 func Quoted(text string) int {
 	n := len(text)
 	for _, r := range text {
@@ -147,7 +148,7 @@ func trimList(list []string, n, each int) []string {
 	return list
 }
 
-// Short cuts a text to n bytes, the mark of the cut included.
+// Short truncates a text to n bytes, including the mark of the cut.
 func Short(s string, n int) string {
 	const mark = " …"
 	if len(s) <= n {

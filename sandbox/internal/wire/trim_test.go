@@ -20,7 +20,7 @@ func TestShort(t *testing.T) {
 	require.Len(t, Short(strings.Repeat("a", 100), 50), 50)
 }
 
-// cutText is a text that is a byte longer than n, and what becomes of it.
+// cutText returns a text of n+1 bytes, and its shortened form.
 func cutText(n int) (long, short string) {
 	long = strings.Repeat("x", n+1)
 	return long, Short(long, n)
@@ -60,7 +60,8 @@ func TestVariablesAreCutToSize(t *testing.T) {
 	require.Equal(t, []repl.Var{{Name: cutName, Type: cutDetail, Size: cutName, Preview: cutDetail, Digest: cutName, Cell: 3}}, got)
 	require.Len(t, TrimVars(make([]repl.Var, 4000)), 4000)
 
-	// A variable with a preview of four kilobytes: as many as fit, also where each character is escaped.
+	// 1000 variables with a preview of four kilobytes: as many are kept as fit, even if every character is
+	// escaped.
 	for _, c := range []string{"x", "\x01", "é"} {
 		vars := make([]repl.Var, 1000)
 		for i := range vars {
@@ -74,7 +75,7 @@ func TestVariablesAreCutToSize(t *testing.T) {
 	require.NoError(t, err)
 	full := repeated(repl.Var{Preview: strings.Repeat("x", maxDetail-len(empty))}, varsRoom/maxDetail+1)
 	require.Len(t, TrimVars(full), varsRoom/maxDetail, "to the last byte")
-	// Whichever text is long and escaped, what is left fits.
+	// Whichever text is long and escaped, the trimmed variables fit.
 	for _, v := range []repl.Var{
 		{Name: strings.Repeat("\x01", MaxName)},
 		{Type: strings.Repeat("\x01", maxDetail)},
@@ -86,7 +87,7 @@ func TestVariablesAreCutToSize(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, TrimVars(repeated(v, 1000)), varsRoom/len(one))
 	}
-	// Short ones are many.
+	// Many short variables.
 	each := 6*2 + 100
 	require.Len(t, TrimVars(repeated(repl.Var{Name: "a", Type: "t"}, varsRoom/each)), varsRoom/each)
 	require.Len(t, TrimVars(repeated(repl.Var{Name: "\x01", Type: "\x01"}, varsRoom/each+1)), varsRoom/each+1)
@@ -150,12 +151,13 @@ func TestAssistanceIsCutToSize(t *testing.T) {
 	require.True(t, utf8.ValidString(cutNote))
 }
 
-// Quoted bounds what JSON makes of a text, and is exact but for what it counts as if it were escaped.
+// Quoted is an upper bound of a text's size in JSON, and exact unless it counts characters as escaped that are
+// not.
 func TestQuotedIsWhatALogTakes(t *testing.T) {
 	for _, text := range []string{"", "plain", "\x00\x01\x1f", "a\n\r\tb", `"\`, "<a href=\"x\">&</a>", "\xff\xfe", "é\u2028", strings.Repeat("\x1b", 1000)} {
 		encoded, err := json.Marshal(text)
 		require.NoError(t, err)
-		if !strings.Contains(text, "\u2028") { // three bytes take six
+		if !strings.Contains(text, "\u2028") { // three bytes that become six
 			require.Equal(t, len(encoded)-2, Quoted(text), "%q", text)
 		}
 		require.LessOrEqual(t, len(encoded)-2, 2*Quoted(text))

@@ -1,6 +1,6 @@
 package wire
 
-// Bounds of what a worker tells who writes a cell or reads the context.
+// Bounds of a worker's answers to people who write a cell or read the context.
 const (
 	maxItems  = 500
 	maxFound  = 1000
@@ -8,7 +8,7 @@ const (
 	maxParams = 64
 )
 
-// TrimAssist cuts an answer to size.
+// TrimAssist trims an answer to the bounds.
 func TrimAssist(a *AssistMeta) {
 	a.Completion.Prefix = Short(a.Completion.Prefix, MaxName)
 	a.Completion.Items = a.Completion.Items[:min(len(a.Completion.Items), maxItems)]

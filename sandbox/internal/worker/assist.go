@@ -2,7 +2,7 @@ package worker
 
 import "github.com/gorlm/rlm/sandbox/internal/wire"
 
-// assist answers what a person asks who writes a cell or reads the context. Nothing of a cell runs for that.
+// assist answers a question from a person who writes a cell or reads the context. It runs no cell.
 func (w *worker) assist(f wire.Frame) error {
 	var asked, out wire.AssistMeta
 	if err := f.Decode(&asked); err != nil {

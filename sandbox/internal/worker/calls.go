@@ -12,30 +12,30 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// calls is the builtins.Host of a worker: it carries calls to the host process and replies back. Between cells the
-// gate is shut, so that a goroutine that a cell left behind cannot spend anything.
+// calls is the builtins.Host of a worker: it sends calls to the host process and delivers the replies. It is shut
+// between cells, so that goroutines of an earlier cell cannot spend anything.
 type calls struct {
 	conn   *wire.Conn
 	bounds wire.Bounds
 	text   *mapping
 	marks  *marks
-	// notebook hands out replies. It is set before the first cell.
+	// notebook delivers replies. It is set before the first cell.
 	notebook *repl.Notebook
 	slots    chan struct{} // one for each call in flight
-	queue    chan request  // to the one goroutine that sends
+	queue    chan request  // for the goroutine that sends them
 
 	mu      sync.Mutex
 	cell    int
-	clock   int           // readings of the clock that have been sent with calls
-	fired   int           // the same for timers that fired
+	clock   int           // readings already sent with calls
+	fired   int           // fired timers already sent with calls
 	shut    bool          // no cell runs
 	over    chan struct{} // closed when the cell is over
 	last    uint64
 	waiting map[uint64]chan reply
 }
 
-// request is a call on its way. Calls are sent by a goroutine of their own, because encoding takes more stack than a
-// goroutine of a cell has, and ten thousand of them would keep what they once needed.
+// request is a call to be sent. One goroutine sends them all, because encoding takes more stack than a cell's
+// goroutine has, and ten thousand of them would keep the stacks they grew.
 type request struct {
 	cell   int
 	call   builtins.Call
@@ -71,7 +71,7 @@ func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping, marks *marks) 
 		queue:   make(chan request),
 		waiting: make(map[uint64]chan reply),
 	}
-	go c.sender() // for as long as the process lives
+	go c.sender() // never ends
 	return c
 }
 
@@ -84,8 +84,8 @@ func (c *calls) sender() {
 	}
 }
 
-// begin opens the gate for a cell.
-// Calls of a cell that runs again are all sent at once, as far as their replies are recorded.
+// begin opens the gate for a cell. A cell that runs again sends all calls with recorded replies without waiting
+// for a slot.
 func (c *calls) begin(cell, recorded int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *calls) begin(cell, recorded int) {
 	c.shut = false
 }
 
-// end shuts the gate and lets every waiting call return.
+// end shuts the gate, and all waiting calls return.
 func (c *calls) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (c *calls) end() {
 	clear(c.waiting)
 }
 
-// final sends the answer that the running cell gave.
+// final sends the running cell's answer.
 func (c *calls) final(meta any, answer []byte) error {
 	c.mu.Lock()
 	cell := c.cell
@@ -117,11 +117,11 @@ func (c *calls) final(meta any, answer []byte) error {
 		}
 		return 0, nil
 	}
-	c.marks.send(cell, open) // before the answer that holds them
+	c.marks.send(cell, open) // before the answer that cites them
 	return c.conn.SendNext(wire.Header{Op: wire.Final, Cell: cell}, open, meta, answer)
 }
 
-// errShut is what calls get when their cell is over.
+// errShut is the error of calls whose cell is over.
 var errShut = unwindError{"the cell is over: nothing can be called any more"}
 
 // Call implements builtins.Host.
@@ -130,7 +130,7 @@ func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	r := request{cell: c.cell, call: call}
 	over, slots := c.over, c.slots
 	c.mu.Unlock()
-	if ctx.Err() != nil { // the call of a goroutine that an earlier cell left behind
+	if ctx.Err() != nil { // a call from a goroutine of an earlier cell
 		return nil, unwindError{context.Cause(ctx).Error()}
 	}
 	select {
@@ -166,7 +166,7 @@ func (c *calls) send(r request) error {
 	if err != nil {
 		return err
 	}
-	// The gate is asked again while nothing else can be sent: no call may arrive after its cell's result.
+	// next checks the gate again while nothing else can be sent: no call may arrive after its cell's result.
 	next := func() (uint64, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -185,7 +185,7 @@ func (c *calls) send(r request) error {
 	return nil
 }
 
-// tell adds what the cell was given since its last call, so that its host can repeat the cell up to here.
+// tell adds what the cell received since its last call, so that its host can repeat the cell up to here.
 func (c *calls) tell(meta *wire.CallMeta) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +195,7 @@ func (c *calls) tell(meta *wire.CallMeta) {
 	c.clock, c.fired = c.clock+len(clock), c.fired+len(fired)
 }
 
-// untold is what the cell was given that no call has told of.
+// untold adds what the cell received that no call has reported.
 func (c *calls) untold(meta *wire.PeekMeta) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,14 +204,14 @@ func (c *calls) untold(meta *wire.PeekMeta) {
 	meta.Clock, meta.Fired = wire.PackClock(wire.CutClock(clock[meta.ClockFrom:])), wire.PackFires(wire.CutFires(fired[meta.FiredFrom:]))
 }
 
-// open says that a cell runs.
+// open reports whether a cell runs.
 func (c *calls) open() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !c.shut
 }
 
-// during is an error when a cell is over.
+// during returns an error once the cell is over.
 func (c *calls) during(cell int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -221,7 +221,7 @@ func (c *calls) during(cell int) error {
 	return nil
 }
 
-// deliver takes a reply. The goroutine that waits for it has it when its turn comes.
+// deliver accepts a reply. The goroutine that waits for it receives it in its turn.
 func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
 	if meta.Later {
 		c.notebook.Later()
@@ -250,7 +250,7 @@ func unpack(r reply) ([]byte, error) {
 	return r.body, nil
 }
 
-// pack lays a call out as a frame. Text that is a piece of the context travels as a range, which costs nothing.
+// pack encodes a call as a frame. Text that is a slice of the context is sent as a range, which costs nothing.
 func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 	if len(call.Body) > c.bounds.Prompt {
 		return wire.CallMeta{}, nil, fmt.Errorf("the prompt has %s; at most %s go into one call: split the text and ask about the parts",
@@ -283,8 +283,8 @@ func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 // maxOptions bounds the options of a call, which travel in the meta part of its frame.
 const maxOptions = 32 << 10
 
-// measure returns how many bytes of texts have to be sent, or what is wrong with the texts. One slice of the context may have any
-// size; everything else is put together into a new text, and counts.
+// measure returns how many bytes of texts have to be sent, or an error about the texts. A single slice of the
+// context may have any size; anything else is joined into a new text, and counts.
 func (c *calls) measure(texts []string) (own int, err error) {
 	if len(texts) > wire.MaxTexts {
 		return 0, fmt.Errorf("%d texts are too many; at most %d can be handed on: join them", len(texts), wire.MaxTexts)

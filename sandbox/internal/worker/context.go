@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// mapping is the context as cells see it: strings over memory that is mapped read-only and shared with every other worker of
-// the tree. It is never unmapped, because values of earlier cells may point into it.
+// mapping is the context as cells see it: strings over memory that is mapped read-only and shared with all workers
+// of the tree. It is never unmapped, because values of earlier cells may point into it.
 type mapping struct {
 	text string
 	docs []repl.Doc
@@ -46,7 +46,7 @@ func (m *mapping) open(t wire.Text, files []*os.File) error {
 	return nil
 }
 
-// document is a document as cells see it.
+// document returns a document as cells see it.
 func document(d wire.Doc, text string) repl.Doc {
 	doc := repl.Doc{Name: d.Name, Text: text, Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages(), Notes: d.Notes}
 	if len(d.Parts) > 0 {
@@ -58,7 +58,7 @@ func document(d wire.Doc, text string) repl.Doc {
 	return doc
 }
 
-// find says where in the context s lies, if it is a piece of it.
+// find returns the offset of s in the context, if s is a slice of it.
 func (m *mapping) find(s string) (offset int64, in bool) {
 	if len(s) == 0 || len(m.text) == 0 {
 		return 0, false

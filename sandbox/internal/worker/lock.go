@@ -15,9 +15,9 @@ import (
 // Env is the environment variable that makes a process a worker. Its value is a Marker.
 const Env = "RLM_WORKER"
 
-// The ways a host starts a worker.
+// The ways in which a host starts a worker.
 const (
-	// Namespaced: in namespaces of its own.
+	// Namespaced: in separate namespaces.
 	Namespaced = "namespaced"
 	// Plain: as an ordinary child process.
 	Plain = "plain"
@@ -25,21 +25,21 @@ const (
 	Open = "open"
 )
 
-// Cells is the kind of the workers that run cells.
+// Cells is the kind of worker that runs cells.
 const Cells = "cells"
 
-// Marker is the value of Env: what kind of worker is started and how, and the user who starts it.
+// Marker is the value of Env: the kind of worker, how it is started, and the user who starts it.
 func Marker(kind, start string, user, group int) string {
 	return fmt.Sprintf("%s:%s:%d:%d", kind, start, user, group)
 }
 
-// of says whether the marker is one of the kind.
+// of reports whether the marker is one of the kind.
 func of(kind, marker string) bool {
 	k, _, ok := strings.Cut(marker, ":")
 	return ok && k == kind
 }
 
-// options reads a marker.
+// options parses a marker.
 func options(marker string) (start string, o jail.Options) {
 	_, how, _ := strings.Cut(marker, ":")
 	start, ids, _ := strings.Cut(how, ":")
@@ -50,11 +50,11 @@ func options(marker string) (start string, o jail.Options) {
 	return start, o
 }
 
-// maxThreads is where the runtime gives up; the host has a limit beyond it.
+// maxThreads is the number at which the runtime gives up; the host's own limit is higher.
 const maxThreads = 512
 
-// LockIn locks this process in as its marker says and tells the host. Where reads is true, files that the host hands over can be read
-// afterwards.
+// LockIn locks this process in as its marker demands and reports that to the host. With reads, the process can
+// still read files that the host passes to it.
 func LockIn(marker string, rw io.ReadWriteCloser, reads bool) (*wire.Conn, error) {
 	time.Local = time.UTC
 	debug.SetMaxThreads(maxThreads)

@@ -7,15 +7,15 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Printed text goes to the host at once, so that it survives a crash of the worker. A cell that prints very often has it
-// gathered: sent when there is much of it, otherwise after a moment.
+// Printed text is sent to the host immediately, so that it survives a crash of the worker. Once a cell has printed
+// often, its output is buffered: sent when there is much of it, or after a moment.
 const (
 	often  = 256 // writes
 	piece  = 8 << 10
 	moment = 15 * time.Millisecond
 )
 
-// output takes what a cell prints. The first bytes are streamed to the host, of the rest only the end is kept.
+// output receives what a cell prints. It streams the first bytes to the host, and keeps only the end of the rest.
 type output struct {
 	send   func(cell int, p []byte)
 	stream int // bytes to stream
@@ -44,7 +44,8 @@ func (o *output) begin(cell int, muted bool) {
 	o.writes, o.printed, o.streamed, o.pending, o.tail = 0, 0, 0, nil, nil
 }
 
-// end returns how much was printed and the end of what was not streamed. What a leftover goroutine prints from now on is dropped.
+// end returns how much was printed, and the end of what was not streamed. Whatever a leftover goroutine prints
+// later is dropped.
 func (o *output) end() (int64, []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -53,7 +54,7 @@ func (o *output) end() (int64, []byte) {
 	return o.printed, o.end0()
 }
 
-// soFar is end for a cell that goes on.
+// soFar is end for a cell that is still running.
 func (o *output) soFar() (int64, []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

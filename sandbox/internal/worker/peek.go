@@ -7,14 +7,15 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// maxStacks bounds the dump of stacks that peek reads. A cell with more goroutines than fit is never called parked.
+// maxStacks bounds the stack dump that peek reads. A cell with more goroutines than fit never counts as parked.
 const maxStacks = 8 << 20
 
-// A goroutine's head line in a dump of stacks: "goroutine 7 [chan receive, 2 minutes]:".
+// stackHead matches the first line of a goroutine in a stack dump: "goroutine 7 [chan receive, 2 minutes]:".
 var stackHead = startup.Regexp(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
 
-// peek tells the host what the goroutines do and what was printed last. The host asks when a cell seems to hang, and when it has
-// computed for long. On a busy machine the question can come before the cell: nothing waits in a worker without one.
+// peek reports to the host what the goroutines do and what was printed last. The host asks when a cell seems to
+// hang, and when it has computed for long. On a busy machine the question may arrive before the cell; a worker
+// without a cell is not parked.
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
@@ -29,7 +30,7 @@ func (w *worker) peek() {
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 
-// dump returns the stacks of all goroutines, and whether there was room for them.
+// dump returns the stacks of all goroutines, and whether they fit.
 func dump() (stacks []byte, whole bool) {
 	for size := 64 << 10; ; size *= 4 {
 		buf := make([]byte, size)
@@ -39,7 +40,7 @@ func dump() (stacks []byte, whole bool) {
 	}
 }
 
-// parked says that all goroutines but the one that looks wait for each other.
+// parked reports whether all goroutines but this one wait for each other.
 func parked(stacks []byte) bool {
 	running := 0
 	for _, m := range stackHead().FindAllSubmatch(stacks, -1) {
@@ -53,8 +54,8 @@ func parked(stacks []byte) bool {
 	return running <= 1
 }
 
-// parkedState are the states that only another goroutine (or a timer) can end. IO wait is the reader of the
-// host's frames: a cell has nothing to read from.
+// parkedState are the states that only another goroutine (or a timer) can end. IO wait is the reader of the host's
+// frames: cells have nothing to read from.
 var parkedState = map[string]bool{
 	"IO wait": true, "chan receive": true, "chan send": true, "select": true, "select (no cases)": true,
 	"chan receive (nil chan)": true, "chan send (nil chan)": true, "semacquire": true, "sync.Mutex.Lock": true,

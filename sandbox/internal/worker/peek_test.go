@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// A host that asks whether a cell hangs may do so before the worker has got the cell, and must not take that for a deadlock.
+// The host may ask whether a cell hangs before the worker has received the cell; that must not look like a
+// deadlock.
 func TestOnlyACellIsParked(t *testing.T) {
 	notebook, err := repl.New(repl.Config{})
 	require.NoError(t, err)

@@ -13,10 +13,11 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// socketFD is where a worker finds the connection to its host.
+// socketFD is a worker's connection to its host.
 const socketFD = 3
 
-// Started says whether this process was started as a worker of the kind: the marker alone, which anyone can set, is not enough.
+// Started reports whether this process was started as a worker of the kind. The marker alone does not suffice,
+// because anyone can set it.
 func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	marker = os.Getenv(Env)
 	if !of(kind, marker) {
@@ -34,7 +35,7 @@ func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	return marker, conn, true
 }
 
-// descriptor is the file descriptor of the connection.
+// descriptor returns the file descriptor of the connection.
 func descriptor(rw io.ReadWriteCloser) int {
 	fd := -1
 	if c, ok := rw.(*net.UnixConn); ok {

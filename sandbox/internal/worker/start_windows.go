@@ -17,7 +17,8 @@ type pipes struct {
 	io.WriteCloser
 }
 
-// Started says whether this process was started as a worker of the kind: by the marker, with a pipe for standard input.
+// Started reports whether this process was started as a worker of the kind: it has the marker, and standard input
+// is a pipe.
 func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	marker = os.Getenv(Env)
 	if !of(kind, marker) {
@@ -47,7 +48,7 @@ func mapFile(f *os.File, offset, size int64) ([]byte, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("CreateFileMapping", err)
 	}
-	defer func() { _ = windows.CloseHandle(h) }() // the view keeps it alive
+	defer func() { _ = windows.CloseHandle(h) }() // the view keeps the mapping alive
 	from := uint64(offset - skip)
 	addr, err := windows.MapViewOfFile(h, windows.FILE_MAP_READ, uint32(from>>32), uint32(from), uintptr(size+skip))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package worker is the process that cells run in. It is started by a host as a copy of the host's own program, locks itself
-// in before it knows anything, is told its context and builtins, and runs one cell at a time.
+// Package worker is the process in which cells run. A host starts it as a copy of its own program; it locks itself
+// in before it receives anything, then gets its context and builtins, and runs one cell at a time.
 package worker
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
+// Main runs a worker. It returns the exit code when the host is gone or the worker is unusable.
 func Main(marker string, rw io.ReadWriteCloser) int {
 	startup.GrowHeap()
 	warm := make(chan struct{})
-	go func() { // beside the lock-down, which mostly waits for the kernel
+	go func() { // in parallel to the lock-down, which mostly waits for the kernel
 		defer close(warm)
 		repl.Warm()
 	}()
@@ -44,7 +44,7 @@ func Main(marker string, rw io.ReadWriteCloser) int {
 
 type worker struct {
 	conn     *wire.Conn
-	warm     <-chan struct{} // closed when the notebook's package is prepared
+	warm     <-chan struct{} // closed when the notebook's package is warm
 	notebook *repl.Notebook
 	engine   repl.Engine
 	bounds   wire.Bounds
@@ -53,8 +53,8 @@ type worker struct {
 	out      *output
 	calls    *calls
 	marks    *marks
-	replays  atomic.Bool                        // the cell is one that runs again
-	stop     atomic.Pointer[context.CancelFunc] // ends the running cell
+	replays  atomic.Bool                        // the cell is a replay
+	stop     atomic.Pointer[context.CancelFunc] // cancels the running cell
 	finder   builtins.Finder
 }
 
@@ -99,7 +99,7 @@ func (w *worker) handle(f wire.Frame) error {
 		w.stop.Store(&stop)
 		go w.run(ctx, stop, f.Cell, string(f.Body), meta)
 		return nil
-	case wire.Stop: // yaegi cannot end what computes and stay sound: there the next call ends the cell, or the host
+	case wire.Stop: // yaegi cannot safely interrupt a computation: there the next call ends the cell, or the host
 		if stop := w.stop.Load(); stop != nil && w.engine == repl.Exact {
 			(*stop)()
 		}
@@ -137,7 +137,7 @@ func (w *worker) handle(f wire.Frame) error {
 	return fmt.Errorf("unknown frame")
 }
 
-// init builds the notebook. What goes wrong is the configuration's fault and told to the host.
+// init builds the notebook. A failure is the configuration's fault and is reported to the host.
 func (w *worker) init(f wire.Frame) error {
 	var meta wire.InitMeta
 	if err := f.Decode(&meta); err != nil {
@@ -161,7 +161,7 @@ func (w *worker) init(f wire.Frame) error {
 func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
 	w.marks = &marks{conn: w.conn, book: builtins.NewMarks()}
 	w.out = newOutput(meta.Bounds, func(cell int, p []byte) {
-		w.marks.send(cell, always) // what is printed may hold them
+		w.marks.send(cell, always) // the output may cite them
 		// An error means that the host is gone, and the reader of frames notices that.
 		_ = w.conn.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, p)
 	})
@@ -220,12 +220,12 @@ func (w *worker) run(ctx context.Context, end func(), cell int, source string, m
 		done.Kept = wire.TrimKept(w.notebook.Kept(cell, res.Changed))
 	}
 	clock, fired, items := wire.PackClock(res.Clock), wire.PackFires(res.Fired), bundle.Pack(res.Items)
-	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // the answer went ahead in a frame of its own
+	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // each of them is sent in another form
 	done.Result, done.Clock, done.Fired, done.Items = wire.TrimResult(res), clock, fired, items
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell}, done, tail)
 }
 
-// final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.
+// final sends the answer to the host before the cell unwinds: from then on nothing in the cell can undo it.
 func (w *worker) final(out answer.FinalOutput) error {
 	if len(out.Answer) > w.bounds.Answer {
 		return fmt.Errorf("the answer has %s; at most %s are taken: answer with the essence, not with the data",

@@ -26,7 +26,7 @@ type Case struct {
 	Verdict  string  `json:"verdict"`
 }
 
-// Turn is a turn of a case; its cell is the only one.
+// Turn is a turn of a case, with exactly one cell.
 type Turn struct {
 	Cell      string         `json:"cell"`
 	Output    string         `json:"output"`
@@ -42,7 +42,7 @@ type Call struct {
 	Reply  string `json:"reply"`
 }
 
-// Label is what a value of the answer rests on.
+// Label is what a value of the answer is based on.
 type Label struct {
 	Text     string `json:"text"`
 	Grounded bool   `json:"grounded"`
@@ -68,8 +68,8 @@ func Read(r io.Reader) ([]Case, error) {
 	return out, lines.Err()
 }
 
-// Run is the case as the tracer takes it. A case does not say in which turn its sub-calls were made: it is the first whose cell asks a
-// model.
+// Run is the case in the tracer's form. A case does not record the turn of its sub-calls: Run takes the first turn
+// whose cell asks a model.
 func (c Case) Run() grounding.Run {
 	r := grounding.Run{Question: c.Question, Shown: c.Context, Whole: whole(c.Context), Answer: c.Answer}
 	r.Stands = func(line string) bool { return strings.Contains(c.Unseen, line) || strings.Contains(c.Context, line) }
@@ -98,7 +98,8 @@ func (c Case) Run() grounding.Run {
 	return r
 }
 
-// whole reports whether the first message of a case shows its text rather than facts about it: it names no size.
+// whole reports whether the first message of a case shows the text itself rather than facts about it: it mentions
+// no size.
 func whole(context string) bool {
 	if strings.Contains(context, "First line") || strings.Contains(context, "First:") {
 		return false

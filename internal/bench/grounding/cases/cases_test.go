@@ -36,7 +36,7 @@ func TestTheTracerAgreesWithTheLabels(t *testing.T) {
 	}
 }
 
-// TestTheTracerOnCasesThatOthersWrote keeps what was reached on sets that were written by people who had not seen the tracer.
+// TestTheTracerOnCasesThatOthersWrote guards the results on sets written by people who had not seen the tracer.
 func TestTheTracerOnCasesThatOthersWrote(t *testing.T) {
 	for _, name := range []string{"heldout.jsonl", "fresh.jsonl"} {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestTheTracerOnCasesThatOthersWrote(t *testing.T) {
 	}
 }
 
-// TestTheTracerOnCasesThatItIsNotTunedTo keeps what was reached on cases whose errors nobody has looked at.
+// TestTheTracerOnCasesThatItIsNotTunedTo guards the results on cases whose errors nobody has looked at.
 func TestTheTracerOnCasesThatItIsNotTunedTo(t *testing.T) {
 	s := measure(t, "..", "testdata", "unread.jsonl")
 	assert.GreaterOrEqual(t, s.Precision, 0.87, "of what is reported as not grounded")

@@ -11,36 +11,37 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-// Score says how well the tracer finds values that rest on nothing.
+// Score is how well the tracer finds ungrounded values.
 type Score struct {
 	Cases int `json:"cases"`
-	// Values counts the labelled ones, Not those of them labelled as not grounded.
+	// Values is the number of labelled values, Not of those labelled as not grounded.
 	Values int `json:"values"`
 	Not    int `json:"not"`
-	// Precision is the share of values reported as not grounded that are labelled so, Recall the share of those labelled so that are reported.
+	// Precision is the share of the values reported as not grounded that are labelled so, Recall the share of the
+	// values labelled so that are reported.
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
-	// Verdicts is the share of right verdicts.
+	// Verdicts is the share of correct verdicts.
 	Verdicts float64 `json:"verdicts"`
-	// NotAsGrounded counts cases labelled "not" with the verdict "grounded".
+	// NotAsGrounded is the number of cases labelled "not" with the verdict "grounded".
 	NotAsGrounded int `json:"not_as_grounded"`
 	// Kinds are the figures by kind of case.
 	Kinds map[string]*Kind `json:"kinds"`
-	// Wrong describes what differs from its label.
+	// Wrong describes the differences from the labels.
 	Wrong []string `json:"-"`
 	right int
 }
 
-// Kind counts what was right in the cases of a kind.
+// Kind counts the results for the cases of a kind.
 type Kind struct {
 	Cases    int `json:"cases"`
-	Verdicts int `json:"verdicts"` // right ones
-	Found    int `json:"found"`    // values without a place that were reported
+	Verdicts int `json:"verdicts"` // correct ones
+	Found    int `json:"found"`    // ungrounded values that were reported
 	Missed   int `json:"missed"`
-	False    int `json:"false"` // values reported though they have a place
+	False    int `json:"false"` // grounded values that were reported
 }
 
-// Measure traces the cases and compares.
+// Measure traces the cases and compares the results with their labels.
 func Measure(all []Case) Score {
 	s := Score{Cases: len(all), Kinds: map[string]*Kind{}}
 	for _, c := range all {
@@ -66,7 +67,7 @@ func share(a, of int) float64 {
 	return float64(a) / float64(of)
 }
 
-// measure compares one case. A label and a value are the same where one's text holds the other's.
+// measure compares one case. A label and a value match if the text of one contains the other's.
 func (s *Score) measure(c Case, k *Kind) {
 	r := grounding.Trace(c.Run())
 	k.Cases++
@@ -116,13 +117,13 @@ func (s *Score) measure(c Case, k *Kind) {
 	}
 }
 
-// alike reports whether a value and a label mean the same part of the answer.
+// alike reports whether a value and a label refer to the same part of the answer.
 func alike(a, b string) bool {
 	a, b = plain(a), plain(b)
 	return a == b || a != "" && b != "" && (within(a, b) || within(b, a))
 }
 
-// within reports whether a stands in b as whole words.
+// within reports whether b contains a as whole words.
 func within(a, b string) bool {
 	return strings.Contains(" "+b+" ", " "+a+" ")
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Decode fills target, a settable value of static type t, from a model's reply. The JSON may stand in a
-// fenced block or between prose. Every error names the field and what was expected; target is only changed when
-// the whole reply fits.
+// Decode fills target, a settable value of static type t, from a model's reply. The JSON may be in a fenced block
+// or surrounded by prose. Every error names the field and what was expected; target changes only if the whole
+// reply fits.
 func Decode(reply string, t types.Type, target reflect.Value) error {
 	return DecodeQuotes(reply, t, target, nil)
 }
 
-// DecodeQuotes is Decode; quote, if not nil, is given the quotes in the reply and may refuse them.
+// DecodeQuotes is Decode; quote, if not nil, receives the quotes in the reply and may reject them.
 func DecodeQuotes(reply string, t types.Type, target reflect.Value, quote Quote) error {
 	tree, err := parse(reply)
 	if err != nil {
@@ -36,8 +36,8 @@ func DecodeQuotes(reply string, t types.Type, target reflect.Value, quote Quote)
 	return filler{quote: quote}.replace(tree, t, target)
 }
 
-// Unmarshal fills target, a settable value of static type t, from JSON that a Go program wrote: what is missing or null is
-// the zero value, and numbers stand for durations and constants.
+// Unmarshal fills target, a settable value of static type t, from JSON that a Go program wrote: missing and null
+// values become zero, and durations and constants are numbers.
 func Unmarshal(data []byte, t types.Type, target reflect.Value) error {
 	tree, err := parseAll(string(data))
 	if err != nil {
@@ -48,11 +48,11 @@ func Unmarshal(data []byte, t types.Type, target reflect.Value) error {
 
 // filler sets values from decoded JSON.
 type filler struct {
-	plain bool // as encoding/json does, without what makes a model's reply safe
+	plain bool // like encoding/json, without the checks for a model's reply
 	quote Quote
 }
 
-// replace sets target only when the whole value fits.
+// replace sets target only if the whole value fits.
 func (f filler) replace(tree any, t types.Type, target reflect.Value) error {
 	fresh := reflect.New(target.Type()).Elem()
 	if err := f.fill(tree, t, fresh, ""); err != nil {
@@ -92,7 +92,7 @@ func (f filler) fill(tree any, t types.Type, v reflect.Value, path string) error
 	return unsupported(path, t, "JSON has no such value")
 }
 
-// fillSpecial fills the types that JSON treats in their own way; done is false for all others.
+// fillSpecial fills the types with a special JSON form; done is false for all others.
 func (f filler) fillSpecial(tree any, t types.Type, v reflect.Value, path string) (done bool, err error) {
 	switch kind := special(t); {
 	case kind == "time.Time":
@@ -242,14 +242,14 @@ func (f filler) fillStruct(tree any, u *types.Struct, v reflect.Value, path stri
 	}
 	for _, name := range sortedKeys(members) {
 		if !known[name] && absent != "" {
-			// A property nobody asked for is harmless, unless it may be a misspelt optional one.
+			// An unknown property is harmless, unless it may be a misspelt optional one.
 			return fmt.Errorf("field %s is unknown, and %s is missing (null says that there is none)", join(path, name), absent)
 		}
 	}
 	return nil
 }
 
-// fillField fills a field of a struct. Embedded pointers on the way to it are made.
+// fillField fills a field of a struct, allocating embedded pointers on the way.
 func (f filler) fillField(tree any, p field, v reflect.Value, path string) error {
 	for i, n := range p.Path {
 		if i > 0 && v.Kind() == reflect.Pointer {

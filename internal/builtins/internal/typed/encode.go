@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
-// Encode renders a value of static type t as JSON, as encoding/json would if it knew the type as the cell wrote it.
+// Encode renders a value of static type t as JSON, as encoding/json would if it knew the type as the cell declares
+// it.
 func Encode(v reflect.Value, t types.Type) ([]byte, error) {
 	tree, err := tree(v, t, 0)
 	if err != nil {
@@ -19,12 +20,12 @@ func Encode(v reflect.Value, t types.Type) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// deepest bounds how far Encode follows pointers, so that a cyclic value ends in an error.
+// deepest bounds how far Encode follows pointers, so that a cyclic value is an error.
 const deepest = 200
 
 var errTooDeep = errors.New("the value is nested too deeply or contains itself")
 
-// tree makes a value that json.Marshal renders the right way.
+// tree returns a value that json.Marshal renders correctly.
 func tree(v reflect.Value, t types.Type, depth int) (any, error) {
 	if depth > deepest {
 		return nil, errTooDeep
@@ -114,7 +115,7 @@ func structTree(v reflect.Value, u *types.Struct, depth int) (any, error) {
 	return out, nil
 }
 
-// quotedJSON is a value with the option string in its field's tag: its JSON inside of a JSON string.
+// quotedJSON encodes a value whose field tag has the option string: its JSON inside a JSON string.
 func quotedJSON(item any) (any, error) {
 	if item == nil {
 		return nil, nil

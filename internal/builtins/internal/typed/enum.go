@@ -30,12 +30,13 @@ func holdsNumbers(t types.Type) bool {
 	return false
 }
 
-// checkEnum says which value of a field, or of its elements, is none of those that the field's tag allows.
+// checkEnum returns an error for the first value of a field, or of its elements, that the field's tag does not
+// allow.
 func checkEnum(tree any, allowed []any, path string) error {
 	switch tree := tree.(type) {
 	case []any:
 		for i, item := range tree {
-			if item == nil { // whether there may be none is for the element's type to say
+			if item == nil { // the element's type decides whether null is allowed
 				continue
 			}
 			if err := checkEnum(item, allowed, fmt.Sprintf("%s[%d]", path, i)); err != nil {

@@ -1,12 +1,11 @@
-// Package typed turns a static Go type of a cell into a JSON schema and fills a variable of that type from a
-// model's reply. It goes by go/types and not by reflection, because the run-time types of an engine lose
-// names, constants and unexported fields.
+// Package typed turns the static Go type of a cell's variable into a JSON schema and fills the variable from a
+// model's reply. It uses go/types rather than reflection, because the run-time types of an engine lose names,
+// constants and unexported fields.
 //
-// It follows encoding/json (tags, embedding, time.Time, json.Unmarshaler of compiled types) and is stricter:
-// a missing or unknown value is an error that names the field, never a zero value. A pointer or an omitempty
-// field is optional. A named string or integer type with constants is an enumeration (of the constants'
-// values for strings, of their names for integers); a tag enum:"a,b,c" allows fewer, or lists the values of any other
-// field.
+// It follows encoding/json (tags, embedding, time.Time, json.Unmarshaler of compiled types) but is stricter: a
+// missing or unknown value is an error that names the field, never a zero value. A pointer or an omitempty field
+// is optional. A named string or integer type with constants is an enumeration (of the constants' values for
+// strings, of their names for integers); a tag enum:"a,b,c" allows fewer, or lists the values of any other field.
 package typed
 
 import (
@@ -34,7 +33,7 @@ type field struct {
 func fields(s *types.Struct) []field {
 	var out []field
 	for _, f := range celltype.Fields(s) {
-		enum, _ := jsonfields.EnumValues(f.Tag, holdsNumbers(f.Type)) // SchemaOf says what is wrong with a tag
+		enum, _ := jsonfields.EnumValues(f.Tag, holdsNumbers(f.Type)) // SchemaOf reports bad tags
 		out = append(out, field{
 			Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag), quote: f.Tag.Get("cite") == "true", enum: enum,
 		})
@@ -42,7 +41,7 @@ func fields(s *types.Struct) []field {
 	return out
 }
 
-// about is a field's description for the model, from the tags that are in use for that.
+// about returns a field's description for the model, from the tags commonly used for it.
 func about(tag reflect.StructTag) string {
 	for _, key := range []string{"description", "desc", "doc"} {
 		if text := tag.Get(key); text != "" {
@@ -62,7 +61,7 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// special names the types of the standard library that JSON treats in their own way; "" for all others.
+// special names the standard library's types with a special JSON form; "" for all others.
 func special(t types.Type) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
@@ -77,12 +76,12 @@ func special(t types.Type) string {
 
 // choice is one value of an enumeration.
 type choice struct {
-	text  string // as it stands in JSON
+	text  string // as in JSON
 	value constant.Value
 }
 
-// choices lists the values of a named string or integer type that has constants, in order of value (integers) or of
-// declaration (strings); nil for any other type.
+// choices lists the values of a named string or integer type that has constants, in order of value (integers) or
+// of declaration (strings); nil for any other type.
 func choices(t types.Type) []choice {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || special(t) != "" {

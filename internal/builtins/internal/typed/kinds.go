@@ -45,7 +45,8 @@ func recursive(t types.Type) map[*types.Named]bool {
 	return found
 }
 
-// decodesItself says whether t is a compiled type that reads its own JSON or text, as far as encoding/json would use it.
+// decodesItself reports whether t is a compiled type with its own JSON or text decoding that encoding/json would
+// use.
 func decodesItself(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || declaredInCell(named) {
@@ -54,7 +55,7 @@ func decodesItself(t types.Type) bool {
 	return hasMethod(named, "UnmarshalJSON") || hasMethod(named, "UnmarshalText")
 }
 
-// checkMethods refuses a type of a cell that wants to read its own JSON: its methods cannot be called from here.
+// checkMethods rejects a cell's type with a method for decoding: its methods cannot be called from here.
 func checkMethods(t types.Type, path string) error {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || !declaredInCell(named) {

@@ -11,9 +11,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
-// Parse reads JSON into maps, lists, strings, float64 and bool. The value may stand in a fenced block or between prose, as models
-// write it; several values in a row (JSON Lines) become a list. A whole number beyond 2^53 stays a json.Number, because a
-// float64 would change it.
+// Parse reads JSON into maps, lists, strings, float64 and bool. The value may be in a fenced block or surrounded
+// by prose, as models write it; several values in a row (JSON Lines) become a list. A whole number beyond 2^53
+// stays a json.Number, because a float64 would change it.
 func Parse(text string) (any, error) {
 	if all, err := parseLines(text); err == nil {
 		return untyped(all), nil
@@ -25,7 +25,7 @@ func Parse(text string) (any, error) {
 	return untyped(tree), nil
 }
 
-// parseLines reads values that follow each other, at least two.
+// parseLines reads a sequence of at least two values.
 func parseLines(text string) ([]any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -43,7 +43,7 @@ func parseLines(text string) ([]any, error) {
 	}
 }
 
-// parse finds the JSON value in a reply: the whole of it, a fenced block, or the one object or list between prose.
+// parse finds the JSON value in a reply: all of it, a fenced block, or the only object or list in prose.
 func parse(reply string) (any, error) {
 	text := strings.TrimSpace(reply)
 	if text == "" {
@@ -77,7 +77,7 @@ func parseAll(text string) (any, error) {
 	return tree, nil
 }
 
-// untyped is a JSON value as encoding/json gives it for any, except that a whole number beyond 2^53 stays a
+// untyped converts a JSON value as encoding/json does for any, except that a whole number beyond 2^53 stays a
 // json.Number, because a float64 would change it.
 func untyped(tree any) any {
 	switch x := tree.(type) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// quoteAdvice tells the model what a field tagged cite:"true" takes.
+// quoteAdvice explains to the model what belongs into a field tagged cite:"true".
 const quoteAdvice = "A verbatim quote from the text above: copied word for word, nothing changed, nothing left out."
 
-// withQuoteAdvice is the description of such a field.
+// withQuoteAdvice returns the description of such a field.
 func withQuoteAdvice(about string) string {
 	about = strings.TrimSpace(about)
 	switch {
@@ -20,7 +20,7 @@ func withQuoteAdvice(about string) string {
 	return about + ". " + quoteAdvice
 }
 
-// Quote is given the text of each field that is tagged cite:"true", with the path of the field, and returns what takes its place.
+// Quote receives the text of each field tagged cite:"true", with the field's path, and returns its replacement.
 type Quote func(path, text string) (string, error)
 
 // holdsText reports whether a field can hold quotes: a string, a pointer to one, or a list of them.
@@ -38,7 +38,7 @@ func holdsText(t types.Type) bool {
 	return false
 }
 
-// replaceQuotes puts what f.quote returns in the place of each text in tree.
+// replaceQuotes replaces each text in tree by the result of f.quote.
 func (f filler) replaceQuotes(tree any, path string) (any, error) {
 	switch tree := tree.(type) {
 	case string:

@@ -92,7 +92,7 @@ func fillBasic(tree any, u *types.Basic, v reflect.Value, path string) error {
 	return unsupported(path, u, "JSON has no such value")
 }
 
-// whole writes 3.0 and 1e3 as 3 and 1000, so that they count as the whole numbers they are.
+// whole writes 3.0 and 1e3 as 3 and 1000, so that they count as whole numbers.
 func whole(n string) string {
 	if !strings.ContainsAny(n, ".eE") {
 		return n
@@ -153,7 +153,7 @@ func set(v, to reflect.Value, path string) error {
 	return nil
 }
 
-// mismatch says what a field should be and what the reply has there.
+// mismatch describes what a field should be and what the reply has there.
 func mismatch(path, want string, got any) error {
 	raw, err := json.Marshal(got)
 	shown := string(bytes.TrimSpace(raw))

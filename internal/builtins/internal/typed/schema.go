@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
-// member and object are a JSON object that keeps its order.
+// member and object form a JSON object that keeps its order.
 type (
 	member = jsondoc.Member
 	object = jsondoc.Object
@@ -20,20 +20,20 @@ type (
 type Schema struct {
 	// Name identifies the schema for the endpoint: letters, digits, _ and -, at most 64.
 	Name string
-	// JSON is the schema. Its root is always an object, which is what endpoints demand.
+	// JSON is the schema. Its root is always an object, because endpoints require that.
 	JSON json.RawMessage
-	// Wrapped says that the value is the property "value" of the root, because the type is no object.
+	// Wrapped means that the value is the property "value" of the root, because its type is not an object.
 	Wrapped bool
 }
 
-// wrapper is the property that holds a value which is no JSON object.
+// wrapper is the property that holds a value that is not a JSON object.
 const wrapper = "value"
 
-// SchemaOf derives the schema of t. Types that JSON cannot carry (functions, channels, interfaces with
+// SchemaOf derives the schema of t. Types that JSON cannot represent (functions, channels, interfaces with
 // methods, maps keyed by structs) are errors that name the field.
 func SchemaOf(t types.Type) (Schema, error) {
 	b := &builder{defs: map[string]object{}, recursive: recursive(t)}
-	root, err := b.plain(t, "") // never a reference: endpoints want to see an object
+	root, err := b.plain(t, "") // never a reference: endpoints require an object
 	if err != nil {
 		return Schema{}, err
 	}
@@ -53,7 +53,7 @@ func SchemaOf(t types.Type) (Schema, error) {
 	return s, err
 }
 
-// isObject says whether a value of t is a JSON object.
+// isObject reports whether a value of t is a JSON object.
 func isObject(t types.Type) bool {
 	if special(t) != "" || decodesItself(t) {
 		return false
@@ -65,7 +65,7 @@ func isObject(t types.Type) bool {
 	return false
 }
 
-// schemaName is the type's name in the characters that endpoints allow.
+// schemaName returns the type's name in characters that endpoints allow.
 func schemaName(t types.Type) string {
 	name := types.TypeString(t, func(*types.Package) string { return "" })
 	name = strings.Map(func(r rune) rune {
@@ -227,8 +227,8 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 	return object{{"type", "object"}, {"properties", props}, {"required", required}, {"additionalProperties", false}}, nil
 }
 
-// nullable lets null stand for "there is none": endpoints that enforce schemas demand that every
-// property is required, so an optional one is a nullable one.
+// nullable allows null for "none": endpoints that enforce schemas require every property, so an optional one must
+// be nullable.
 func nullable(s object) object {
 	if len(s) == 0 {
 		return s

@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/internal/builtins/internal/typed"
 )
 
-// declarations are what a cell would declare; the same types follow as compiled ones, which is what an engine hands over.
+// declarations are those of a cell; below are the same types compiled, which is how an engine passes them.
 const declarations = `package main
 
 import "time"
@@ -328,8 +328,8 @@ func TestSchemaRefusesWhatAReplyCannotFill(t *testing.T) {
 	require.EqualError(t, err, "a reply cannot fill a T: a type parameter is no type yet; use a variable of a concrete type")
 }
 
-// TestSchemaAndDecodeAgree checks with an independent validator that a value which fits the schema is accepted, and that
-// one which is refused does not fit.
+// TestSchemaAndDecodeAgree checks with an independent validator that decoding accepts values that fit the schema,
+// and that the values it rejects do not fit.
 func TestSchemaAndDecodeAgree(t *testing.T) {
 	values := map[string][]string{
 		"incident": {

@@ -14,9 +14,10 @@ import (
 	"github.com/nats-io/nuid"
 )
 
-// An object is a message for each of its pieces and one that describes it, as the object stores of JetStream have it. The client of JetStream has
-// half a gigabyte of pieces under way and gives up where the server does not keep pace, and it ends after half a minute however much has come.
-// So pieces are sent here, a few at a time, and both ways end only when nothing has moved for a while.
+// An object is a message for each of its pieces and one that describes it, as in JetStream's object stores.
+// JetStream's client keeps half a gigabyte of pieces in flight, fails if the server cannot keep pace, and gives up
+// after half a minute regardless of progress. So this package sends the pieces itself, a few at a time, and both
+// directions time out only if nothing has moved for a while.
 const (
 	pieceSize    = 512 << 10
 	piecesAtOnce = 16
@@ -25,7 +26,7 @@ const (
 
 var errStill = fmt.Errorf("nothing has moved for %s: %w", stillTime, nats.ErrTimeout)
 
-// putPieces keeps what a reader gives as an object.
+// putPieces stores the bytes of a reader as an object.
 func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) error {
 	old, err := o.store.GetInfo(ctx, name)
 	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -35,7 +36,7 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 		ObjectMeta: jetstream.ObjectMeta{Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: pieceSize}}, Bucket: o.bucket, NUID: nuid.Next(),
 	}
 	if err := o.sendPieces(ctx, &info, in); err != nil {
-		_ = o.purgePieces(ctx, info.NUID) // else they go when objects are swept
+		_ = o.purgePieces(ctx, info.NUID) // otherwise Sweep removes them
 		return err
 	}
 	data, err := json.Marshal(info)
@@ -54,7 +55,7 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 	return nil
 }
 
-// sendPieces sends the pieces of an object and says what they come to.
+// sendPieces sends the pieces of an object and fills in info.
 func (o *Objects) sendPieces(ctx context.Context, info *jetstream.ObjectInfo, in io.Reader) error {
 	h := sha256.New()
 	var underWay []jetstream.PubAckFuture
@@ -84,7 +85,7 @@ func (o *Objects) sendPieces(ctx context.Context, info *jetstream.ObjectInfo, in
 			return nil
 		}
 		if len(underWay) > 0 {
-			piece = make([]byte, pieceSize) // the last one is kept until it has arrived
+			piece = make([]byte, pieceSize) // the client keeps the old one until it is acknowledged
 		}
 	}
 }
@@ -113,7 +114,7 @@ func (o *Objects) purgePieces(ctx context.Context, nuid string) error {
 	return store.Purge(ctx, jetstream.WithPurgeSubject(o.chunks(nuid)))
 }
 
-// getPieces opens an object for reading. A read fails when nothing comes for a while. Close it.
+// getPieces opens an object for reading. A read fails if nothing arrives for a while. The caller must close it.
 func (o *Objects) getPieces(ctx context.Context, name string) (io.ReadCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestFetch)
 	p := &pieces{cancel: cancel, still: time.AfterFunc(stillTime, cancel)}
@@ -126,10 +127,10 @@ func (o *Objects) getPieces(ctx context.Context, name string) (io.ReadCloser, er
 	return p, nil
 }
 
-// longestFetch is how long an object may be on its way, because the client wants a bound.
+// longestFetch bounds the transfer of an object, because the client requires a bound.
 const longestFetch = 24 * time.Hour
 
-// pieces is an object that is read.
+// pieces is an object that is being read.
 type pieces struct {
 	in     jetstream.ObjectResult
 	still  *time.Timer
@@ -145,7 +146,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, p.why(err)
 }
 
-// why is an error that says so when nothing has moved.
+// why replaces an error by errStill if nothing has moved.
 func (p *pieces) why(err error) error {
 	if errors.Is(err, context.Canceled) && !p.still.Stop() {
 		return errStill

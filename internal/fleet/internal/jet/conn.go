@@ -1,5 +1,6 @@
-// Package jet is what package fleet needs of JetStream: a connection that outlives its servers, a server in a folder that commands take over
-// from each other, questions that are asked again, values that several processes change, and objects of any size.
+// Package jet is what package fleet needs of JetStream: a connection that outlives its servers, a server in a
+// folder that commands take over from each other, requests that are retried, values that several processes change,
+// and objects of any size.
 package jet
 
 import (
@@ -18,28 +19,28 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Conn is a connection with a server of JetStream. It is safe for concurrent use. Close it.
+// Conn is a connection to a JetStream server. It is safe for concurrent use. The caller must close it.
 type Conn struct {
 	NC     *nats.Conn
 	JS     jetstream.JetStream
-	Remote bool // the server runs elsewhere, or on several machines
+	Remote bool // the server is outside of this machine's processes, or a cluster
 
 	alive *lifetime
-	local *embeddedServer // nil for a server elsewhere
+	local *embeddedServer // nil for a remote server
 }
 
-// FlushPatience is how long a server elsewhere may take for the last messages.
+// FlushPatience is how long a remote server may take for the last messages.
 const FlushPatience = 2 * time.Second
 
-// Open connects to the server of a folder, which is made where needed. Every acknowledged write is on disk. If another process runs the
-// server, it is reached through a socket in the folder; when that process ends, this one takes its place. notice, unless it is nil, takes a
-// line for people when that process does not answer.
+// Open connects to the server of a folder, which is created if necessary. Every acknowledged write is on disk. If
+// another process runs the server, it is reached through a socket in the folder; when that process ends, this one
+// takes its place. notice, if not nil, receives a line for people when that process does not answer.
 func Open(dir string, notice func(string)) (*Conn, error) {
 	l, err := newEmbeddedServer(dir, notice)
 	if err != nil {
 		return nil, err
 	}
-	// The address is a placeholder: Dial knows where to go.
+	// The address is a placeholder: Dial ignores it.
 	c, err := open("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(ReadyPatience), nats.ReconnectJitter(50*time.Millisecond, 0))
 	if err != nil {
 		if errors.Is(err, nats.ErrTimeout) || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -52,15 +53,15 @@ func Open(dir string, notice func(string)) (*Conn, error) {
 	return c, nil
 }
 
-// Connect connects to a server that runs somewhere, or to a cluster, whose addresses are separated by commas. The error does not name
-// the token that an address may hold.
+// Connect connects to a remote server, or to a cluster, whose addresses are separated by commas. The error does
+// not contain the token in an address.
 func Connect(servers string, opts ...nats.Option) (*Conn, error) {
 	opts = append([]nats.Option{nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.PingInterval(2 * time.Second)}, opts...)
 	c, err := open(servers, opts...)
 	if err != nil {
 		var address *url.Error
 		if errors.As(err, &address) {
-			err = address.Err // the address may hold a token
+			err = address.Err // the address may contain a token
 		}
 		switch {
 		case errors.Is(err, nats.ErrNoServers):
@@ -89,7 +90,7 @@ func open(servers string, opts ...nats.Option) (c *Conn, err error) {
 	return c, err
 }
 
-// withoutToken is where servers are, without who comes and the token.
+// withoutToken returns the addresses of servers without user names and tokens.
 func withoutToken(servers string) string {
 	list := strings.Split(servers, ",")
 	for i, one := range list {
@@ -98,10 +99,10 @@ func withoutToken(servers string) string {
 	return strings.Join(list, ",")
 }
 
-// Close ends the connection, and the server if this process runs it: others that use it take it over.
+// Close ends the connection, and the server if this process runs it: another process that uses it takes over.
 func (c *Conn) Close() error {
 	if c.local == nil {
-		_ = c.NC.FlushTimeout(FlushPatience) // what was given back is taken by others at once; else after a silence
+		_ = c.NC.FlushTimeout(FlushPatience) // so that others get returned messages now, not after the ack timeout
 		c.NC.Close()
 		return nil
 	}
@@ -109,10 +110,10 @@ func (c *Conn) Close() error {
 	return c.local.close()
 }
 
-// Failed says why the server of this process serves no more; nil if it does, or if it runs elsewhere.
+// Failed returns why the server in this process has failed; nil if it works, or if it runs elsewhere.
 func (c *Conn) Failed() error { return c.local.failed() }
 
-// awaiting gives people notice of a process that has the queue and is silent until answered is called.
+// awaiting warns people, until answered is called, if the process that owns the queue is silent.
 func (c *Conn) awaiting() (answered func()) {
 	if c.local == nil {
 		return func() {}
@@ -120,23 +121,24 @@ func (c *Conn) awaiting() (answered func()) {
 	return c.local.awaiting()
 }
 
-// suspended says that an answer did not come because the process that has the queue is suspended. It answers when it goes on.
+// suspended reports that an answer is missing because the process that owns the queue is suspended. It will answer
+// when it is resumed.
 func (c *Conn) suspended(err error) bool {
 	return c.local != nil && errors.Is(err, context.DeadlineExceeded) && files.HolderOf(c.local.lock.Path()).Suspended()
 }
 
-// probed is how many bytes are written to see whether the disk has room for a message or two.
+// probed is how many bytes are written to check whether the disk has room for a message or two.
 const probed = 256 << 10
 
-// Explain words the refusal of the server of this machine, whose numbers say nothing to people: it could not write, and an attempt to do so says
-// why.
+// Explain rewords an error of this machine's server, whose codes mean nothing to people: it could not write, and
+// Explain tries to write in order to find out why.
 func (c *Conn) Explain(err error) error {
 	var refused *jetstream.APIError
 	if c.local == nil || !errors.As(err, &refused) || refused.Code < 500 {
 		return err
 	}
 	probe := filepath.Join(c.local.dir, "probe")
-	defer os.Remove(probe) // it may not be there
+	defer os.Remove(probe) // it may not exist
 	tried := files.Write(probe, true, func(f *os.File) error {
 		_, err := f.Write(make([]byte, probed))
 		return errors.Join(err, f.Sync())
@@ -147,10 +149,11 @@ func (c *Conn) Explain(err error) error {
 	return fmt.Errorf("the queue in %s cannot be written (is the disk full?): %s", c.local.dir, refused.Description)
 }
 
-// Lost is closed when the connection that there is now is lost.
+// Lost returns a channel that is closed when the current connection is lost.
 func (c *Conn) Lost() <-chan struct{} { return c.alive.current().Done() }
 
-// Stream opens a stream, or makes it. One that is there stays as it is: those who run a cluster may have chosen other replicas.
+// Stream opens or creates a stream. An existing one is not changed: the operators of a cluster may have chosen
+// other replicas.
 func (c *Conn) Stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
 	return opened(ctx, c,
 		func(ctx context.Context) (jetstream.Stream, error) { return c.JS.Stream(ctx, cfg.Name) },
@@ -160,7 +163,7 @@ func (c *Conn) Stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstrea
 		})
 }
 
-// Bucket opens a bucket of values, or makes it.
+// Bucket opens or creates a bucket of values.
 func (c *Conn) Bucket(ctx context.Context, name string) (jetstream.KeyValue, error) {
 	return opened(ctx, c,
 		func(ctx context.Context) (jetstream.KeyValue, error) { return c.JS.KeyValue(ctx, name) },
@@ -169,7 +172,7 @@ func (c *Conn) Bucket(ctx context.Context, name string) (jetstream.KeyValue, err
 		})
 }
 
-// opened opens what is there, or makes it with as many replicas as there should be: three on a cluster.
+// opened opens something, or creates it with the usual number of replicas: three on a cluster.
 func opened[T any](ctx context.Context, c *Conn, open func(context.Context) (T, error), create func(ctx context.Context, replicas int) (T, error)) (T, error) {
 	return Ask(ctx, c, func(ctx context.Context) (T, error) {
 		got, err := open(ctx)
@@ -187,20 +190,20 @@ func opened[T any](ctx context.Context, c *Conn, open func(context.Context) (T, 
 	})
 }
 
-// stallPatience is how long a disk may take for the messages that are under way.
+// stallPatience is how long a disk may take for the messages in flight.
 const stallPatience = 5 * time.Minute
 
-// Publish sends a message without waiting until it is acknowledged.
+// Publish sends a message without waiting for the acknowledgement.
 func (c *Conn) Publish(subject string, data []byte) (jetstream.PubAckFuture, error) {
 	return c.JS.PublishAsync(subject, data, jetstream.WithStallWait(stallPatience))
 }
 
-// Codes of errors that the client has no names for.
+// Error codes for which the client has no names.
 const (
-	clusterPeers       jetstream.ErrorCode = 10005 // not enough servers are there for the replicas
-	consumerNotCreated jetstream.ErrorCode = 10012 // for a reason of the server's own
+	clusterPeers       jetstream.ErrorCode = 10005 // not enough servers for the replicas
+	consumerNotCreated jetstream.ErrorCode = 10012 // for an unspecified reason
 	replicasElsewhere  jetstream.ErrorCode = 10074 // replicas need a cluster
-	stillInProcess     jetstream.ErrorCode = 10158 // a message that is sent again is not yet agreed upon by the servers
+	stillInProcess     jetstream.ErrorCode = 10158 // the servers have not yet agreed on a message that is sent again
 )
 
 func refused(err error, code jetstream.ErrorCode) bool {
@@ -208,10 +211,11 @@ func refused(err error, code jetstream.ErrorCode) bool {
 	return errors.As(err, &refused) && refused.ErrorCode == code
 }
 
-// NotCreated says that a server did not make a consumer for a reason of its own.
+// NotCreated reports that a server did not create a consumer, for an unspecified reason.
 func NotCreated(err error) bool { return refused(err, consumerNotCreated) }
 
-// Passes says that a server may answer the same question in a moment: it is starting or ending, or its cluster chooses another leader.
+// Passes reports that a server may answer the same request in a moment: it is starting or ending, or its cluster
+// is electing another leader.
 func Passes(err error) bool {
 	var refused *jetstream.APIError
 	switch {

@@ -19,12 +19,12 @@ import (
 
 const socketName = "socket"
 
-// embeddedServer is the queue of a data folder. One process owns it: it runs the server and lets others in through a socket. When it ends, the next
-// process that needs the queue takes its place.
+// embeddedServer is the queue of a data folder. One process owns it: it runs the server and serves others through
+// a socket. When it ends, the next process that needs the queue takes its place.
 type embeddedServer struct {
 	dir    string
 	lock   *flock.Flock
-	notice func(string) // takes a line for people when another process keeps this one waiting
+	notice func(string) // receives a line for people when another process keeps this one waiting
 
 	mu     sync.Mutex
 	closed bool
@@ -35,15 +35,15 @@ type embeddedServer struct {
 	silent bool // notice was called, and the owner has not answered since
 }
 
-// Patience with a queue whose owner is starting or ending.
+// How long to wait for a queue whose owner is starting or ending.
 const (
 	localPatience = 20 * time.Second
 	ReadyPatience = 60 * time.Second
-	// silentAfter is how long people wait for an owner without knowing for whom.
+	// silentAfter is how long people wait for a silent owner before a notice names it.
 	silentAfter = 2 * time.Second
 )
 
-// RetryPause is how long to wait until a server is asked again.
+// RetryPause is the pause before a server is asked again.
 const RetryPause = 20 * time.Millisecond
 
 func newEmbeddedServer(dir string, notice func(string)) (*embeddedServer, error) {
@@ -53,8 +53,8 @@ func newEmbeddedServer(dir string, notice func(string)) (*embeddedServer, error)
 	return &embeddedServer{dir: dir, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)), notice: notice}, nil
 }
 
-// Dial is what the client of JetStream calls to connect, and again whenever the connection is lost: into the server of this process, or
-// through the socket of the one that owns the queue.
+// Dial is called by the JetStream client to connect, and again whenever the connection is lost: it connects to the
+// server in this process, or through the socket of the process that owns the queue.
 func (l *embeddedServer) Dial(string, string) (net.Conn, error) {
 	var dialled error
 	answered := l.awaiting()
@@ -72,12 +72,12 @@ func (l *embeddedServer) Dial(string, string) (net.Conn, error) {
 	return nil, fmt.Errorf("%w: %w", l.held(), dialled)
 }
 
-// held says who has the queue.
+// held is the error that names the process that owns the queue.
 func (l *embeddedServer) held() error {
 	return fmt.Errorf("%s has the queue in %s and does not answer", files.HolderOf(l.lock.Path()), l.dir)
 }
 
-// awaiting gives people notice of an owner that is silent until answered is called.
+// awaiting warns people, until answered is called, if the owner is silent.
 func (l *embeddedServer) awaiting() (answered func()) {
 	timer := time.AfterFunc(silentAfter, func() {
 		l.mu.Lock()
@@ -97,7 +97,8 @@ func (l *embeddedServer) awaiting() (answered func()) {
 	}
 }
 
-// awaitedConn is a connection whose other side has not answered yet: a process that is suspended is connected with all the same.
+// awaitedConn is a connection whose other side has not answered yet: connecting to a suspended process succeeds as
+// well.
 type awaitedConn struct {
 	net.Conn
 	answered func()
@@ -112,7 +113,8 @@ func (c *awaitedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// own connects to the server of this process, which it starts if nobody owns the queue. It returns nothing if somebody else does.
+// own connects to the server in this process, which it starts if nobody owns the queue. It returns nil if another
+// process does.
 func (l *embeddedServer) own() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,7 +163,7 @@ func (l *embeddedServer) start() error {
 	return nil
 }
 
-// receive connects those who come through the socket with the server.
+// receive connects clients of the socket to the server.
 func (l *embeddedServer) receive(s *server.Server, socket net.Listener) {
 	for {
 		guest, err := socket.Accept()
@@ -170,7 +172,7 @@ func (l *embeddedServer) receive(s *server.Server, socket net.Listener) {
 		}
 		conn, err := s.InProcessConn()
 		if err != nil {
-			_ = guest.Close() // the server ends
+			_ = guest.Close() // the server is ending
 			return
 		}
 		l.guests.Go(func() { pipe(guest, conn) })
@@ -190,7 +192,7 @@ func pipe(a, b net.Conn) {
 	both.Wait()
 }
 
-// close ends the server if this process owns it. What was acknowledged is on disk.
+// close ends the server if this process owns it. All acknowledged messages are on disk.
 func (l *embeddedServer) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -206,7 +208,7 @@ func (l *embeddedServer) close() error {
 	return errors.Join(err, l.lock.Unlock())
 }
 
-// failed says why the server of this process serves no more; nil if it does, or if another process has it.
+// failed returns why the server in this process has failed; nil if it works, or if another process owns it.
 func (l *embeddedServer) failed() error {
 	if l == nil {
 		return nil
@@ -219,30 +221,30 @@ func (l *embeddedServer) failed() error {
 	return fmt.Errorf("the queue in %s cannot be written any more (is the disk full?)%s", l.dir, l.said.Because())
 }
 
-// LastWords is a log of a server that keeps its last error.
+// LastWords is a server log that keeps the last error.
 type LastWords struct {
 	mu   sync.Mutex
 	text string
-	// broken says that a stream takes no more messages until the server is started again.
+	// broken means that a stream accepts no more messages until the server restarts.
 	broken bool
-	then   func() // is called then, unless it is nil
+	then   func() // called then, unless nil
 	fatal  bool   // the server did not start
 }
 
-// whenBroken calls then once the server keeps nothing any more: whoever waits for an answer waits for nothing.
+// whenBroken sets a function to call once the server can store nothing: waiting for its answers is then pointless.
 func (w *LastWords) whenBroken(then func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.then = then
 }
 
-// writeError is what the server logs when a write failed. It does not try again, also when there is room.
+// writeError is what the server logs when a write failed. It does not retry, even if there is room again.
 const writeError = "Critical write error"
 
-// readyLook is how often a server that starts is looked at.
+// readyLook is how often a starting server is checked.
 const readyLook = 200 * time.Millisecond
 
-// ready waits until a server takes connections. One that cannot go on only says so.
+// ready waits until a server accepts connections. A server that cannot continue only logs it.
 func (w *LastWords) ready(s *server.Server) bool {
 	for end := time.Now().Add(ReadyPatience); time.Now().Before(end); {
 		if s.ReadyForConnections(readyLook) {
@@ -258,14 +260,14 @@ func (w *LastWords) ready(s *server.Server) bool {
 	return false
 }
 
-// Serves says that a server keeps what it is told.
+// Serves reports whether a server can store messages.
 func (w *LastWords) Serves(s *server.Server) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.broken && s.JetStreamEnabled()
 }
 
-// Because is the last error, to be written behind another one.
+// Because returns the last error, as a suffix for another one.
 func (w *LastWords) Because() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -275,12 +277,12 @@ func (w *LastWords) Because() string {
 	return ": " + w.text
 }
 
-// Errorf and the other methods are those that the server calls.
+// Errorf and the following methods implement the server's logger.
 func (w *LastWords) Errorf(format string, v ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken {
-		return // what came first says why
+		return // the first error is the cause
 	}
 	w.text = fmt.Sprintf(format, v...)
 	if w.broken = strings.Contains(w.text, writeError); w.broken && w.then != nil {
@@ -288,7 +290,7 @@ func (w *LastWords) Errorf(format string, v ...any) {
 	}
 }
 
-// Fatalf is an error after which the server cannot go on.
+// Fatalf logs an error after which the server cannot continue.
 func (w *LastWords) Fatalf(format string, v ...any) {
 	w.Errorf(format, v...)
 	w.mu.Lock()
@@ -296,14 +298,14 @@ func (w *LastWords) Fatalf(format string, v ...any) {
 	w.fatal = true
 }
 
-// Noticef is not kept, like all that is no error.
+// Noticef ignores its message, like all that are not errors.
 func (w *LastWords) Noticef(string, ...any) {}
 
-// Warnf is not kept.
+// Warnf ignores its message.
 func (w *LastWords) Warnf(string, ...any) {}
 
-// Debugf is not kept.
+// Debugf ignores its message.
 func (w *LastWords) Debugf(string, ...any) {}
 
-// Tracef is not kept.
+// Tracef ignores its message.
 func (w *LastWords) Tracef(string, ...any) {}

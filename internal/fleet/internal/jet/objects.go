@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Objects keeps objects, each under the SHA-256 of its bytes: what is used several times is kept once.
+// Objects stores objects by the SHA-256 of their bytes, so that repeated contents are stored once.
 type Objects struct {
 	conn   *Conn
 	store  jetstream.ObjectStore
@@ -26,7 +26,8 @@ type Objects struct {
 	fresh  time.Duration
 }
 
-// Objects opens a store of objects, or makes it. One that was sent longer ago than fresh is sent again, also if it is there.
+// Objects opens or creates an object store. An object that was sent longer ago than fresh is sent again even if it
+// exists.
 func (c *Conn) Objects(ctx context.Context, bucket string, fresh time.Duration) (*Objects, error) {
 	store, err := opened(ctx, c,
 		func(ctx context.Context) (jetstream.ObjectStore, error) { return c.JS.ObjectStore(ctx, bucket) },
@@ -38,19 +39,20 @@ func (c *Conn) Objects(ctx context.Context, bucket string, fresh time.Duration) 
 
 func (o *Objects) stream() string { return "OBJ_" + o.bucket }
 
-// subject is that of the message which describes an object, and chunks that of its pieces.
+// subject is the subject of the message that describes an object, chunks that of its pieces.
 func (o *Objects) subject(name string) string {
 	return "$O." + o.bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
 }
 
 func (o *Objects) chunks(nuid string) string { return "$O." + o.bucket + ".C." + nuid }
 
-// PutBytes keeps bytes as an object and returns its name, and whether it was there.
+// PutBytes stores bytes as an object and returns its name, and whether it existed.
 func (o *Objects) PutBytes(ctx context.Context, data []byte) (name string, wasThere bool, err error) {
 	return o.Put(ctx, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
 }
 
-// Put keeps what can be read as an object, piece by piece, and returns its name, and whether it was there.
+// Put stores the bytes of a reader as an object, piece by piece, and returns its name, and whether it existed.
+// open is called more than once.
 func (o *Objects) Put(ctx context.Context, open func() (io.ReadCloser, error)) (name string, wasThere bool, err error) {
 	in, err := open()
 	if err != nil {
@@ -77,7 +79,7 @@ func (o *Objects) Put(ctx context.Context, open func() (io.ReadCloser, error)) (
 	}
 }
 
-// objectTries is how often an object is sent or fetched again when a server ends meanwhile.
+// objectTries is how often a transfer is retried if a server ends meanwhile.
 const objectTries = 20
 
 func (o *Objects) putOnce(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
@@ -99,7 +101,7 @@ func (o *Objects) Read(ctx context.Context, name string) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// Fetch writes an object to a file, piece by piece. The file is there when it is whole.
+// Fetch writes an object to a file, piece by piece. The file appears when it is complete.
 func (o *Objects) Fetch(ctx context.Context, name, path string) error {
 	return files.Write(path, false, func(f *os.File) error {
 		return o.load(ctx, name, func() (io.Writer, error) {
@@ -109,7 +111,7 @@ func (o *Objects) Fetch(ctx context.Context, name, path string) error {
 	})
 }
 
-// load copies an object to what each try begins.
+// load copies an object to a writer; begin returns a fresh one for each try.
 func (o *Objects) load(ctx context.Context, name string, begin func() (io.Writer, error)) (err error) {
 	for range objectTries {
 		if err = o.loadOnce(ctx, name, begin); err == nil || ctx.Err() != nil || errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -142,7 +144,7 @@ func (o *Objects) loadOnce(ctx context.Context, name string, begin func() (io.Wr
 	return nil
 }
 
-// Sweep deletes the objects that are not used and that were sent before a time, and pieces of objects that were never whole.
+// Sweep deletes unused objects that were sent before a time, and pieces of incomplete objects.
 func (o *Objects) Sweep(ctx context.Context, used map[string]bool, before time.Time) error {
 	store, err := Ask(ctx, o.conn, func(ctx context.Context) (jetstream.Stream, error) { return o.conn.JS.Stream(ctx, o.stream()) })
 	if err != nil {
@@ -183,7 +185,7 @@ func (o *Objects) Sweep(ctx context.Context, used map[string]bool, before time.T
 	return nil
 }
 
-// forget deletes the entry of an object, and not one that has taken its place meanwhile.
+// forget deletes the entry of an object, but not one that has replaced it meanwhile.
 func (o *Objects) forget(ctx context.Context, store jetstream.Stream, name string, before time.Time) (gone bool, err error) {
 	entry, err := store.GetLastMsgForSubject(ctx, o.subject(name))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

@@ -11,10 +11,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// lifetime notices when the connection with the server is lost: what was asked before is not answered any more.
+// lifetime notices when the connection to the server is lost: earlier requests are then never answered.
 type lifetime struct {
 	mu    sync.Mutex
-	alive context.Context // done when the connection that there is now is lost
+	alive context.Context // done when the current connection is lost
 	end   context.CancelFunc
 }
 
@@ -30,7 +30,7 @@ func (c *lifetime) current() context.Context {
 	return c.alive
 }
 
-// during returns a context that ends with ctx, with the connection that there is now, and when it is released.
+// during returns a context that ends with ctx, with the current connection, or when it is released.
 func (c *lifetime) during(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	detach := context.AfterFunc(c.current(), cancel)
@@ -47,18 +47,18 @@ func (c *lifetime) lost() {
 	c.alive, c.end = context.WithCancel(context.Background())
 }
 
-// How long a server may take for an answer, however long the caller is ready to wait: the one of this machine, whose disk may be slow, and one
-// elsewhere, which may be gone while its place is taken by another.
+// How long a server may take to answer, however long the caller would wait: the one on this machine, whose disk
+// may be slow, and a remote one, which may be gone while another takes its place.
 const (
 	AnswerPatience = 30 * time.Second
 	RemotePatience = 3 * time.Second
 )
 
-// AskPatience is how long servers elsewhere are asked again.
+// AskPatience is how long a request to remote servers is retried.
 const AskPatience = 2 * time.Minute
 
-// Ask asks the server for something that does no harm if it is done twice. It is asked again when the connection is lost meanwhile, as it is
-// when the process that owns the queue ends.
+// Ask makes an idempotent request to the server. It is retried if the connection is lost meanwhile, as when the
+// process that owns the queue ends.
 func Ask[T any](ctx context.Context, c *Conn, do func(context.Context) (T, error)) (T, error) {
 	patience := AnswerPatience
 	if c.Remote {
@@ -97,8 +97,8 @@ func (c *Conn) Get(ctx context.Context, in jetstream.KeyValue, key string) (jets
 	return Ask(ctx, c, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return in.Get(ctx, key) })
 }
 
-// Revise changes a value of a bucket that other processes change, too; one that is not there begins as zero. change is called again when somebody
-// else was faster.
+// Revise changes a value of a bucket that other processes change, too; a missing one starts as zero. change is
+// called again if another process was faster.
 func Revise[T any](ctx context.Context, c *Conn, in jetstream.KeyValue, key string, change func(*T) error) error {
 	for {
 		var v T

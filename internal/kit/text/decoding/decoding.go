@@ -1,5 +1,5 @@
-// Package decoding reads text of files and pipes, however the system of who wrote it keeps text: in UTF-8, UTF-16 or
-// UTF-32, with a byte order mark or without, with any line ends. What is made of it is UTF-8 without a mark.
+// Package decoding reads text from files and pipes, however its author's system encodes text: in UTF-8, UTF-16 or
+// UTF-32, with a byte order mark or without, with any line ends. The result is UTF-8 without a mark.
 package decoding
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// longestHead is how much of a text its encoding is judged by.
+// longestHead is how many bytes of a text determine its encoding.
 const longestHead = 8 << 10
 
 // Mark is the byte order mark in UTF-8.
 const Mark = "\uFEFF"
 
-// marks are the byte order marks; that of UTF-32 begins with one of UTF-16.
+// marks are the byte order marks; those of UTF-32 come first, because one begins with a mark of UTF-16.
 var marks = []struct {
 	bytes, name string
 	encoding    encoding.Encoding
@@ -43,8 +43,8 @@ func Marked(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(Mark))
 }
 
-// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the zeros
-// that text in European languages has in every other byte. It returns nil for anything else.
+// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the
+// zeros that text in European languages has in every other byte. It returns nil for anything else.
 func Wide(head []byte) (enc encoding.Encoding, name string) {
 	for _, m := range marks {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
@@ -67,22 +67,23 @@ func Wide(head []byte) (enc encoding.Encoding, name string) {
 	return nil, ""
 }
 
-// Returns reports whether the lines of a text end in \r alone, as its beginning shows.
+// Returns reports whether the lines of a text end in \r alone, judging by its beginning.
 func Returns(head []byte) bool {
 	if enc, _ := Wide(head); enc != nil {
-		head, _ = enc.NewDecoder().Bytes(head) // as far as it goes
+		head, _ = enc.NewDecoder().Bytes(head) // errors are irrelevant here
 	}
 	at := bytes.IndexByte(head, '\r')
 	return at >= 0 && at < len(head)-1 && bytes.IndexByte(head, '\n') < 0
 }
 
-// Plain reports whether the beginning of a text shows nothing that Reader or Lines change, besides \r\n.
+// Plain reports whether the beginning of a text contains nothing that Reader or Lines would change, except for
+// \r\n.
 func Plain(head []byte) bool {
 	enc, _ := Wide(head)
 	return enc == nil && !Marked(head) && !Returns(head)
 }
 
-// Reader is r in UTF-8 without a mark. Nothing else is changed, and nothing is refused.
+// Reader returns r in UTF-8 without a mark. It changes nothing else, and accepts everything.
 func Reader(r io.Reader) io.Reader { return &reader{src: r} }
 
 type reader struct{ src, decoded io.Reader }
@@ -91,7 +92,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	if r.decoded == nil {
 		head, err := beginning(r.src)
 		rest := io.MultiReader(bytes.NewReader(head), r.src)
-		if err != nil { // a terminal that said that this is all would be asked for more
+		if err != nil { // otherwise a terminal at its end would be read again
 			rest = io.MultiReader(bytes.NewReader(head), failure{err})
 		}
 		if enc, _ := Wide(head); enc != nil {
@@ -104,8 +105,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.decoded.Read(p)
 }
 
-// beginning reads what comes first: enough to know a mark, and no more than a line, for which somebody may wait to be
-// answered.
+// beginning reads the start of a stream: enough to recognise a mark, but no more than a line, because somebody may
+// wait for a reply to it.
 func beginning(r io.Reader) (head []byte, err error) {
 	const longestMark = 4
 	head = make([]byte, longestHead)
@@ -122,7 +123,7 @@ type failure struct{ error }
 
 func (f failure) Read([]byte) (int, error) { return 0, f.error }
 
-// Lines is r in UTF-8 whose lines end in \n. What is no text is an error.
+// Lines returns r in UTF-8 with lines that end in \n. Anything but text is an error.
 func Lines(r io.Reader) io.Reader {
 	return &lines{from: transform.NewReader(Reader(r), encoding.UTF8Validator)}
 }
@@ -130,7 +131,7 @@ func Lines(r io.Reader) io.Reader {
 type lines struct {
 	from io.Reader
 	ends text.LineEnds
-	full int // lines that were read to their ends
+	full int // number of complete lines read
 }
 
 func (l *lines) Read(p []byte) (int, error) {
@@ -146,20 +147,20 @@ func (l *lines) Read(p []byte) (int, error) {
 	return len(piece), err
 }
 
-// Text reads all of r as Lines does.
+// Text reads all of r like Lines.
 func Text(r io.Reader) (string, error) {
 	data, err := io.ReadAll(r)
-	if err == nil { // all of it shows its encoding better than what comes first
+	if err == nil { // all of the text shows its encoding better than its beginning
 		data, err = io.ReadAll(Lines(bytes.NewReader(data)))
 	}
 	return string(data), err
 }
 
-// Bytes is Reader for a text that is in memory.
+// Bytes is Reader for a text in memory.
 func Bytes(data []byte) []byte {
 	if enc, _ := Wide(data[:min(len(data), longestHead)]); enc == nil && !Marked(data) {
 		return data
 	}
-	data, _ = io.ReadAll(Reader(bytes.NewReader(data))) // memory does not fail, and what cannot be decoded is replaced
+	data, _ = io.ReadAll(Reader(bytes.NewReader(data))) // memory does not fail, and undecodable bytes are replaced
 	return data
 }

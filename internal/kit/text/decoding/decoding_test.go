@@ -51,7 +51,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Who gives a line may wait for what comes of it before the next one, also where a mark came by itself.
+// The writer of a line may wait for its effect before it writes the next one, even if a byte order mark came
+// separately.
 func TestALineIsThereWhenItWasWritten(t *testing.T) {
 	t.Parallel()
 	for name, enc := range encodings {

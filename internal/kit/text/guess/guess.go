@@ -1,4 +1,4 @@
-// Package guess tells by statistics in which encoding a text is that is not Unicode.
+// Package guess determines by statistics the encoding of a text that is not Unicode.
 package guess
 
 import (
@@ -8,12 +8,12 @@ import (
 	"github.com/gogs/chardet"
 )
 
-// first are the encodings that win where others are as likely, the commonest first.
+// first are the encodings that win ties, the commonest first.
 var first = []string{"windows-1252", "ISO-8859-1", "windows-1251"}
 
-// Encoding is the name of the likeliest encoding of a text, by its beginning; empty if none reaches the confidence, of 100. The same bytes have
-// the same encoding each time: the detector asks its recognizers at once, and where several are equally sure its own choice is the one that
-// answers first.
+// Encoding returns the name of the likeliest encoding of a text, judging by its beginning; empty if none reaches
+// the confidence (out of 100). The result is deterministic: the detector runs its recognizers concurrently, and
+// its own choice among equally likely ones is the first to answer.
 func Encoding(sample []byte, confidence int) string {
 	all, err := chardet.NewTextDetector().DetectAll(sample)
 	if err != nil { // nothing fits

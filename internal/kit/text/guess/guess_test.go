@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
-// Short words repeated fit several encodings equally well: the answer must not depend on which recognizer is the fastest.
+// Repeated short words fit several encodings equally well: the result must not depend on which recognizer is
+// fastest.
 func TestTheSameBytesHaveTheSameEncoding(t *testing.T) {
 	for _, text := range []string{"caf\xe9 au lait\n", "\xe9t\xe9\n", "na\xefve r\xf4le\n", "\xc4\xd6\xdc \xe4\xf6\xfc\n"} {
 		sample := bytes.Repeat([]byte(text), 500)
