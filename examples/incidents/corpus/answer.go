@@ -11,7 +11,7 @@ import (
 // Incident is a period in which requests of customers failed.
 type Incident struct {
 	Begin, End string // first and last minute, "15:04"
-	Failed     int // failed requests from Begin to End
+	Failed     int    // failed requests from Begin to End
 	// Cause matches any correct description of the cause.
 	Cause *regexp.Regexp
 }

@@ -1,4 +1,4 @@
-// Package corpus makes the log of the incidents example: a day in the life of a shop, some 6 MB from a dozen
+// Package corpus makes the log of the incidents example: a day in the life of a shop, some 7 MB from a dozen
 // services.
 package corpus
 
