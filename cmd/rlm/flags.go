@@ -328,8 +328,8 @@ func entities(flag string, names []string) ([]termination.Entity, error) {
 	return out, nil
 }
 
-// flagError improves the parser's errors: it says what an invalid flag value should be, and which flag was
-// probably meant by an unknown one.
+// flagError improves the parser's errors: for an invalid value it names the expected kind, for an unknown flag
+// the one that was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {

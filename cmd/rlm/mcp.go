@@ -161,7 +161,7 @@ func (l *launcher) tools(ctx context.Context, configured bool, ask func(context.
 	return l.startServers(ctx, servers, ask)
 }
 
-// mcpPatience is how long servers may take to start before a message says so.
+// mcpPatience is how long servers may take to start before a message mentions the wait.
 const mcpPatience = 2 * time.Second
 
 func (l *launcher) startServers(ctx context.Context, servers []mcp.Server, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {

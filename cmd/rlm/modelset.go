@@ -157,8 +157,8 @@ func hasModel(models []string, name string) bool {
 	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
 }
 
-// noModelError means that there is no model to ask, and says what to do. A session is useful without one: it
-// can run cells.
+// noModelError means that there is no model to ask, and lists ways to configure one. A session is useful
+// without a model: it can run cells.
 type noModelError struct {
 	missing string // what is missing
 	ways    string // how to fix that, one way per line

@@ -248,7 +248,7 @@ func (how serveFlags) reachable() (bool, error) {
 	return host != "localhost" && (ip == nil || !ip.IsLoopback()), nil
 }
 
-// servedDemo returns the recorded demo for pages.
+// servedDemo makes the recorded demo that pages offer.
 func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 	ex := examples()["incidents"]
 	return &api.Demo{Question: strings.TrimSpace(ex.question), Begin: func(ctx context.Context) (*runner.Session, error) {

@@ -20,7 +20,7 @@ import (
 )
 
 // servedBatches gives pages what 'rlm batch ls|status|results|cancel|retry' show, through the same queue. The
-// queue is opened at first use, if it exists.
+// queue is opened at its first use, but never created.
 type servedBatches struct {
 	queue *fleet.OnDemand
 	data  string

@@ -39,7 +39,7 @@ type claim struct {
 	digits bool       // it is a telephone number
 	nul    bool       // JSON's null
 
-	leads   []uint16 // of a number, see leads
+	leads   []uint16 // possible first digits of a number, see leads
 	anchors []anchor
 	next    int    // the next piece of a quotation to find
 	altSeen []bool // which of alt were found
@@ -51,7 +51,7 @@ type claim struct {
 	saidBy   set  // variables of the cells with such literals
 	literal  bool // it is a literal of some cell
 	neutral  bool // it repeats the question
-	heads    bool // a number that heads the one after it
+	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
 	mean     bool // the answer calls it a mean or a sum
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
@@ -63,7 +63,7 @@ type claim struct {
 	mates   []uint64 // bit set of claims found in the same row
 	around  []string // words next to a number in the answer
 	tables  uint64   // bit set of places with it in a table
-	besides set      // words of its table rows; for numbers only those of around
+	besides set      // words of its table rows; of a number only those that are in around too
 }
 
 // Bounds on the work, so that a hostile log costs little.

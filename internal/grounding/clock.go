@@ -80,7 +80,7 @@ func (c *cursor) time(d *date) bool {
 	switch {
 	case c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
-		if d.hour > 12 { // a 24-hour time with a redundant half of the day
+		if d.hour > 12 { // such as "15:30 pm"
 			return true
 		}
 		if d.hour %= 12; strings.ContainsAny(half, "pP") {

@@ -142,7 +142,7 @@ func (c *code) walk(u use, nodes ...ast.Node) {
 func (c *code) node(u use, n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BasicLit:
-		if n.Value != "0" && n.Value != "1" { // steps and starts, not claims
+		if n.Value != "0" && n.Value != "1" { // probably a step or a start, not a claim
 			c.literal(u, n.Value)
 			if s, err := strconv.Unquote(n.Value); u == said && c.data.Len() < maxCode {
 				if err != nil {

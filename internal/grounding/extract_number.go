@@ -116,7 +116,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 
 func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 
-// quantity adds the text between at and end as a number, if all of it is one.
+// quantity adds the text between at and end if it is exactly one number.
 func (x *extractor) quantity(at, end int) bool {
 	s := x.answer[at:end]
 	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// looked records a cell that looked for an answer to the question, and one whose search found nothing. A look
-// shows more than sizes, beginnings and the model's words, and is related to the question by its pattern, its
-// names or its output; or it shows a passage.
+// looked records a cell that looked for an answer to the question, and whether its search found nothing. A look
+// prints more than sizes, beginnings and the model's own words, and its pattern, names or output relate to the
+// question; or it prints a passage.
 func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	out = strings.TrimSpace(out)
 	ws := firstWords(out)
@@ -94,7 +94,7 @@ func (t *tracer) passage(ws []word) bool {
 	return n >= 4
 }
 
-// replied records a sub-call that was given some of the text.
+// replied records a sub-call with some of the text as a look.
 func (t *tracer) replied(call *Call, w Where) {
 	t.looks = append(t.looks, w)
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mostLiterals bounds the literals of a cell that are searched for in what was shown.
+// mostLiterals bounds the literals of a cell that are searched for in earlier texts.
 const mostLiterals = 16
 
 // free collects the names of a statement that are declared neither in the cell nor by the language.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rest grounds claims without text of their own: what FINAL computed, yes and no, a choice, an absence.
+// rest grounds claims that no text contains: results of FINAL's expression, yes and no, a choice, an absence.
 func (t *tracer) rest(last *code) {
 	for i := range t.claims {
 		c := &t.claims[i]

@@ -112,8 +112,8 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 	return last && like(w, p) || w == "saint" && p == "st" || w == "st" && p == "saint"
 }
 
-// together reports whether the words k and k+1 of an anchor, of which one ends at end and the next starts at
-// at, belong together like those of a name.
+// together reports whether the words k and k+1 of an anchor belong together like parts of a name; the gap
+// between them is from end to at.
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {

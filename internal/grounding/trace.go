@@ -229,8 +229,8 @@ func (t *tracer) place(text string, w Where, looks bool) {
 var aggregates = words(`average mean median sum total altogether durchschnitt mittel mittelwert summe gesamt insgesamt moyenne mediane somme
  media mediana suma promedio somma totale gemiddelde totaal`)
 
-// means marks numbers that the answer calls a mean or a sum. If a sentence has several numbers, it is unclear
-// which one is meant.
+// means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it
+// is unclear which one is.
 func (t *tracer) means() {
 	numbers := map[int]int{} // by row
 	for i := range t.claims {

@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// read yields the frames after the event after, first those of the log and then new ones, until ctx is done or
-// yield fails. A reader that joins while a reply is streamed gets the text so far first, as one transient frame
-// that restarts it. Details of the past reach a brief reader without their JSON. read returns yield's error, or
-// that the log cannot be read.
+// read yields the frames with numbers above after, first those of the log and then new ones, until ctx is done
+// or yield fails. A reader that joins while a reply is streamed gets the text so far first, as one transient
+// frame that restarts it. Details of the past reach a brief reader without their JSON. read returns yield's
+// error, or that the log cannot be read.
 func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	f.readers.Add(1)
 	defer f.readers.Add(-1)
@@ -63,7 +63,7 @@ func (f *broadcaster) rest(ctx context.Context) {
 	}
 }
 
-// join sends a reader everything after the event after, and returns the index of the next frame.
+// join sends a reader all frames with numbers above after, and returns the index of the next frame.
 func (f *broadcaster) join(ctx context.Context, after int64, brief bool, yield func([]Frame) error) (next, seq int64, err error) {
 	for {
 		f.mu.Lock()
@@ -85,7 +85,7 @@ func (f *broadcaster) join(ctx context.Context, after int64, brief bool, yield f
 	}
 }
 
-// oldest returns the event after which the ring is complete. The caller holds mu.
+// oldest returns the number above which the ring has all durable frames. The caller holds mu.
 func (f *broadcaster) oldest() int64 {
 	for _, fr := range f.ring {
 		if !fr.Transient {
@@ -95,7 +95,7 @@ func (f *broadcaster) oldest() int64 {
 	return f.last
 }
 
-// since returns the durable frames after the event after. The caller holds mu.
+// since returns the durable frames with numbers above after. The caller holds mu.
 func (f *broadcaster) since(after int64) []Frame {
 	var out []Frame
 	for _, fr := range f.ring {
@@ -142,7 +142,7 @@ func encoded(seq int64, path, typ string, data any) []byte {
 // batch bounds the frames that are yielded in one call.
 const batch = 256
 
-// fromLog yields the events from after to last from the log.
+// fromLog yields the events of the log with numbers above after, up to last.
 func (f *broadcaster) fromLog(ctx context.Context, after, last int64, brief bool, yield func([]Frame) error) (int64, error) {
 	var frames []Frame
 	flush := func() error {

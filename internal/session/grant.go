@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Acquire reserves the possible cost of a call in the day's budget, so that concurrent runs do not all count on
-// the same rest. The error has the code Limit, or is that of ctx.
+// Acquire reserves the possible cost of a call in the day's budget, so that concurrent runs do not all spend
+// the same remainder. The error has the code Limit, or is that of ctx.
 func (g *Grant) Acquire(ctx context.Context, call host.Reservation) (host.Reservation, error) {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return call, nil
@@ -117,7 +117,7 @@ func (g *Grant) Release(call host.Reservation, cost float64) {
 
 // hold adds a call to those in progress, or removes it if sign is -1. The caller holds mu.
 func (g *Grant) hold(call host.Reservation, sign float64) {
-	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave rests
+	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave tiny remainders
 	g.held.Reply += sign * call.Reply
 	g.calls += int(sign)
 	if g.held.Reply < 1e-12 {

@@ -33,8 +33,9 @@ type Service interface {
 	Window() string
 }
 
-// EventOptions selects events of a session: those after After. Brief leaves out sub-calls and child runs; Texts
-// fetches long texts, which are left out otherwise (replies of up to 64 KiB are always included).
+// EventOptions selects events of a session: those with numbers above After. Brief leaves out sub-calls and
+// child runs; Texts fetches long texts, which are left out otherwise (replies of up to 64 KiB are always
+// included).
 type EventOptions struct {
 	After        int64
 	Brief, Texts bool

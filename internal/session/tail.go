@@ -16,7 +16,7 @@ func (l *Session) pump(events func(func(trajectory.Event) bool)) {
 	}
 }
 
-// Read yields the session's frames after the event after, old and new, until ctx is done or yield fails.
+// Read yields the session's frames with numbers above after, old and new, until ctx is done or yield fails.
 // Details of the past reach a brief reader without their JSON. Read never slows the session.
 func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	l.mu.Lock()

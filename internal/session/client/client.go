@@ -168,7 +168,7 @@ func (c *Client) Session(ctx context.Context, id string) (session.Summary, error
 	return session.Do[session.Summary](ctx, c, session.Request{Command: "session", Session: id})
 }
 
-// Create makes a session without documents, once per key.
+// Create makes a session without documents. Repeating the key has no further effect.
 func (c *Client) Create(ctx context.Context, key string) (session.Summary, error) {
 	return session.Do[session.Summary](ctx, c, session.Request{Command: "create", Key: key, Args: session.CreateRequest{Empty: true}})
 }
@@ -191,12 +191,12 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 	return err
 }
 
-// Ask asks a question, once per key.
+// Ask asks a question. Repeating the key has no further effect.
 func (c *Client) Ask(ctx context.Context, id, key, question string, choice session.Choice) (session.Receipt, error) {
 	return session.Do[session.Receipt](ctx, c, session.Request{Command: "ask", Session: id, Key: key, Args: session.AskRequest{Question: question, Choice: choice}})
 }
 
-// Cell runs a cell, once per key.
+// Cell runs a cell. Repeating the key has no further effect.
 func (c *Client) Cell(ctx context.Context, id, key, source string) (session.Receipt, error) {
 	return session.Do[session.Receipt](ctx, c, session.Request{Command: "cell", Session: id, Key: key, Args: session.CellRequest{Source: source}})
 }

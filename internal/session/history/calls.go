@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// call is a sub-call. Of its texts it holds only what the log's lines hold.
+// call is a sub-call. Its long texts remain on disk.
 type call struct {
 	Call          // as returned by Calls, except Status and the shown texts
 	prompt, reply trajectory.Text
