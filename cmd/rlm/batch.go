@@ -141,7 +141,7 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 	if m.policy, err = l.set.stopPolicy(); err != nil {
 		return err
 	}
-	for i := range jobs { // another model is another job
+	for i := range jobs { // a job with another model is another job
 		if jobs[i].Model == "" {
 			jobs[i].Model = l.set.Model
 		}
@@ -159,8 +159,8 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 	})
 }
 
-// fleetBatch submits a batch whose jobs are run by the nodes of a fleet, and writes their results. Nodes have the models and the keys: a job
-// names a model only where the command line or its line does.
+// fleetBatch submits a batch that the nodes of a fleet run, and writes its results. Nodes have the models and
+// the keys: a job names a model only if the command line or its own line does.
 func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) error {
 	ctx := cmd.Context()
 	jobs, named, err := l.jobs(ctx, b, nil, args)
@@ -201,7 +201,7 @@ func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) e
 	})
 }
 
-// runBatch submits the jobs of a batch, lets them be run and writes their results.
+// runBatch submits the jobs of a batch, runs or awaits them, and writes their results.
 func (std streams) runBatch(ctx context.Context, b batchFlags, named string, jobs []fleet.Job, work batch.Work) (err error) {
 	q, err := b.queue.open(ctx)
 	if err != nil {
@@ -245,7 +245,7 @@ func (b *batchFlags) check() error {
 	return nil
 }
 
-// jobs are those that the command line names, checked, with what the batch is known by.
+// jobs returns the jobs of the command line, after checks, and the name that identifies the batch.
 func (std streams) jobs(ctx context.Context, b batchFlags, m *batchModels, args []string) (jobs []fleet.Job, named string, err error) {
 	form, err := askFlags{schema: b.schema}.formText(ctx)
 	if err != nil {
@@ -327,7 +327,7 @@ func (std streams) readJobs(named string, check func(fleet.Job) error) ([]fleet.
 	return jobs, nil
 }
 
-// eachJob are the jobs of one question over many files.
+// eachJob returns the jobs that ask one question over many files.
 func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args []string) ([]fleet.Job, error) {
 	if len(args) == 0 {
 		return nil, wrongUsage("--each needs a question: rlm batch QUESTION --each PATTERN")
@@ -373,13 +373,13 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 	return jobs, nil
 }
 
-// known is what the command's batch is known by: the same command has the same one.
+// known identifies the command's batch: the same command always continues the same batch.
 func (b batchFlags) known(named string) fleet.Batch {
 	output := b.output
 	if abs, err := filepath.Abs(output); err == nil && output != "" {
 		output = abs
 	}
-	dir, _ := os.Getwd() // where it is not known, batches are told apart by the rest
+	dir, _ := os.Getwd() // if it is unknown, the rest distinguishes batches
 	dir, output, named = realPath(dir), realPath(output), realPath(named)
 	label := filepath.Base(named)
 	if output != "" {
@@ -389,18 +389,19 @@ func (b batchFlags) known(named string) fleet.Batch {
 	if filepath.IsAbs(named) {
 		place = "" // a file of jobs is the same from anywhere
 	}
-	if b.queue.address() != "" { // others may have the same paths on their machines
-		host, _ := os.Hostname() // where it is not known, paths tell
+	if b.queue.address() != "" { // other machines may have the same paths
+		host, _ := os.Hostname() // if it is unknown, paths distinguish batches
 		place = host + ":" + place
 	}
-	about, _ := json.Marshal(batch.Invocation{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output}) // texts
+	about, _ := json.Marshal(batch.Invocation{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output}) // strings always encode
 	return fleet.Batch{
 		ID: text.ID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
 		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)}, Priority: b.priority,
 	}
 }
 
-// realPath is a path without links in its folders, so that a file is the same by whatever way it is reached. What is no absolute path stays.
+// realPath resolves links in the folders of an absolute path, so that each file has one name. Other paths are
+// returned unchanged.
 func realPath(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
@@ -408,13 +409,13 @@ func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // a file that is not there yet
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // a file that does not exist yet
 		return filepath.Join(dir, filepath.Base(path))
 	}
 	return path
 }
 
-// batchWorst says how many jobs there are and what they could cost at most.
+// batchWorst returns a text with the number of jobs and their maximum cost.
 func (s *settings) batchWorst(b batchFlags, jobs []fleet.Job) string {
 	worst, unknown := 0.0, ""
 	n := len(jobs)

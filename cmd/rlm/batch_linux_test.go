@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A full disk ends a batch with one clear line; it goes on when there is space, and what was recorded is not paid for again.
+// A full disk ends a batch with one clear line. It continues once there is space, and recorded replies are not
+// paid for again.
 func TestAFullDiskStopsABatch(t *testing.T) {
 	// Not parallel: it mounts a disk.
 	dir, fill := smallDisk(t, "24m")
@@ -28,7 +29,8 @@ func TestAFullDiskStopsABatch(t *testing.T) {
 	require.LessOrEqual(t, b.check(t), bulkSlots)
 }
 
-// A hub whose disk is full ends and says so; what was acknowledged is there when it comes back, and nodes and submitters go on by themselves.
+// A hub whose disk is full reports that and ends. Whatever it acknowledged is there after a restart, and nodes
+// and submitters reconnect.
 func TestAFullDiskStopsAHub(t *testing.T) {
 	// Not parallel: it mounts a disk.
 	dir, fill := smallDisk(t, "24m")

@@ -23,7 +23,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// bulk is a batch of jobs that take two turns and a sub-call each, and an endpoint that answers them by what they ask.
+// bulk is a batch of jobs with two turns and a sub-call each, and an endpoint whose replies depend on the
+// question.
 type bulk struct {
 	dir      string
 	bin      string
@@ -76,7 +77,7 @@ func newBulk(t *testing.T, dir string, jobs int, delay time.Duration) *bulk {
 	return b
 }
 
-// command is the command that runs the batch, or another one.
+// command returns the command that runs the batch, or another command.
 func (b *bulk) command(args ...string) (*exec.Cmd, *shared) {
 	if len(args) == 0 {
 		args = []string{"batch", "jobs.jsonl", "-o", "out.jsonl", "--parallel", fmt.Sprint(bulkSlots)}
@@ -90,8 +91,8 @@ func (b *bulk) command(args ...string) (*exec.Cmd, *shared) {
 	return cmd, said
 }
 
-// check says that each job has one result, that of an undisturbed run, and that no reply was recorded twice. It returns how many calls were not
-// recorded.
+// check asserts that each job has exactly one result, that of an undisturbed run, and that no reply was
+// recorded twice. It returns the number of calls that were not recorded.
 func (b *bulk) check(t *testing.T) (lost int) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.dir, "out.jsonl"))
@@ -123,7 +124,8 @@ func (b *bulk) check(t *testing.T) (lost int) {
 	return len(b.endpoint.Requests()) - recorded
 }
 
-// A batch is killed again and again, while it starts, submits, runs and writes. Only calls that were in flight are made again.
+// A batch is killed repeatedly, while it starts, submits, runs and writes. Only calls that were in flight are
+// repeated.
 func TestABatchThatIsKilledGoesOn(t *testing.T) {
 	t.Parallel()
 	kills, jobs := 10, 24
@@ -143,7 +145,7 @@ func TestABatchThatIsKilledGoesOn(t *testing.T) {
 		require.NoError(t, cmd.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
-		if n%2 == 0 { // wherever it is then
+		if n%2 == 0 { // at a random moment
 			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
 		} else { // in the middle of its calls
 			for want := before + 1 + random.IntN(6); len(b.endpoint.Requests()) < want && len(ended) == 0; {
@@ -166,7 +168,7 @@ func TestABatchThatIsKilledGoesOn(t *testing.T) {
 	require.Len(t, b.endpoint.Requests(), calls, "all is done")
 }
 
-// The first Ctrl-C lets the jobs that run come to their ends; nothing is paid twice when the command goes on.
+// The first Ctrl-C lets running jobs finish; nothing is paid for twice when the command continues.
 func TestCtrlCDrainsABatch(t *testing.T) {
 	t.Parallel()
 	jobs := 20
@@ -192,7 +194,7 @@ func TestCtrlCDrainsABatch(t *testing.T) {
 	require.Zero(t, b.check(t), "no call was broken off")
 }
 
-// Other commands reach the process that runs a batch, and a second one of the same batch is refused.
+// Other commands reach the process that runs a batch, and a second process for the same batch is refused.
 func TestABatchIsSeenByOtherCommands(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 8, 0)

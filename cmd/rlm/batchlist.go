@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// withQueue does something with the queue of a fleet, or that of the data folder. If another process owns that one, it is asked.
+// withQueue calls do with the queue of a fleet, or that of the data folder, if necessary through the process
+// that owns it.
 func (at *fleetConn) withQueue(ctx context.Context, do func(*fleet.Queue) error) (err error) {
 	q, err := at.open(ctx)
 	if err != nil {
@@ -23,7 +24,7 @@ func (at *fleetConn) withQueue(ctx context.Context, do func(*fleet.Queue) error)
 	return do(q)
 }
 
-// withBatch does something with a batch that is named by its id, the beginning of it, or its output.
+// withBatch calls do with a batch named by its id, a prefix of its id, or its output.
 func (at *fleetConn) withBatch(ctx context.Context, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
 	return at.withQueue(ctx, func(q *fleet.Queue) error {
 		b, err := findBatch(ctx, q, typed)
@@ -34,7 +35,7 @@ func (at *fleetConn) withBatch(ctx context.Context, typed string, do func(*fleet
 	})
 }
 
-// findBatch finds a batch by its id, the beginning of it, or its output.
+// findBatch finds a batch by its id, a prefix of its id, or its output.
 func findBatch(ctx context.Context, q *fleet.Queue, typed string) (fleet.Batch, error) {
 	b, err := q.Find(ctx, typed)
 	var missing *fleet.NotFoundError

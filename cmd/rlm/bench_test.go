@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkProcess is `rlm run` as a shell sees it, from start to exit: one iteration with an instant endpoint over HTTP, over a small context and over
-// 100 MB. ("rss-MB" is the peak resident set of the process itself, not of its worker; the 100 MB live in a shared memory file.)
+// BenchmarkProcess measures `rlm run` from start to exit: one iteration with an instant endpoint over HTTP,
+// over a small context and over 100 MB. ("rss-MB" is the peak resident set of the process itself, without its
+// worker; the 100 MB are in a shared memory file.)
 func BenchmarkProcess(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "rlm")
 	build := exec.Command("go", "build", "-o", bin, ".")

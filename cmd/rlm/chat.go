@@ -88,7 +88,8 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.System, "system", s.System, "text added to the system prompt")
 }
 
-// sessionInputs are what the context of a session is made from. Stdin holds what is typed.
+// sessionInputs returns the sources of a session's context. Stdin is not one of them: it has questions and
+// cells.
 func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {
@@ -118,7 +119,7 @@ func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) erro
 		}
 	}
 	if opt.Open != "" {
-		if start, err := lastStart(opt.Open); err == nil { // one without a question has nothing to go by
+		if start, err := lastStart(opt.Open); err == nil { // a session without questions has nothing to keep
 			l.set.keepModel(cmd, start)
 			opt.Changed = l.changedOptions(cmd, start)
 		}
@@ -156,7 +157,7 @@ func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) erro
 	return err
 }
 
-// screen is where a session is shown.
+// screen returns the screen of a session.
 func (std streams) screen() chat.Screen {
 	s := chat.Screen{In: std.in, Out: std.out, Err: std.err, Terminal: isTerminal(std.in) && std.out.Terminal(), Builtins: documented}
 	if !s.Terminal {
@@ -170,7 +171,7 @@ func (std streams) screen() chat.Screen {
 	return s
 }
 
-// documented are the functions of a notebook with their documentation.
+// documented maps the functions of a notebook to their documentation.
 func documented(mode termination.Mode) map[string]string {
 	docs, all := map[string]string{}, builtins.Standard(mode, 0)
 	for _, f := range all {
@@ -191,11 +192,11 @@ func (l *launcher) showReading(since time.Duration) {
 	l.err.Status(l.read.Status(since))
 }
 
-// otherModel is a model for /model.
+// otherModel returns a model for /model.
 func (ms *modelSet) otherModel(ctx context.Context, name string) (llm.Model, error) {
 	m, err := ms.namedModel(ctx, name)
 	if err != nil {
-		ms.names = nil // a key that is stored meanwhile counts
+		ms.names = nil // so that a key stored meanwhile counts
 	}
 	if nobody := (*names.UnconfiguredError)(nil); errors.As(err, &nobody) {
 		named := ms.set
@@ -205,7 +206,7 @@ func (ms *modelSet) otherModel(ctx context.Context, name string) (llm.Model, err
 	return m, err
 }
 
-// modelless is a runner for a session in which only cells run.
+// modelless makes a runner for a session that can only run cells.
 func (l *launcher) modelless(ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error)) (*runner.Runner, error) {
 	tools, err := l.tools(ctx, true, consent)
 	if err != nil {
@@ -218,7 +219,8 @@ func (l *launcher) modelless(ctx context.Context, consent func(context.Context, 
 	return r, nil
 }
 
-// tellReading has a runner tell how far it is. Where stderr is no terminal, a line says so every few seconds.
+// tellReading returns the option to show the progress of reading, by a line every few seconds if stderr is not
+// a terminal.
 func (l *launcher) tellReading(quiet bool) runner.Option {
 	if !quiet && !l.err.Terminal() {
 		l.read.Lines(l.err)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkTimeToPrompt is the time from starting the command in a terminal to an input that can be typed into.
+// BenchmarkTimeToPrompt measures the time from starting the command in a terminal until it accepts input.
 func BenchmarkTimeToPrompt(b *testing.B) {
 	s := fakeapi.Start()
 	defer s.Close()
@@ -24,7 +24,7 @@ func BenchmarkTimeToPrompt(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenSession is the same for a session of 100 cells, whose variables come back by running the cells again.
+// BenchmarkOpenSession is the same for a session of 100 cells, which are run again to restore its variables.
 func BenchmarkOpenSession(b *testing.B) {
 	s := fakeapi.Start()
 	defer s.Close()

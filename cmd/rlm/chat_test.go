@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tmuxScreen is the built command in a real terminal (tmux), driven by keys and read as a person reads it.
+// tmuxScreen is the built command in a real terminal (tmux), driven by keys and read like a person would.
 type tmuxScreen struct {
 	t      *testing.T
 	socket string
@@ -28,11 +28,11 @@ type tmuxScreen struct {
 func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *tmuxScreen {
 	t.Helper()
 	term := startTerminal(t, terminalEnv(s, dir), dir, args...)
-	term.sees("sandbox ") // the status line: from now on it can be typed into
+	term.sees("sandbox ") // the status line: it accepts input now
 	return term
 }
 
-// startTerminal is newTerminal with an environment, and does not wait for a session.
+// startTerminal is newTerminal with an environment, and without waiting for a session.
 func startTerminal(t *testing.T, env []string, dir string, args ...string) *tmuxScreen {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
@@ -47,7 +47,7 @@ func startTerminal(t *testing.T, env []string, dir string, args ...string) *tmux
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = exec.Command("tmux", "-S", term.socket, "kill-server").Run()
-		term.gone(pid) // it closes its log before its folder goes
+		term.gone(pid) // it closes its log before its folder is deleted
 	})
 	return term
 }
@@ -59,7 +59,7 @@ func terminalEnv(s *fakeapi.Server, dir string) []string {
 	}
 }
 
-// gone waits for the end of a process whose terminal went away.
+// gone waits for the end of a process whose terminal was closed.
 func (term *tmuxScreen) gone(pid int) {
 	p, err := os.FindProcess(pid)
 	require.NoError(term.t, err)
@@ -71,10 +71,11 @@ func (term *tmuxScreen) gone(pid int) {
 	}
 }
 
-// zombie reports whether a process has ended and its parent, process 1 on a busy machine, has not seen to that yet. Only Linux tells.
+// zombie reports whether a process has ended but was not yet reaped by its parent (on a busy machine, process
+// 1). It works only on Linux.
 func zombie(pid int) bool {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, after, _ := strings.Cut(string(stat), ") ") // behind its name
+	_, after, _ := strings.Cut(string(stat), ") ") // after its name
 	return strings.HasPrefix(after, "Z")
 }
 
@@ -85,7 +86,7 @@ func (term *tmuxScreen) tmux(args ...string) string {
 	return string(out)
 }
 
-// keys presses named keys (Enter, C-c, Tab); text types.
+// keys presses named keys (Enter, C-c, Tab); text types text.
 func (term *tmuxScreen) keys(names ...string) {
 	term.tmux(append([]string{"send-keys", "-t", "rlm"}, names...)...)
 }
@@ -94,14 +95,14 @@ func (term *tmuxScreen) text(s string) { term.tmux("send-keys", "-t", "rlm", "-l
 
 func (term *tmuxScreen) line(s string) { term.text(s); term.keys("Enter") }
 
-// screen is what is to be seen; all is that and everything above it.
+// screen returns the visible text; all includes the text above it.
 func (term *tmuxScreen) screen() string { return term.tmux("capture-pane", "-p", "-t", "rlm") }
 
 func (term *tmuxScreen) all() string {
 	return term.tmux("capture-pane", "-p", "-J", "-S", "-5000", "-t", "rlm")
 }
 
-// sees waits until everything written so far holds text.
+// sees waits until all text so far contains text.
 func (term *tmuxScreen) sees(text string) {
 	term.t.Helper()
 	term.until("show "+strconv.Quote(text), func() bool { return strings.Contains(term.all(), text) })
@@ -116,7 +117,7 @@ func (term *tmuxScreen) until(what string, ok func() bool) {
 	}
 }
 
-// idle waits until nothing runs: only then does Ctrl-C mean what is typed, not what runs.
+// idle waits until nothing runs: before that, Ctrl-C would stop the run instead of clearing the input.
 func (term *tmuxScreen) idle() {
 	term.t.Helper()
 	term.until("come to rest", func() bool { return !strings.ContainsAny(term.screen(), "⠋⠙⠸⠴⠦") })
@@ -182,7 +183,7 @@ func TestChatInput(t *testing.T) {
 	term.text("fmt.Println(\"second line\", wordsOfTheText)")
 	term.keys("Enter")
 	term.sees("second line 1")
-	term.sees("✓ cell 1") // what it printed is there before its variables are known
+	term.sees("✓ cell 1") // its output is there before its variables are known
 
 	term.text("> fmt.Println(wordsOf")
 	term.keys("Tab", "BSpace")
@@ -342,7 +343,7 @@ func TestChatManyTurns(t *testing.T) {
 	again.sees("the sum is 200")
 }
 
-// lastRun is the id of the only session under dir.
+// lastRun returns the id of the only session under dir.
 func lastRun(t *testing.T, dir string) string {
 	t.Helper()
 	runs, err := filepath.Glob(filepath.Join(dir, "data", "rlm", "runs", "*"))

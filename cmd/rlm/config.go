@@ -51,13 +51,14 @@ A profile is a model under a name of your own, for --model and --sub-model:
 	}
 }
 
-// setUp asks on the terminal for a model and keeps what answered. done is false if the person wants none.
+// setUp asks for a model on the terminal and stores the one that answered. done is false if the person
+// declines.
 func (l *launcher) setUp(ctx context.Context) (done bool, err error) {
 	in := l.in.(*os.File) // a terminal
 	c, err := setup.Ask(ctx, setup.Options{
 		Out: l.out, Names: l.set.resolving(), Model: l.set.Model,
 		Line: func(ctx context.Context) (string, error) {
-			return input.Read(ctx, func() (string, error) { // a terminal hands out one line at a time
+			return input.Read(ctx, func() (string, error) { // a terminal returns one line per read
 				line := make([]byte, 4096)
 				n, err := in.Read(line)
 				return string(line[:n]), err
@@ -76,7 +77,7 @@ func (l *launcher) setUp(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// keep stores the key of a choice and makes it the settings' own.
+// keep stores the key of a choice and applies the choice to the settings.
 func (l *launcher) keep(c setup.Choice) (path string, err error) {
 	if !c.Key.Empty() {
 		if err := l.storeKey(c.Provider, c.Key); err != nil {
@@ -87,7 +88,7 @@ func (l *launcher) keep(c setup.Choice) (path string, err error) {
 	return l.set.keep(c)
 }
 
-// settingUp tries and keeps the model that the owner chooses in a page.
+// settingUp returns a function that tests and stores the model that the owner chooses in a page.
 func (l *launcher) settingUp(how serveFlags, named *sync.Mutex) func(context.Context, api.SetUpRequest) error {
 	return func(ctx context.Context, in api.SetUpRequest) error {
 		named.Lock()
@@ -100,7 +101,7 @@ func (l *launcher) settingUp(how serveFlags, named *sync.Mutex) func(context.Con
 	}
 }
 
-// offered are the models that can be set up in a page.
+// offered returns the models that can be set up in a page.
 func offered() (list []api.Offer) {
 	for _, c := range setup.Usual() {
 		p, _ := llm.ProviderNamed(c.Provider)
@@ -109,8 +110,8 @@ func offered() (list []api.Offer) {
 	return list
 }
 
-// keep makes a choice the settings' own and writes it on top of the configuration file, where it stays outside of all
-// tables. What the file holds already is left as it is.
+// keep applies a choice to the settings and writes it at the top of the configuration file, outside of all
+// tables. The existing text of the file is preserved.
 func (s *settings) keep(c setup.Choice) (path string, err error) {
 	fresh := struct {
 		Model   string `toml:"model,omitempty"`
@@ -131,7 +132,7 @@ func (s *settings) keep(c setup.Choice) (path string, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("reading the configuration: %w", err)
 	}
-	before = decoding.Bytes(before) // as an editor on Windows may have left it
+	before = decoding.Bytes(before) // in UTF-8: an editor on Windows may have used another encoding
 	if err := files.Replace(path, append(text, before...)); err != nil {
 		return "", fmt.Errorf("writing the configuration: %w", err)
 	}

@@ -49,7 +49,7 @@ func (std streams) doctor(cmd *cobra.Command, ms *modelSet, asJSON, verbose bool
 	if err != nil {
 		return err
 	}
-	if !asJSON { // at once: the endpoint may take seconds
+	if !asJSON { // show it early: the endpoint may take seconds
 		std.err.Status("")
 		if err := std.printVerdict(report); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (std streams) printFacts(facts []sandbox.Fact) error {
 	})
 }
 
-// printVerdict says how the attacks ended, names those that worked, and says what would raise the level.
+// printVerdict prints how the attacks ended, which of them succeeded, and what would raise the level.
 func (std streams) printVerdict(r sandbox.Report) error {
 	attacks, stopped := 0, 0
 	var failed []string
@@ -136,7 +136,8 @@ func (std streams) printReport(r sandbox.Report) error {
 // endpointPatience is how long the doctor waits for the model's endpoint.
 const endpointPatience = 10 * time.Second
 
-// modelFacts says which model would answer a run here, and whether its endpoint can be reached with the key there is. It calls no model.
+// modelFacts reports which model would answer a run here, and whether its endpoint is reachable with the
+// current key. It calls no model.
 func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
 	facts := []sandbox.Fact{{Name: "configuration", Value: configState()}}
 	add := func(name, format string, args ...any) {
@@ -177,7 +178,7 @@ func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
 	return facts
 }
 
-// clients are the clients of models and of their fallbacks.
+// clients returns the clients of models and of their fallbacks.
 func clients(models ...llm.Model) (list []*llm.Client) {
 	for _, m := range models {
 		switch m := m.(type) {
@@ -190,7 +191,7 @@ func clients(models ...llm.Model) (list []*llm.Client) {
 	return list
 }
 
-// keyInWords says whether there is a key for a model, and where it comes from.
+// keyInWords reports whether there is a key for a model, and its origin.
 func (s *settings) keyInWords(ctx context.Context, name string) string {
 	t, err := s.resolver().Resolve(ctx, name)
 	switch {
@@ -202,7 +203,7 @@ func (s *settings) keyInWords(ctx context.Context, name string) string {
 	return "set (" + t.KeyFrom + ")"
 }
 
-// configState is where the configuration file is looked for, and whether it is there.
+// configState returns the path of the configuration file, and notes if it does not exist.
 func configState() string {
 	path, err := configFile()
 	if err != nil {
@@ -214,7 +215,7 @@ func configState() string {
 	return path
 }
 
-// reached asks the endpoint for its list of models.
+// reached asks the endpoint for its list of models and describes the result.
 func reached(ctx context.Context, client *llm.Client) string {
 	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
 	defer cancel()

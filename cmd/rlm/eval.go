@@ -154,7 +154,7 @@ func (std streams) evalView(ev evalFlags, name string) evalfront.View {
 	return evalfront.View{Out: std.out, Err: std.err, Name: name, Page: ev.out, Seed: ev.choice.seed, JSON: ev.asJSON, Quiet: ev.quiet, DryRun: ev.dryRun}
 }
 
-// resultsFile is where the results of a choice of items are kept.
+// resultsFile returns the default file for the results of a choice of items.
 func resultsFile(name string) (string, error) {
 	dir, err := trajectory.DataDir()
 	if err != nil {
@@ -168,13 +168,14 @@ func resultsFile(name string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+".jsonl"), nil
 }
 
-// evalFleet is the fleet whose nodes make the runs of an evaluation. Its nodes have models, keys and settings of their own.
+// evalFleet is the fleet whose nodes make the runs of an evaluation. They have their own models, keys and
+// settings.
 type evalFleet struct {
 	evalfront.Fleet
-	named func(flag string) bool // says whether the command line has a flag
+	named func(flag string) bool // reports whether the command line has a flag
 }
 
-// openFleet is nil where no fleet is asked for.
+// openFleet opens the fleet that the flags name; nil if they name none.
 func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, error) {
 	if ev.fleet.address() == "" || ev.dryRun {
 		return nil, nil
@@ -214,14 +215,14 @@ func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, erro
 	return &evalFleet{Fleet: evalfront.Fleet{Queue: q, DataDir: data, Retry: ev.retry}, named: cmd.Flags().Changed}, nil
 }
 
-// fleetSettings are what a job can say to a node.
+// fleetSettings are the settings that a job can pass to a node.
 var fleetSettings = []string{"model", "sub-model", "max-cost", "max-depth", "max-errors", "max-iterations", "max-sub-calls", "max-time", "max-tokens"}
 
-// localSettings are how the arms that run here reach their models. What a model is asked for, such as a temperature, has to be the same in all
-// arms, and nodes decide on that.
+// localSettings concern how arms that run here reach their models. Settings of the model's calls, such as the
+// temperature, are not among them: they must be the same in all arms, and nodes decide on them.
 var localSettings = []string{"base-url", "window", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
 
-// isArmFlag says whether a flag decides how an arm answers.
+// isArmFlag reports whether a flag affects the answers of an arm.
 func (s *settings) isArmFlag(name string) bool {
 	set := *s
 	f := pflag.NewFlagSet("arm", pflag.ContinueOnError)
@@ -229,7 +230,8 @@ func (s *settings) isArmFlag(name string) bool {
 	return f.Lookup(name) != nil
 }
 
-// arm is an arm whose answers are jobs of the fleet, one each, so that they are made as the evaluation asks for them, within its budget.
+// arm makes an arm of the fleet. Each answer is one job, submitted when the evaluation needs it, so that the
+// evaluation's budget holds.
 func (e *evalFleet) arm(set *settings, s armSpec) (eval.Arm, error) {
 	job := fleet.Job{Budgets: set.budgets()}
 	if e.named("model") || s.sets("model") {

@@ -20,11 +20,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// unknownWindow is how many tokens a model is taken to have room for where nobody knows. It matters to the arms without a notebook, which
-// fill it.
+// unknownWindow is the assumed window of a model, in tokens, if it is unknown. It matters to arms without a
+// notebook, which fill the window.
 const unknownWindow = 128_000
 
-// armFlags are the flags that decide how an arm answers. An arm may set them for itself.
+// armFlags are the flags that affect the answers of an arm. Each arm may override them.
 func (s *settings) armFlags(f *pflag.FlagSet) {
 	s.modelFlags(f)
 	inGroup(f, groupStop, func() { s.stopFlags(f) })
@@ -35,13 +35,13 @@ func (s *settings) armFlags(f *pflag.FlagSet) {
 	s.cellFlags(f)
 }
 
-// armSpec is an arm as it was asked for: "rlm:depth=2,prompt=short" has the way rlm and two settings.
+// armSpec is the description of an arm: "rlm:depth=2,prompt=short" has the way rlm and two settings.
 type armSpec struct {
 	way      string
 	settings []string
 }
 
-// sets says whether the arm has a setting of its own.
+// sets reports whether the arm has a setting.
 func (s armSpec) sets(name string) bool {
 	return slices.ContainsFunc(s.settings, func(one string) bool { return strings.HasPrefix(one, name+"=") })
 }
@@ -53,15 +53,16 @@ func (s armSpec) name() string {
 	return s.way + ":" + strings.Join(s.settings, ",")
 }
 
-// alone says whether an arm answers without sub-calls: the setting max-sub-calls=0. It is none of a budget, which bounds what there is.
+// alone reports whether an arm answers without sub-calls: with the setting max-sub-calls=0, which removes them
+// instead of bounding them.
 func (s armSpec) alone() bool { return slices.ContainsFunc(s.settings, withoutCalls) }
 
 func withoutCalls(setting string) bool {
 	return setting == "max-sub-calls=0" || setting == "sub-calls=0"
 }
 
-// armSpecs reads --arms, whose commas stand between arms and between the settings of one, and --prompt, which adds to each rlm arm one with
-// that prompt.
+// armSpecs parses --arms, whose commas separate both arms and their settings, and --prompt, which adds a
+// variant of each rlm arm for each prompt.
 func armSpecs(arms, prompts []string) ([]armSpec, error) {
 	var specs []armSpec
 	for _, text := range arms {
@@ -114,17 +115,17 @@ var ways = []string{"rlm", "direct", "rag", "summary"}
 
 func isPrompt(setting string) bool { return strings.HasPrefix(setting, "prompt=") }
 
-// plainSettings are what arms without a notebook can differ in.
+// plainSettings are the settings that arms without a notebook may differ in.
 var plainSettings = []string{"model", "base-url", "window", "temperature", "max-output-tokens", "reasoning-effort", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
 
-// arms are the ways to answer that were asked for. Those with a notebook run on nodes, if there are some.
+// arms makes the requested arms. Those with a notebook run on nodes if there is a fleet.
 func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]eval.Arm, error) {
 	specs, err := armSpecs(ev.arms, ev.prompts)
 	if err != nil {
 		return nil, err
 	}
 	var apart []*launcher
-	for _, s := range specs { // all are read before the first model is looked for
+	for _, s := range specs { // check all of them before looking for models
 		b, err := l.forArm(s)
 		if err != nil {
 			return nil, err
@@ -135,7 +136,7 @@ func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]
 	var told []string
 	for i, s := range specs {
 		b := apart[i]
-		b.names, b.namesOf = l.names, l.namesOf // one client for each model, so that its limits hold for all arms
+		b.names, b.namesOf = l.names, l.namesOf // one client per model, so that its limits hold for all arms
 		if s.way == "rlm" && nodes != nil {
 			arm, err := nodes.arm(b.set, s)
 			if err != nil {
@@ -145,7 +146,7 @@ func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]
 			continue
 		}
 		m, err := b.models(ctx)
-		if ev.dryRun && err != nil { // nobody is asked, so nobody has to be there
+		if ev.dryRun && err != nil { // no model is called, so none has to be available
 			m, err = b.set.unasked(), nil
 		}
 		if err != nil {
@@ -167,7 +168,7 @@ func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]
 	return arms, nil
 }
 
-// unasked are models that only have names.
+// unasked returns models that only have names.
 func (s *settings) unasked() models {
 	one := func(name string) llm.Model {
 		return llm.ScriptedFunc(name, func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -179,7 +180,7 @@ func (s *settings) unasked() models {
 	return models{root: one(root), sub: one(cmp.Or(s.SubModel, root))}
 }
 
-// forArm is the launcher with the settings of one arm.
+// forArm returns a launcher with the settings of one arm.
 func (l *launcher) forArm(s armSpec) (*launcher, error) {
 	set := *l.set
 	b := &launcher{streams: l.streams, modelSet: &modelSet{set: &set, names: l.names, namesOf: l.namesOf}, starter: l.starter}
@@ -188,7 +189,7 @@ func (l *launcher) forArm(s armSpec) (*launcher, error) {
 	set.promptFlag(f)
 	for _, setting := range s.settings {
 		if s.way == "rlm" && withoutCalls(setting) {
-			b.set.MaxDepth, b.set.MaxSubCalls = 0, -1 // what is not there has no budget
+			b.set.MaxDepth, b.set.MaxSubCalls = 0, -1 // sub-calls that do not exist need no budget
 			continue
 		}
 		name, value, _ := strings.Cut(setting, "=")
@@ -220,7 +221,7 @@ func (l *launcher) forArm(s armSpec) (*launcher, error) {
 	return b, nil
 }
 
-// arm makes an arm; the note says what was assumed.
+// arm makes an arm; the note names assumptions.
 func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err error) {
 	if s.way == "rlm" {
 		ending, err := l.set.ending()
@@ -261,7 +262,7 @@ func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err erro
 	return arm, note, nil
 }
 
-// withoutModels takes away the functions of the notebook that ask models, so that the prompt names none of them.
+// withoutModels removes the notebook functions that call models, so that the prompt does not mention them.
 func withoutModels() map[string]string {
 	gone := map[string]string{}
 	for _, name := range []string{
@@ -273,7 +274,7 @@ func withoutModels() map[string]string {
 	return gone
 }
 
-// plain is a model with the settings that it has in all arms.
+// plain returns a model with the settings that it has in all arms.
 func (s *settings) plain(m llm.Model) eval.PlainModel {
 	prices := llm.KnownPrices().With(s.prices())
 	if own := llm.FactsOf(m).Price; own != nil {
@@ -287,7 +288,8 @@ func (s *settings) plain(m llm.Model) eval.PlainModel {
 	}
 }
 
-// armSettings are all that the answers of an rlm arm depend on: what people compare in words, the rest as a digest.
+// armSettings returns all settings that the answers of an rlm arm depend on: in words those that people
+// compare, the rest as a digest.
 func (s *settings) armSettings(m models) (string, error) {
 	prompt, err := s.prompt()
 	if err != nil {
@@ -323,7 +325,7 @@ func (s *settings) armSettings(m models) (string, error) {
 	return text, nil
 }
 
-// digest stands for settings that are too long to read.
+// digest returns a short hash of settings that are too long to read.
 func digest(of ...any) (string, error) {
 	data, err := json.Marshal(of)
 	if err != nil {
@@ -333,7 +335,7 @@ func digest(of ...any) (string, error) {
 	return hex.EncodeToString(sum[:4]), nil
 }
 
-// scorers are those that need more than the answer's text, and a function that removes what they leave behind.
+// scorers returns scorers that need more than the answer's text, and a function that cleans up after them.
 func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.Scorer, func() error, error) {
 	scorers := map[string]eval.Scorer{}
 	cleanUp := func() error { return nil }

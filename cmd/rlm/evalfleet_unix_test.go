@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An evaluation is done on one machine, without a key, and its runs are made by the nodes of a fleet. Killed in the middle, it goes on, and
-// nothing is asked twice.
+// An evaluation runs on one machine without a key; the nodes of a fleet make its runs. If it is killed, it
+// continues, and nothing is asked twice.
 func TestAFleetRunsAnEvaluation(t *testing.T) {
 	t.Parallel()
 	const items = 6

@@ -56,7 +56,7 @@ Scorers, and what they take as "answer":
 
 Items that name no scorer have the one of --scorer (exact).`
 
-// itemFlags are the flags that say which items are answered, and what was found out about them.
+// itemFlags are the flags that choose items, and what is known about those items.
 type itemFlags struct {
 	n       int
 	lengths []string
@@ -65,11 +65,11 @@ type itemFlags struct {
 	where   string
 	scorer  string
 
-	named   func(flag string) bool // says whether the command line has a flag
+	named   func(flag string) bool // reports whether the command line has a flag
 	convert func(ctx context.Context, path string, read func(*io.SectionReader) error) error
 
 	file *data.File      // that items are read from
-	code string          // the file of the user's own scorer
+	code string          // the file of the user's scorer
 	used map[string]bool // the scorers of all items of a file
 }
 
@@ -79,10 +79,10 @@ func (c *itemFlags) flags(f *pflag.FlagSet) {
 	f.Uint64Var(&c.seed, "seed", 1, "what the items are made from, or by which they are chosen from --data")
 }
 
-// names says whether an item is scored by a scorer.
+// names reports whether any item has a scorer.
 func (c *itemFlags) names(scorer string) bool { return c.used[scorer] }
 
-// items are those that the flags name, and a name for the choice.
+// items returns the items that the flags choose, and a name for the choice.
 func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if c.n < 1 {
 		return eval.Items{}, "", wrongUsage("--n is the number of items, at least 1")
@@ -131,7 +131,7 @@ func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, str
 	}, name, nil
 }
 
-// fromFile are the items of --data.
+// fromFile returns the items of --data.
 func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if len(suites) > 0 {
 		return eval.Items{}, "", wrongUsage("--data takes the place of suites: leave %s out", strings.Join(suites, ", "))
@@ -166,7 +166,7 @@ func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, 
 	return eval.Items{Len: c.file.Len(), At: c.file.Item, Length: c.file.Tokens}, filepath.Base(c.data), nil
 }
 
-// tokens are the lengths that --length names.
+// tokens returns the lengths of --length.
 func (c *itemFlags) tokens() ([]int, error) {
 	var all []int
 	for _, text := range c.lengths {
@@ -193,7 +193,7 @@ func (c *itemFlags) close() error {
 	return c.file.Close()
 }
 
-// nearSuite adds to an error the suite that was probably meant.
+// nearSuite adds the suite that was probably meant to an error.
 func nearSuite(err error, name string) error {
 	var all []string
 	for _, s := range suite.All() {
@@ -205,7 +205,7 @@ func nearSuite(err error, name string) error {
 	return err
 }
 
-// tokenCount reads 8k, 256K, 1M or 20000.
+// tokenCount parses 8k, 256K, 1M or 20000.
 func tokenCount(text string) (int, error) {
 	times := 1
 	number := strings.ToLower(strings.TrimSpace(text))

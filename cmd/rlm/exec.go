@@ -91,7 +91,7 @@ func (l *launcher) exec(cmd *cobra.Command, flags execFlags, args []string) erro
 	return l.execCells(cmd.Context(), session, flags, cells)
 }
 
-// readCells reads the file that is named, or stdin.
+// readCells reads the named file, or stdin.
 func (std streams) readCells(ctx context.Context, args []string) (string, error) {
 	named := "-"
 	if len(args) > 0 {
@@ -154,14 +154,14 @@ func (l *launcher) notebook(cmd *cobra.Command, paths []string) (*runner.Session
 			continue
 		}
 		if text := log.Event(ev); text != "" {
-			_ = l.err.Styled(text + "\n") // it is no part of what cells print
+			_ = l.err.Styled(text + "\n") // stdout is for the output of cells
 		}
 	}
 	return session, func() { _ = errors.Join(session.Close(), remove()) }, nil
 }
 
-// subModelOnly is the model for llm_query. Only --sub-model names it: what runs without a key must not begin to
-// cost money because one is set in the environment.
+// subModelOnly returns the model for llm_query. Only --sub-model names it: a command that runs without a key
+// must not start to cost money because a key is in the environment.
 func (ms *modelSet) subModelOnly(ctx context.Context) (llm.Model, error) {
 	if ms.set.SubModel == "" {
 		return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -173,7 +173,7 @@ func (ms *modelSet) subModelOnly(ctx context.Context) (llm.Model, error) {
 	return m.root, err
 }
 
-// execCells runs the cells in order and prints what each did.
+// execCells runs the cells in order and prints their results.
 func (std streams) execCells(ctx context.Context, session *runner.Session, flags execFlags, ex reply.Reply) error {
 	failed := len(ex.Cells) == 0
 	for _, cell := range ex.Cells {
@@ -195,7 +195,7 @@ func (std streams) execCells(ctx context.Context, session *runner.Session, flags
 		}
 	}
 	for _, s := range ex.Skipped {
-		if s.Line == 0 { // of a notebook, which has no lines
+		if s.Line == 0 { // a notebook has no lines
 			fmt.Fprintf(std.err, "rlm: not run: %s\n", s.Reason)
 			continue
 		}
@@ -234,8 +234,9 @@ func cellsIn(text string) reply.Reply {
 	return ex
 }
 
-// bareGo says whether all fences of a text stand inside Go's strings and comments. Such a text is code that holds Markdown, not
-// Markdown that holds code: to Go, a fence of its own is an empty string beside another one, or a row of tildes.
+// bareGo reports whether all fences of a text are in Go's strings and comments. Then the text is code that
+// contains Markdown rather than the reverse: a fence outside of them would be scanned as an empty string next
+// to another one, or a row of tildes.
 func bareGo(text string) bool {
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	var s scanner.Scanner

@@ -37,7 +37,7 @@ func exportFormats() []string { return slices.Sorted(maps.Keys(export.Formats())
 
 func (std streams) export(ctx context.Context, at *serverConn, id, format, output string) (err error) {
 	switch {
-	case format == "" && filepath.Ext(output) == "": // stdout too
+	case format == "" && filepath.Ext(output) == "": // or stdout
 		format = "markdown"
 	case format == "":
 		if format = export.FormatOf(output); format == "" {
@@ -60,7 +60,7 @@ func (std streams) export(ctx context.Context, at *serverConn, id, format, outpu
 	return nil
 }
 
-// exporting is what writes a run of the data folder, or of a server.
+// exporting returns the function that writes a run of the data folder, or of a server.
 func (at *serverConn) exporting(ctx context.Context, id, format string, write export.Writer) (func(io.Writer) error, error) {
 	c, err := at.remote(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (at *serverConn) exporting(ctx context.Context, id, format string, write ex
 	return func(w io.Writer) error { return c.Export(ctx, s.ID, format, w) }, err
 }
 
-// until is what events yields until ctx ends, then the error of ctx.
+// until yields events until ctx ends, and then the error of ctx.
 func until(ctx context.Context, events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		for ev, err := range events {

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// While a context is read, the terminal says so and for how long: a large one, or one that somebody still writes.
+// While a context is read, the terminal shows that and the elapsed time: the context may be large, or still
+// being written.
 func TestATerminalShowsThatAContextIsRead(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Says(goCell(`FINAL(context)`))...)
@@ -22,7 +23,7 @@ func TestATerminalShowsThatAContextIsRead(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "slow.log")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	_, wait, stdout, screen := onTerminal(t, s, nil, "chat", fifo)
-	writer, err := os.OpenFile(fifo, os.O_WRONLY, 0) // when it is opened for reading
+	writer, err := os.OpenFile(fifo, os.O_WRONLY, 0) // blocks until it is opened for reading
 	require.NoError(t, err)
 	_, err = writer.WriteString("first ")
 	require.NoError(t, err)

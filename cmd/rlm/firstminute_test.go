@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Without anything set up, rlm alone leads to a first answer: four keys besides the key itself and the question.
+// Without any setup, rlm alone gets a user to a first answer, with four key presses besides the API key and the
+// question.
 func TestTheFirstMinute(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(
@@ -47,7 +48,7 @@ func TestTheFirstMinute(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), kept.Mode().Perm())
 
-	// The next session knows the model; one that wants none begins at once.
+	// The next session knows the model; one whose user declines a model starts immediately.
 	term = startTerminal(t, env, dir)
 	term.sees("anthropic/fake:latest")
 	require.NotContains(t, term.all(), "Who is to answer")
@@ -58,7 +59,7 @@ func TestTheFirstMinute(t *testing.T) {
 	term.sees("no model: cells run")
 }
 
-// A choice goes on top of a configuration file, where it belongs to no table, and leaves the rest as it is.
+// A choice is written at the top of a configuration file, outside of any table; the rest is unchanged.
 func TestAChoiceIsKeptAboveTables(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
@@ -78,8 +79,8 @@ func TestAChoiceIsKeptAboveTables(t *testing.T) {
 	require.InDelta(t, 1.5, again.MaxCost, 0)
 }
 
-// The owner of a server without a model chooses one in the page: it is tried and kept, and the server goes on at the same address
-// with it. Nobody else may, and nothing but a provider's own address can be chosen.
+// The owner of a server without a model chooses one in the page: it is tested and stored, and the server
+// continues with it at the same address. Nobody else may choose, and only a provider's own address is allowed.
 func TestTheFirstModelInThePage(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(
@@ -126,7 +127,7 @@ func TestTheFirstModelInThePage(t *testing.T) {
 	require.Less(t, status, 300)
 	require.Eventually(t, func() bool {
 		status, about, err = call("GET", "about", "")
-		return err == nil && status == 200 && !strings.Contains(about, "no_model") // until then it is the server of before
+		return err == nil && status == 200 && !strings.Contains(about, "no_model") // until then the old server answers
 	}, time.Minute, 20*time.Millisecond)
 	require.Contains(t, about, `"model":"anthropic/claude-sonnet-5-5"`)
 	refused(asked, "no model can be set up here")

@@ -23,8 +23,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The flags are bound to the settings that the configuration file and the environment have filled in, so that a
-// flag wins by being given, and --help shows what is in force.
+// The flags are bound to settings that the configuration file and the environment have already set, so that a
+// given flag wins, and --help shows the effective values.
 
 func (s *settings) modelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
@@ -36,7 +36,7 @@ func (s *settings) modelFlags(f *pflag.FlagSet) {
 	s.subModelFlags(f)
 }
 
-// subModelFlags are those of sub-calls, and of the endpoint that all calls go to.
+// subModelFlags are the flags of sub-calls, and of the endpoint for all calls.
 func (s *settings) subModelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
@@ -83,7 +83,7 @@ func (s *settings) cellFlags(f *pflag.FlagSet) {
 	})
 }
 
-// documentFlags are those of documents that are converted.
+// documentFlags are the flags of document conversion.
 func (s *settings) documentFlags(f *pflag.FlagSet) {
 	inGroup(f, groupDocuments, func() {
 		f.Var(&s.ConvertMemory, "convert-memory", "memory for the conversion of one document (PDF, Office, mail, …)")
@@ -93,7 +93,8 @@ func (s *settings) documentFlags(f *pflag.FlagSet) {
 	})
 }
 
-// sandboxFlags are those that matter to cells that run again, too: what the others bound was decided the first time.
+// sandboxFlags are the flags that also matter when cells run again: the decisions about the others are in the
+// log.
 func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	inGroup(f, groupCells, func() {
 		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells and conversions must be locked in: strict, standard, best, or basic, which is no security boundary")
@@ -104,7 +105,7 @@ func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	})
 }
 
-// ready is the check before any command that uses the settings.
+// ready checks the settings before any command that uses them.
 func (s *settings) ready() error {
 	if s.broken != nil {
 		return asUsage(s.broken)
@@ -177,8 +178,8 @@ func (s *settings) limits() sandbox.Limits {
 	}
 }
 
-// callSettings are what is sent with the calls of the model and of the sub-model. An effort of reasoning and a limit of the reply are meant
-// for the model that was named with them: another one may refuse them.
+// callSettings returns the settings of the calls of the model and of the sub-model. A reasoning effort and a
+// reply limit are meant for the named model: another sub-model may reject them.
 func (s *settings) callSettings() (root, sub runner.CallSettings) {
 	root = runner.CallSettings{Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort}
 	sub = root
@@ -188,7 +189,8 @@ func (s *settings) callSettings() (root, sub runner.CallSettings) {
 	return root, sub
 }
 
-// conversion is how documents are converted. What is converted is kept below the data folder also by commands that keep nothing else.
+// conversion returns how documents are converted. The cache is below the data folder even for commands that
+// store nothing else.
 func (s *settings) conversion() runner.Conversion {
 	c := runner.Conversion{Memory: int64(s.ConvertMemory), Timeout: time.Duration(s.ConvertTimeout), Cache: int64(s.ConvertCache)}
 	if c.Cache == 0 {
@@ -200,7 +202,7 @@ func (s *settings) conversion() runner.Conversion {
 	return c
 }
 
-// options are the runner's, as the settings have them.
+// options returns the runner's options for the settings.
 func (s *settings) options() []runner.Option {
 	root, sub := s.callSettings()
 	return []runner.Option{
@@ -220,7 +222,7 @@ func (s *settings) options() []runner.Option {
 	}
 }
 
-// completeValues offers the shell the values of flags that take one of a few.
+// completeValues registers shell completions for flags with a few possible values.
 func (s *settings) completeValues(c *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"mode":             {"response\tan answer ends the run", "task\ta person reviews the work"},
@@ -232,7 +234,7 @@ func (s *settings) completeValues(c *cobra.Command) {
 		"kind":             kinds(),
 	} {
 		if c.Flags().Lookup(flag) != nil {
-			// An error means that the flag has completions already.
+			// An error means that the flag already has completions.
 			_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
@@ -246,7 +248,7 @@ func (s *settings) completeValues(c *cobra.Command) {
 	}
 }
 
-// completeModels offers the models that are configured, those of a local Ollama and those whose prices are known.
+// completeModels completes configured models, those of a local Ollama and those with known prices.
 func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, name := range []string{s.Model, s.SubModel} {
@@ -271,7 +273,7 @@ func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]str
 	}), cobra.ShellCompDirectiveNoFileComp
 }
 
-// stopFlags are the flags of what else ends a run.
+// stopFlags are the flags for further conditions that end a run.
 func (s *settings) stopFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.Done, "done", s.Done, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
 	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence, "send an answer back, once, that no mark of evidence supports or that quotes what is not in the documents")
@@ -283,7 +285,7 @@ func (s *settings) stopFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.StringSignals, "string-signal", s.StringSignals, "end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
 }
 
-// stopPolicy is the default policy with the sequences, switches and words of the settings.
+// stopPolicy returns the default policy with the sequences, switches and words of the settings.
 func (s *settings) stopPolicy() (termination.Policy, error) {
 	p := termination.DefaultPolicy(termination.Mode(s.Mode))
 	p.RequireEvidence, p.RequireGrounded = s.RequireEvidence, s.RequireGrounded
@@ -299,7 +301,7 @@ func (s *settings) stopPolicy() (termination.Policy, error) {
 	return p, err
 }
 
-// sequences reads done sequences.
+// sequences parses done sequences.
 func sequences(texts []string) (out []termination.Sequence, err error) {
 	for _, text := range texts {
 		seq, err := termination.ParseSequence(text)
@@ -311,7 +313,8 @@ func sequences(texts []string) (out []termination.Sequence, err error) {
 	return out, nil
 }
 
-// entities reads who is to respond. The user is not among them: a user's message begins a run and never comes within it.
+// entities parses entities that end a run by responding or not. The user is not one of them: a user's message
+// begins a run and never occurs within it.
 func entities(flag string, names []string) ([]termination.Entity, error) {
 	var out []termination.Entity
 	for _, name := range names {
@@ -325,8 +328,8 @@ func entities(flag string, names []string) ([]termination.Entity, error) {
 	return out, nil
 }
 
-// flagError says of a value that a flag cannot take what it does take, in place of the parser's own words, and of an
-// unknown flag which one was probably meant.
+// flagError improves the parser's errors: for an invalid value it names the expected kind, for an unknown flag
+// the one that was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {

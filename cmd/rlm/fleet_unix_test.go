@@ -19,12 +19,12 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 )
 
-// machine is a machine of a fleet: a folder of its own, and the processes that were started there.
+// machine is a machine of a fleet: a folder, and the processes started in it.
 type machine struct {
 	b   *bulk
 	dir string
-	key string // for models, where it is not the usual one
-	// silence of its nodes; empty: as long as usual
+	key string // for models, if different from the usual one
+	// silence is how long its nodes may be silent; empty: the default.
 	silence string
 }
 
@@ -33,7 +33,7 @@ func (b *bulk) machine(t *testing.T) machine {
 	return machine{b: b, dir: t.TempDir(), silence: "1s"}
 }
 
-// command is a command on this machine. Only nodes have a key.
+// command returns a command on this machine. Only nodes have a key.
 func (m machine) command(key bool, args ...string) (*exec.Cmd, *shared) {
 	cmd := exec.Command(m.b.bin, args...)
 	cmd.Dir = m.dir
@@ -53,7 +53,7 @@ func started(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // the test looks at what it left
+		_ = cmd.Wait() // the test checks its effects
 	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended
@@ -62,7 +62,7 @@ func started(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// hub starts a hub and returns the address for a node.
+// hub starts a hub and returns the address for nodes.
 func (m machine) hub(t *testing.T) string {
 	t.Helper()
 	cmd, said := m.command(false, "hub", "--listen", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func addressIn(t *testing.T, said *shared) string {
 	return address
 }
 
-// node starts a node, which is ready when this returns.
+// node starts a node and waits until it is ready.
 func (m machine) node(t *testing.T, address string, args ...string) (*exec.Cmd, *shared) {
 	t.Helper()
 	cmd, said := m.command(true, append([]string{"node", address}, args...)...)
@@ -90,7 +90,7 @@ func (m machine) node(t *testing.T, address string, args ...string) (*exec.Cmd, 
 	return cmd, said
 }
 
-// results are the answers in a file by the ids of their jobs, each of which has one.
+// results reads the results in a file by job id; each job must have exactly one.
 func (m machine) results(t *testing.T, name string) map[string]fleet.Line {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(m.dir, name))
@@ -105,7 +105,8 @@ func (m machine) results(t *testing.T, name string) map[string]fleet.Line {
 	return seen
 }
 
-// checkFleet says that each job has the result of an undisturbed run, and returns how many calls were made beyond those of one.
+// checkFleet asserts that each job has the result of an undisturbed run, and returns the number of additional
+// calls.
 func (m machine) checkFleet(t *testing.T) (more int) {
 	t.Helper()
 	seen := m.results(t, "out.jsonl")
@@ -116,7 +117,8 @@ func (m machine) checkFleet(t *testing.T) (more int) {
 	return len(m.b.endpoint.Requests()) - m.b.jobs*bulkCalls
 }
 
-// takenOver is how many runs nodes have taken over from others, as their logs say: also from one that was only slow.
+// takenOver counts the runs that nodes took over from others, according to their logs, including those of nodes
+// that were only slow.
 func takenOver(logs ...*shared) (n int) {
 	for _, log := range logs {
 		n += strings.Count(log.String(), "takes a run over")
@@ -133,7 +135,7 @@ func (b *bulk) submitter(t *testing.T) machine {
 	return m
 }
 
-// A batch is submitted on one machine, without a key, and run on others.
+// A batch is submitted on one machine, without a key, and runs on others.
 func TestAFleetRunsABatch(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 12, 0)
@@ -155,7 +157,7 @@ func TestAFleetRunsABatch(t *testing.T) {
 	require.NotContains(t, said.String(), strings.TrimPrefix(token, "node:"))
 }
 
-// What a killed node had is taken over by another one; only calls that were in flight are made again.
+// Another node takes over the runs of a killed node; only calls that were in flight are repeated.
 func TestANodeThatIsKilledIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 6, 0)
@@ -174,7 +176,7 @@ func TestANodeThatIsKilledIsReplaced(t *testing.T) {
 	require.LessOrEqual(t, more, takenOver(told, second))
 }
 
-// A node that was frozen while another one took its runs over keeps nothing more and calls nobody.
+// If a node was frozen while another one took over its runs, it records nothing more and makes no calls.
 func TestAFrozenNodeIsRefused(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 3, 0)
@@ -194,7 +196,7 @@ func TestAFrozenNodeIsRefused(t *testing.T) {
 	require.LessOrEqual(t, m.checkFleet(t), takenOver(told, second), "it calls nobody")
 }
 
-// SIGTERM hands runs over at once: no silence has to pass.
+// SIGTERM hands runs over immediately, without waiting for the node's silence.
 func TestANodeThatIsStoppedHandsOver(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 4, 0)
@@ -212,7 +214,7 @@ func TestANodeThatIsStoppedHandsOver(t *testing.T) {
 	require.LessOrEqual(t, m.checkFleet(t), takenOver(told, second))
 }
 
-// All nodes together keep to the requests a minute of a model.
+// All nodes together respect the requests per minute of a model.
 func TestAFleetKeepsToTheRateOfAModel(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 14, 0)
@@ -231,7 +233,7 @@ func TestAFleetKeepsToTheRateOfAModel(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(start), time.Second, "42 requests, twenty at once and twenty a second")
 }
 
-// The files of a job travel through the queue, under the names that they have where the batch is submitted.
+// The files of a job are sent through the queue, under their names on the submitting machine.
 func TestContextsTravel(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 0, 0)
@@ -258,7 +260,7 @@ func TestContextsTravel(t *testing.T) {
 	}
 }
 
-// A run of a fleet is shown, exported and forked like any other, from a copy.
+// A run of a fleet can be shown, exported and forked like any other, as a copy.
 func TestARunOfAFleetIsShownElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 0, 0)

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// benchMachine starts commands in a folder of their own.
+// benchMachine starts a command in a new folder.
 func benchMachine(b *testing.B, endpoint string, args ...string) (*exec.Cmd, *shared) {
 	b.Helper()
 	bin, err := exec.LookPath("rlm")
@@ -46,7 +46,8 @@ func benchAddress(b *testing.B, said *shared) string {
 	return address
 }
 
-// BenchmarkHub puts 100 000 jobs into a hub of its own process, asks how the batch is, and says how much memory the hub takes.
+// BenchmarkHub submits 100 000 jobs to a hub in another process, queries the batch's status, and reports the
+// hub's memory.
 func BenchmarkHub(b *testing.B) {
 	list := make([]fleet.Job, 100_000)
 	for i := range list {
@@ -70,18 +71,18 @@ func BenchmarkHub(b *testing.B) {
 	}
 }
 
-// residentMB is the memory of a process, where the system tells.
+// residentMB returns the resident memory of a process; 0 if the system does not provide it.
 func residentMB(pid int) float64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
 		return 0
 	}
 	var size, pages int64
-	_, _ = fmt.Sscan(string(data), &size, &pages) // 0 then
+	_, _ = fmt.Sscan(string(data), &size, &pages) // 0 on failure
 	return float64(pages*int64(os.Getpagesize())) / 1e6
 }
 
-// BenchmarkHandOver kills a node and says how long it takes until another one goes on with its run.
+// BenchmarkHandOver kills a node and measures the time until another one continues its run.
 func BenchmarkHandOver(b *testing.B) {
 	for b.Loop() {
 		gate := make(chan struct{})

@@ -29,17 +29,17 @@ const (
 
 var chaosSub = regexp.MustCompile(`^sub (job-\d+) (\d+)$`)
 
-// callers is an endpoint that knows which node calls it for which job: each node has a key of its own.
+// callers is an endpoint that knows which node calls it for which job: each node has a different key.
 type callers struct {
 	delay time.Duration // of a call, on average
 
 	mu       sync.Mutex
 	calls    map[string]int            // by job
-	last     map[string]string         // who called last, by job
+	last     map[string]string         // the last node to call, by job
 	inFlight map[string]map[string]int // jobs that wait for a reply, by node
 }
 
-// answer lets each job take five turns, four of them with a sub-call.
+// answer makes each job take five turns, four of them with a sub-call.
 func (c *callers) answer(r fakeapi.Request) fakeapi.Reply {
 	turn, whole := 1, ""
 	for _, m := range r.Messages {
@@ -60,7 +60,7 @@ func (c *callers) answer(r fakeapi.Request) fakeapi.Reply {
 	return fakeapi.Reply{Content: fmt.Sprintf("```go\nsaid := llm_query(\"sub %s %d\")\nfmt.Println(said)\n```", job, turn)}
 }
 
-// call counts a call, which is in flight until the returned function is called.
+// call counts a call, which is in flight until over is called.
 func (c *callers) call(node, job string) (over func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,30 +88,30 @@ func (c *callers) total() (n int) {
 	return n
 }
 
-// waiting are the jobs for which a node waits for a reply.
+// waiting returns the jobs for which a node waits for a reply.
 func (c *callers) waiting(node string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(maps.Keys(c.inFlight[node]))
 }
 
-// elsewhere says that nodes other than this one have called for all these jobs since it did.
+// elsewhere reports whether other nodes have called for all these jobs since this one did.
 func (c *callers) elsewhere(node string, jobs []string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !slices.ContainsFunc(jobs, func(job string) bool { return c.last[job] == node })
 }
 
-// chaos is a fleet in which processes are killed, frozen and stopped while a batch runs.
+// chaos is a fleet whose processes are killed, frozen and stopped while a batch runs.
 type chaos struct {
 	*bulk
 	callers *callers
 	members []*member
 	address string
-	begun   int // nodes
+	begun   int // nodes started so far
 	nodes   []*chaosNode
 	frozen  []*chaosNode
-	logs    []*shared // of all nodes there were
+	logs    []*shared // of all nodes so far
 	lost    int       // runs of frozen nodes that others took over
 	random  *rand.Rand
 	ended   chan error // of the batch
@@ -120,20 +120,20 @@ type chaos struct {
 type chaosNode struct {
 	process *exec.Cmd
 	said    *shared
-	key     string   // as the endpoint sees it
-	had     []string // jobs that it ran when it was frozen
+	key     string   // as seen by the endpoint
+	had     []string // jobs that it was running when frozen
 }
 
 func (c *chaos) startNode(t *testing.T) {
 	t.Helper()
 	m := c.machine(t)
 	c.begun++
-	m.key, m.silence = fmt.Sprintf("%s-%d", canary, c.begun), "" // connections are slow
+	m.key, m.silence = fmt.Sprintf("%s-%d", canary, c.begun), "" // the default silence, because connections are slow
 	cmd, said := m.node(t, c.address, "--slots", "4")
 	c.nodes, c.logs = append(c.nodes, &chaosNode{process: cmd, said: said, key: "Bearer " + m.key}), append(c.logs, said)
 }
 
-// takeNode takes a node out of those that run.
+// takeNode removes a random node from the running ones.
 func (c *chaos) takeNode() *chaosNode {
 	i := c.random.IntN(len(c.nodes))
 	node := c.nodes[i]
@@ -141,7 +141,7 @@ func (c *chaos) takeNode() *chaosNode {
 	return node
 }
 
-// strike does one thing to the fleet.
+// strike disturbs the fleet in one way.
 func (c *chaos) strike(t *testing.T, n int) {
 	t.Helper()
 	for _, m := range c.members {
@@ -177,7 +177,7 @@ func (c *chaos) strike(t *testing.T, n int) {
 	}
 }
 
-// freeze stops a node that waits for a reply, without its knowledge, and another takes its place.
+// freeze suspends a node that waits for a reply, and starts a replacement.
 func (c *chaos) freeze(t *testing.T) {
 	t.Helper()
 	for len(c.ended) == 0 {
@@ -195,8 +195,8 @@ func (c *chaos) freeze(t *testing.T) {
 	}
 }
 
-// thaw lets frozen nodes go on when others have their runs: all that they write about those is refused. Then there are more nodes than there
-// should be, and one is told to end, which hands its runs over.
+// thaw resumes frozen nodes after others have taken over their runs: everything they write about those is
+// refused. Then there is one node too many, so one is told to end, and hands its runs over.
 func (c *chaos) thaw(t *testing.T) {
 	t.Helper()
 	for _, node := range c.frozen {
@@ -220,7 +220,7 @@ func (c *chaos) thaw(t *testing.T) {
 
 var takenJob = regexp.MustCompile(`takes a run over.* job=(\d+) `)
 
-// takenOverByJob is how often nodes took the run of each job over, as their logs say.
+// takenOverByJob counts how often nodes took over the run of each job, according to their logs.
 func (c *chaos) takenOverByJob() map[string]int {
 	taken := map[string]int{}
 	for _, log := range c.logs {
@@ -231,7 +231,8 @@ func (c *chaos) takenOverByJob() map[string]int {
 	return taken
 }
 
-// chaosSize says how much chaos there is: 20 jobs, 300 in about three minutes with RLM_LONG=1, and in about half an hour with RLM_SOAK=1.
+// chaosSize returns the amount of chaos: 20 jobs; 300 in about three minutes with RLM_LONG=1, and in about half
+// an hour with RLM_SOAK=1.
 func chaosSize(t *testing.T) (jobs, every int, delay time.Duration) {
 	t.Helper()
 	switch {
@@ -244,8 +245,9 @@ func chaosSize(t *testing.T) (jobs, every int, delay time.Duration) {
 	return 20, 30, 50 * time.Millisecond // each kind of strike once
 }
 
-// Nodes and servers of a cluster are killed, nodes frozen, connections cut and slow: each job has one result, that of an undisturbed run, and no
-// call is made again but the one that was in flight when a run changed its node. What frozen nodes say of runs that others have is refused.
+// Nodes and servers of a cluster are killed, nodes frozen, connections cut and slowed: each job has one result,
+// that of an undisturbed run, and only a call that was in flight when a run changed its node is repeated.
+// Writes of frozen nodes about runs of others are refused.
 func TestAFleetSurvives(t *testing.T) {
 	t.Parallel()
 	jobs, every, delay := chaosSize(t)

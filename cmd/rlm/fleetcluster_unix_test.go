@@ -15,15 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// proxy passes bytes to an address that may change. Its own stays.
+// proxy forwards bytes to an address that may change. Its own address stays the same.
 type proxy struct {
 	listener net.Listener
 
 	mu     sync.Mutex
 	target string
 	conns  map[net.Conn]bool
-	late   time.Duration // how long what comes is held back
-	moved  int64         // bytes, both ways
+	late   time.Duration // delay of incoming bytes
+	moved  int64         // bytes, in both directions
 }
 
 func newProxy(t *testing.T) *proxy {
@@ -84,14 +84,14 @@ func (p *proxy) pass(in net.Conn) {
 	delete(p.conns, out)
 }
 
-// slow makes everything later, in order.
+// slow delays all data, in order.
 func (p *proxy) slow(by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.late = by
 }
 
-// delayed are the bytes of a connection that come late.
+// delayed is the delayed input of a connection.
 type delayed struct {
 	in net.Conn
 	p  *proxy
@@ -108,14 +108,14 @@ func (d delayed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// bytes are those that have come through.
+// bytes returns the number of forwarded bytes.
 func (p *proxy) bytes() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.moved
 }
 
-// cut ends all connections.
+// cut closes all connections.
 func (p *proxy) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// fleetConn says where the queue of a fleet is; without an address it is in the data folder.
+// fleetConn is the connection to the queue of a fleet; without an address the queue is in the data folder.
 type fleetConn struct {
 	url, creds, ca, cert, key string
 }
@@ -24,7 +24,7 @@ func (at *fleetConn) flags(f *pflag.FlagSet) {
 	at.credentials(f)
 }
 
-// credentials are the flags that say how a server lets this command in.
+// credentials are the flags for authentication at a server.
 func (at *fleetConn) credentials(f *pflag.FlagSet) {
 	f.StringVar(&at.creds, "nats-creds", "", "file of credentials for NATS servers")
 	f.StringVar(&at.ca, "nats-ca", "", "file of the certificates that those of NATS servers are checked with")
@@ -32,7 +32,7 @@ func (at *fleetConn) credentials(f *pflag.FlagSet) {
 	f.StringVar(&at.key, "nats-key", "", "file of that certificate's key")
 }
 
-// address is where the queue is; empty: in the data folder.
+// address returns where the queue is; empty: in the data folder.
 func (at *fleetConn) address() string { return cmp.Or(at.url, os.Getenv("RLM_NATS")) }
 
 // open opens the queue of a fleet, or that of the data folder.
@@ -50,7 +50,7 @@ func (at *fleetConn) open(ctx context.Context) (*fleet.Queue, error) {
 	return fleet.Connect(ctx, fleet.Server{URL: at.address(), Creds: at.creds, CA: at.ca, Cert: at.cert, Key: at.key, DataDir: data})
 }
 
-// check finds what is wrong with the flags before a server is asked.
+// check validates the flags before a connection is made.
 func (at *fleetConn) check() error {
 	if at.address() == "" {
 		return nil
@@ -69,14 +69,14 @@ func (at *fleetConn) check() error {
 	return nil
 }
 
-// inAddress is who comes, and with which token, in the address of a server.
+// inAddress matches the user and token in the address of a server.
 var inAddress = startup.Regexp(`(://)[^@/\s,]+@`)
 
-// withoutSecrets is a command line that others may see.
+// withoutSecrets returns a command line that others may see.
 func withoutSecrets(line string) string { return inAddress().ReplaceAllString(line, "$1") }
 
-// ofFleet lets a command that takes a run take one of a fleet, too: it works on a copy in the data folder,
-// with what the run was begun over if it goes on from there.
+// ofFleet adds the flags of a fleet to a command that takes a run. The run is copied to the data folder first,
+// with its context if the command continues it.
 func ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
 	var at fleetConn
 	at.flags(cmd.Flags())
@@ -93,7 +93,7 @@ func ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
 	return cmd
 }
 
-// fetch copies a run of the fleet. One that is not there may be in the data folder.
+// fetch copies a run of the fleet. A run that the fleet does not have may be in the data folder.
 func (at *fleetConn) fetch(ctx context.Context, id string, contexts bool) (err error) {
 	data, err := trajectory.DataDir()
 	if err != nil {

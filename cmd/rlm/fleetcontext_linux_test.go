@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/ownhost"
 )
 
-// travel is a hub, and a node and those who submit, both of whom reach it through a proxy that counts the bytes.
+// travel is a hub, a node and submitters, which reach the hub through proxies that count the bytes.
 type travel struct {
 	*bulk
 	address       string
@@ -28,7 +28,7 @@ type travel struct {
 	replies       chan struct{} // one for each call that is answered
 }
 
-// peaks are the most memory that processes had, in MB.
+// peaks are the memory peaks of processes, in MB.
 type peaks struct{ node, submitter float64 }
 
 func newTravel(t *testing.T, cacheMiB int) *travel {
@@ -51,8 +51,8 @@ func newTravel(t *testing.T, cacheMiB int) *travel {
 	return v
 }
 
-// ask submits a question about a file and returns what processes had of memory when the model was asked, and how many bytes went through
-// the proxy of the node and through that of the submitter.
+// ask submits a question about a file. It returns the memory peaks of the processes up to the model's call, and
+// the bytes sent through the node's proxy and the submitter's proxy.
 func (v *travel) ask(t *testing.T, file, question string) (p peaks, toNode, toHub int64) {
 	t.Helper()
 	nodeBefore, hubBefore, calls := v.toNode.bytes(), v.toHub.bytes(), len(v.endpoint.Requests())
@@ -76,7 +76,7 @@ func (v *travel) ask(t *testing.T, file, question string) (p peaks, toNode, toHu
 	return p, v.toNode.bytes() - nodeBefore, v.toHub.bytes() - hubBefore
 }
 
-// cached are the contexts that the node keeps, by their sizes in MiB.
+// cached returns the sizes of the contexts in the node's cache, in MiB.
 func (v *travel) cached(t *testing.T) (sizes []int64) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(v.nodeDir, "data", "rlm", "fleet", "node", "contexts", "*"))
@@ -89,10 +89,10 @@ func (v *travel) cached(t *testing.T) (sizes []int64) {
 	return sizes
 }
 
-// peakMB is the most memory that a process has had.
+// peakMB returns the memory peak of a process.
 func peakMB(t *testing.T, pid int) float64 { return float64(ownhost.Peak(t, strconv.Itoa(pid))) / 1e6 }
 
-// writeText writes a text of so many MiB.
+// writeText writes a text of a size in MiB.
 func writeText(t *testing.T, path string, mib int) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -109,8 +109,8 @@ func writeText(t *testing.T, path string, mib int) {
 	require.NoError(t, f.Close())
 }
 
-// Contexts go through the fleet piece by piece, once to each node: no process has more memory for a large one. A node keeps what it fetched for
-// other jobs, and what was not used for longest goes first.
+// Contexts are sent in pieces, once to each node, so that a large one needs no more memory. A node caches what
+// it fetched, and evicts the least recently used.
 func TestLargeContextsTravelOnce(t *testing.T) {
 	t.Parallel()
 	mib := 128

@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 )
 
-// A job names a model of a node's configuration, and nothing that leads elsewhere. One that no node has waits, which its command and the batch's
-// status say, and runs on the first node that comes with the model.
+// A job may only name models of a node's configuration, and no other endpoint. A job whose model no node has
+// waits, which its command and the batch's status report, and runs on the first new node with the model.
 func TestAJobNamesModelsOfNodes(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 0, 0)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestASecondTerminalFollows: a second 'rlm open' of a session sees what happens in the first one and works there; when the first one is
-// killed it says so, and goes on with the session.
+// TestASecondTerminalFollows: a second 'rlm open' of a session shows what happens in the first one and can use
+// it; when the first one is killed, the second reports that and takes over the session.
 func TestASecondTerminalFollows(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// smallDisk is a folder on a disk of its own, and a function that fills it.
+// smallDisk mounts a small disk and returns its folder and a function that fills it.
 func smallDisk(t *testing.T, size string) (dir string, fill func()) {
 	t.Helper()
 	dir = t.TempDir()
@@ -32,7 +32,7 @@ func smallDisk(t *testing.T, size string) (dir string, fill func()) {
 	}
 }
 
-// A full disk is told once, in one line, with what to do; the run goes on from there when there is space.
+// A full disk is reported once, in one line, with advice; the run continues from there when there is space.
 func TestFullDisk(t *testing.T) {
 	// Not parallel: it mounts a disk.
 	dir, fill := smallDisk(t, "128k")

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOpenSharesASessionOfAServer: a session that a server has open is the same full screen in a terminal, which sees what another client
-// does and is seen by it; leaving leaves it with the server.
+// TestOpenSharesASessionOfAServer: a session that a server has open appears as the same full screen in a
+// terminal, and both clients see what the other does; the server keeps it when the terminal leaves.
 func TestOpenSharesASessionOfAServer(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Says(goCell("FINAL(\"asked elsewhere\")"), goCell("FINAL(theirs + mine)"))...)

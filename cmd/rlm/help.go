@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flags are shown in groups, in this order; what belongs to none comes first.
+// The groups of flags in help, in this order; flags without a group come first.
 const (
 	groupShow      = "Showing"
 	groupModel     = "Model"
@@ -20,10 +20,10 @@ const (
 	groupTools     = "Tools"
 )
 
-// groupOf is the annotation under which a flag keeps its group.
+// groupOf is the annotation for a flag's group.
 const groupOf = "rlm_group"
 
-// inGroup marks the flags that add defines as one group of a command's help.
+// inGroup assigns the flags that add defines to one group of a command's help.
 func inGroup(f *pflag.FlagSet, group string, add func()) {
 	had := map[string]bool{}
 	f.VisitAll(func(flag *pflag.Flag) { had[flag.Name] = true })
@@ -35,10 +35,10 @@ func inGroup(f *pflag.FlagSet, group string, add func()) {
 	})
 }
 
-// helpMost is the width beyond which lines of help are hard to read.
+// helpMost is the maximum width of help text that is easy to read.
 const helpMost = 112
 
-// help writes what a command does and how it is called. On a terminal paragraphs are set for its width.
+// help prints what a command does and how to call it. On a terminal, paragraphs are wrapped to its width.
 func (std streams) help(c *cobra.Command, _ []string) {
 	text := c.Long
 	if text == "" {
@@ -48,10 +48,10 @@ func (std streams) help(c *cobra.Command, _ []string) {
 	if columns > 0 {
 		text = screen.Fit(joinLines(text), columns+1)
 	}
-	_ = std.out.Styled(std.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nobody can be told
+	_ = std.out.Styled(std.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nowhere to report an error
 }
 
-// joinLines makes one line of each paragraph. A line that is indented, or follows one that is, stays as it is.
+// joinLines joins the lines of each paragraph. Indented lines, and lines that follow one, stay separate.
 func joinLines(text string) string {
 	var b strings.Builder
 	before := "\n"
@@ -68,7 +68,7 @@ func joinLines(text string) string {
 	return b.String()
 }
 
-// usage writes how a command is called: cobra's page, with the flags in groups.
+// usage prints how to call a command: cobra's page, with the flags in groups.
 func (std streams) usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:")
@@ -109,7 +109,7 @@ func (std streams) usage(c *cobra.Command) error {
 	return err
 }
 
-// helpWidth is where lines of help are broken, 0 for nowhere: it is no terminal.
+// helpWidth returns the width for help text, 0 if stdout is not a terminal.
 func (std streams) helpWidth() int {
 	if !std.out.Terminal() {
 		return 0
@@ -118,7 +118,7 @@ func (std streams) helpWidth() int {
 	return min(columns-1, helpMost)
 }
 
-// usageOfCommands lists a command's subcommands by their groups.
+// usageOfCommands lists a command's subcommands by group.
 func usageOfCommands(b *strings.Builder, c *cobra.Command) {
 	if !c.HasAvailableSubCommands() {
 		return

@@ -36,15 +36,15 @@ func (std streams) hubCommand() *cobra.Command {
 	return cmd
 }
 
-// retention is an age that may be none.
+// retention is an age; 0 is allowed.
 type retention time.Duration
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value in help texts.
 func (retention) Type() string { return "age" }
 
 func (k retention) String() string { return fmt.Sprintf("%dd", time.Duration(k)/(24*time.Hour)) }
 
-// Set reads it.
+// Set parses a retention.
 func (k *retention) Set(text string) error {
 	if text == "0" {
 		*k = 0

@@ -96,7 +96,7 @@ func (std streams) storeKey(name string, key llm.Secret) error {
 	return nil
 }
 
-// keyNames are the providers and profiles that can have a key.
+// keyNames returns the providers and profiles that can have a key.
 func (s *settings) keyNames() []string {
 	var all []string
 	for _, p := range llm.Providers() {
@@ -105,7 +105,7 @@ func (s *settings) keyNames() []string {
 	return append(all, s.resolver().Profiles()...)
 }
 
-// storedKeys are the names that have a stored key; none if that cannot be said.
+// storedKeys returns the names that have a stored key; none after an error.
 func storedKeys() []string {
 	f, err := keys()
 	if err != nil {
@@ -118,7 +118,7 @@ func storedKeys() []string {
 	return list
 }
 
-// readKey reads a line: on a terminal without showing it.
+// readKey reads a line, without echo on a terminal.
 func (std streams) readKey(ctx context.Context, name string) (llm.Secret, error) {
 	if in, ok := std.in.(*os.File); ok && term.IsTerminal(in.Fd()) {
 		defer fmt.Fprintln(std.err)
@@ -133,7 +133,7 @@ func (std streams) readKey(ctx context.Context, name string) (llm.Secret, error)
 	return llm.NewSecret(strings.TrimSpace(line)), nil
 }
 
-// hidden reads a line from a terminal without showing it; ask asks for it.
+// hidden reads a line from a terminal without echo; ask prints the prompt.
 func hidden(ctx context.Context, in *os.File, ask func()) (llm.Secret, error) {
 	text, err := input.Hidden(ctx, in, ask)
 	switch {

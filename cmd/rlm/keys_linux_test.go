@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A key that is typed is not shown, and is in nobody's sight but the file that only its owner may read.
+// A typed key is not shown, and is only stored in a file that only its owner may read.
 func TestATypedKeyIsNotShown(t *testing.T) {
 	t.Parallel()
 	bin, err := exec.LookPath("rlm")

@@ -27,11 +27,11 @@ type launcher struct {
 	*modelSet
 	starter     *sandbox.Starter // of the workers of all runs
 	observation telemetryFlags
-	servers     *mcp.Servers     // whose tools cells can call; nil for none
-	read        terminal.Reading // how far the reading of a context is
+	servers     *mcp.Servers     // with tools for cells; nil for none
+	read        terminal.Reading // progress of reading a context
 }
 
-// close ends what runs were made with, and sends what waits to be sent.
+// close releases what the runs used, and sends pending telemetry.
 func (l *launcher) close() {
 	if err := l.observation.of.Close(context.Background()); err != nil {
 		fmt.Fprintf(l.err, "rlm: warning: %v\n", err)
@@ -42,19 +42,19 @@ func (l *launcher) close() {
 	}
 }
 
-// telemetryFlags is the telemetry of the program, begun with the first run.
+// telemetryFlags is the telemetry of the program, started with the first run.
 type telemetryFlags struct {
 	once sync.Once
 	of   *telemetry.Telemetry // nil: nothing is observed
-	keep bool                 // keep metrics, also where none are sent
+	keep bool                 // keep metrics even if none are sent
 }
 
-// options are those of the settings, for runs that can be observed from outside.
+// options returns the runner's options for the settings, including telemetry.
 func (l *launcher) options() []runner.Option {
 	return append(append(l.set.options(), host.Starter(l.starter)), l.observing()...)
 }
 
-// observing are the options that let runs be observed.
+// observing returns the options for telemetry.
 func (l *launcher) observing() []runner.Option {
 	if t := l.observed(); t != nil {
 		return []runner.Option{runner.WithEvents(t.Read)}
@@ -62,14 +62,14 @@ func (l *launcher) observing() []runner.Option {
 	return nil
 }
 
-// underSpan is a context below the span that the environment names, for what is run elsewhere on behalf of
-// this command.
+// underSpan returns a context below the span named by the environment, for work done elsewhere for this
+// command.
 func underSpan(ctx context.Context) context.Context {
 	return host.UnderSpan(ctx, os.Getenv("TRACEPARENT"), os.Getenv("TRACESTATE"))
 }
 
-// observed is the telemetry that the environment asks for; nil for none. A variable that makes no sense is
-// told, and nothing is sent.
+// observed returns the telemetry that the environment asks for; nil for none. If a variable is invalid, it
+// prints a warning, and nothing is sent.
 func (l *launcher) observed() *telemetry.Telemetry {
 	o := &l.observation
 	o.once.Do(func() {
@@ -87,7 +87,7 @@ func (l *launcher) observed() *telemetry.Telemetry {
 	return o.of
 }
 
-// providerOf is who a model is asked from, as far as its name tells.
+// providerOf returns a model's provider, if its name has it.
 func providerOf(model string) string {
 	name, _, ok := strings.Cut(model, "/")
 	if !ok {
@@ -101,7 +101,7 @@ func providerOf(model string) string {
 	return ""
 }
 
-// displayFlags is how a run is shown.
+// displayFlags control how a run is shown.
 type displayFlags struct {
 	quiet, verbose, json, events bool
 }
@@ -125,13 +125,13 @@ func (s displayFlags) check() error {
 	return nil
 }
 
-// follow shows a run while it happens, prints its result and returns how the program should exit.
+// follow shows a run as it happens, prints its result and returns how the program should exit.
 func (l *launcher) follow(ctx context.Context, how displayFlags, events iter.Seq2[trajectory.Event, error]) error {
-	runs, _ := runsDir() // where there is none, nothing is recorded
+	runs, _ := runsDir() // without a folder nothing is recorded
 	return terminal.Follow(ctx, l.shown(how, runs), events)
 }
 
-// shown are the options for a run that is followed. runs is the folder of the runs, empty for one of a server.
+// shown returns the options for showing a run. runs is the folder of the runs, empty for one of a server.
 func (l *launcher) shown(how displayFlags, runs string) terminal.Options {
 	o := terminal.Options{
 		Out: l.out, Err: l.err, Quiet: how.quiet, Verbose: how.verbose, Events: how.events, Reading: &l.read, RunsDir: runs,
@@ -149,7 +149,7 @@ func (l *launcher) shown(how displayFlags, runs string) terminal.Options {
 	return o
 }
 
-// keyAndPlace names where the key and the endpoint of the model come from.
+// keyAndPlace names the origin of the model's key and endpoint.
 func (s *settings) keyAndPlace() string {
 	t, err := s.resolver().Resolve(context.Background(), s.Model)
 	if err != nil || len(t.Provider.KeyEnv) == 0 || t.Provider.Name == "openai" {

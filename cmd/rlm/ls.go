@@ -41,11 +41,11 @@ func (std streams) lsCommand(at *serverConn) *cobra.Command {
 	return cmd
 }
 
-// runLine is what --json prints of a run.
+// runLine is a run in the output of --json.
 type runLine struct {
 	ID string `json:"id"`
 	trajectory.Summary
-	Trajectory string `json:"trajectory,omitempty"` // a server does not say
+	Trajectory string `json:"trajectory,omitempty"` // empty for a run of a server
 }
 
 func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON bool, most int) error {
@@ -89,7 +89,7 @@ func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON 
 	return nil
 }
 
-// withBatches has a line for each batch in the place of its newest job.
+// withBatches replaces the jobs of each batch by one line, at the place of its newest job.
 func withBatches(list []trajectory.Summary) []trajectory.Summary {
 	var out []trajectory.Summary
 	place, jobs := map[string]int{}, map[string]int{}
@@ -123,13 +123,13 @@ func withBatches(list []trajectory.Summary) []trajectory.Summary {
 	return out
 }
 
-// narrow reports whether stdout is a terminal on which a question has no room beside the rest.
+// narrow reports whether stdout is a terminal that has no room for a question next to the other columns.
 func (std streams) narrow() bool {
 	columns, _ := std.out.Size()
 	return std.out.Terminal() && columns < 110
 }
 
-// table lists runs, a line each; where that is too narrow, without what a question says better.
+// table lists runs, one per line; if narrow, without the columns that matter less than the question.
 func table(list []trajectory.Summary, narrow bool) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -176,7 +176,7 @@ func questionText(s trajectory.Summary) string {
 	return text
 }
 
-// statuses are those that a run can have, the usual ones first.
+// statuses returns the possible statuses of a run, common ones first.
 func statuses() []string {
 	return []string{
 		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted, string(termination.Failed),
@@ -192,7 +192,7 @@ func kinds() []string {
 	return []string{string(trajectory.KindRun), string(trajectory.KindSession), string(trajectory.KindJob)}
 }
 
-// filter chooses runs from the list.
+// filter selects runs from the list.
 type filter struct {
 	status, kind, text string
 	since, olderThan   age
@@ -209,8 +209,8 @@ func (f *filter) flags(flags *pflag.FlagSet) {
 // given reports whether any condition is set.
 func (f filter) given() bool { return f != filter{} }
 
-// of returns the runs that all conditions name, in the same order. A status counts as known if a run has it: another version
-// may have written the log.
+// of returns the runs that match all conditions, in the same order. A status that a run has counts as known,
+// because another version may have written the log.
 func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
 	has := func(s trajectory.Summary) bool { return s.Status == f.status }
 	if f.status != "" && !slices.Contains(statuses(), f.status) && !slices.ContainsFunc(list, has) {
@@ -234,7 +234,7 @@ func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
 	}), nil
 }
 
-// age is a time as people say how long ago something was: "30d", "12h", "90m".
+// age is the time since something happened, as people write it: "30d", "12h", "90m".
 type age time.Duration
 
 func (d age) String() string {
@@ -244,10 +244,10 @@ func (d age) String() string {
 	return time.Duration(d).String()
 }
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value in help texts.
 func (age) Type() string { return "age" }
 
-// Set reads an age; d is a day, w a week.
+// Set parses an age; d is a day, w a week.
 func (d *age) Set(text string) error {
 	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if number, ok := strings.CutSuffix(text, unit); ok {
@@ -269,12 +269,12 @@ func (d *age) Set(text string) error {
 
 func errAge(text string) error { return wrongUsage("%q is no age (write 30d, 12h or 2w)", text) }
 
-// unreadable is what a list shows of a run whose log cannot be read.
+// unreadable is the list entry of a run whose log cannot be read.
 func unreadable(dir string, err error) trajectory.Summary {
 	return trajectory.Summary{ID: filepath.Base(dir), Dir: dir, Status: trajectory.StatusUnreadable, Problem: err.Error()}
 }
 
-// runsDir is the folder that holds the runs.
+// runsDir returns the folder of the runs.
 func runsDir() (string, error) {
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -283,7 +283,8 @@ func runsDir() (string, error) {
 	return trajectory.RunsDir(data), nil
 }
 
-// listRuns lists the runs, the newest first. One that could not begin (a path that does not exist) left nothing to show.
+// listRuns lists the runs, newest first, except those that failed before they began, for instance because a
+// path does not exist.
 func listRuns() ([]trajectory.Summary, error) {
 	runs, err := runsDir()
 	if err != nil {
@@ -293,7 +294,7 @@ func listRuns() ([]trajectory.Summary, error) {
 	return slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Events == 0 && s.Problem == "" }), err
 }
 
-// findRun returns the folder of the only run that is meant by id; "last" is the newest one.
+// findRun returns the folder of the run that id identifies uniquely; "last" is the newest.
 func findRun(id string) (string, error) {
 	runs, err := runsDir()
 	if err != nil {
@@ -318,7 +319,7 @@ func findRun(id string) (string, error) {
 	return dir, err
 }
 
-// completeRuns offers the ids of runs to the shell, with their questions.
+// completeRuns completes the ids of runs, with their questions.
 func completeRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	list, err := listRuns()
 	if err != nil || len(args) > 0 {
@@ -333,7 +334,7 @@ func completeRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// runID is the id that findRun means.
+// runID returns the full id of the run that findRun finds.
 func runID(id string) (string, error) {
 	dir, err := findRun(id)
 	return filepath.Base(dir), err

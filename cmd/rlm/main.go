@@ -29,7 +29,7 @@ func main() {
 	os.Exit(execute(context.Background(), os.Args[1:], 0))
 }
 
-// streams are where a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out, err *screen.Output
@@ -38,16 +38,16 @@ type streams struct {
 // exit ends the program with a code.
 type exit = front.Exit
 
-// wrongUsage is an error in how the command was called.
+// wrongUsage returns an error in how the command was called.
 func wrongUsage(format string, args ...any) error {
 	return front.Fail(exitcode.Usage, format, args...)
 }
 
-// asUsage makes an error one in how the command was called.
+// asUsage marks an error as one in how the command was called.
 func asUsage(err error) error { return &exit{Code: exitcode.Usage, Err: err} }
 
-// execute runs the command line and returns the exit code. The first Ctrl-C cancels what runs; a second one
-// ends the program at once. silence is how long a node of a fleet may be silent, 0 for as long as usual.
+// execute runs the command line and returns the exit code. The first Ctrl-C cancels the command; a second one
+// ends the program immediately. silence is how long a node of a fleet may be silent, 0 for the default.
 func execute(ctx context.Context, args []string, silence time.Duration) int {
 	if err := sandbox.Harden(); err != nil {
 		fmt.Fprintf(os.Stderr, "rlm: warning: %v\n", err)
@@ -65,8 +65,9 @@ func execute(ctx context.Context, args []string, silence time.Duration) int {
 	return std.report(ctx, cmd, err)
 }
 
-// endings are the signals that end the program. Under nohup the end of the terminal is none. Ctrl-\ ends it in order as well: a terminal is left
-// as it was, and what is kept can be gone on with; a second one prints the stacks.
+// endings returns the signals that end the program. Under nohup the end of the terminal is not one of them.
+// Ctrl-\ ends the program cleanly as well, so that the terminal is restored and runs can be resumed; a second
+// one prints the stacks.
 func endings() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -75,7 +76,7 @@ func endings() []os.Signal {
 	return list
 }
 
-// report says what went wrong, in one line where it can, and returns the exit code.
+// report prints an error, in one line if possible, and returns the exit code.
 func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitcode.Answered
@@ -98,7 +99,7 @@ func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) in
 	case unknownCommand(err), errors.Is(err, runner.ErrNothingToRead):
 		code = exitcode.Usage
 	}
-	runs, _ := runsDir() // where there is none, none is full
+	runs, _ := runsDir() // without a folder, its disk is not full
 	if text := front.Storage(err, runs, "").Error(); text != "" {
 		fmt.Fprintf(std.err, "rlm: %s\n", text)
 	}
@@ -108,10 +109,10 @@ func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) in
 	return code
 }
 
-// unknownCommand recognises the one usage error that cobra makes itself.
+// unknownCommand recognises the one usage error that cobra itself makes.
 func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
-// root is the command line: each subcommand is made of what it needs.
+// root makes the command line: each subcommand gets what it needs.
 func (l *launcher) root(silence time.Duration) *cobra.Command {
 	at := &serverConn{err: l.err}
 	var printVersion bool
@@ -172,8 +173,8 @@ func helpOnlyForWhatThereIs(root *cobra.Command) {
 	}
 }
 
-// completionOnlyForKnownShells refuses "completion" for a shell that cobra does not know, for which it
-// would print help.
+// completionOnlyForKnownShells refuses "completion" for a shell that cobra does not know, for which it would
+// print help.
 func completionOnlyForKnownShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})
@@ -184,7 +185,7 @@ func completionOnlyForKnownShells(root *cobra.Command) {
 	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// noArgs, exactly and atLeast are cobra's checks with the exit code of wrong usage.
+// noArgs, exactly and atLeast are cobra's checks, with the exit code of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
 
 func exactly(n int) cobra.PositionalArgs {
@@ -199,7 +200,7 @@ func exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// noCommand refuses a name that is no subcommand of cmd.
+// noCommand refuses a name that is not a subcommand of cmd.
 func noCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, c := range cmd.Commands() {

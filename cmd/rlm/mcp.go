@@ -75,8 +75,8 @@ func (l *launcher) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) err
 type mcpServer struct {
 	Command []string `toml:"command,omitempty"`
 	URL     string   `toml:"url,omitempty"`
-	// Env are variables of the server's process, PassEnv names those that it gets as they are here. Headers are sent to its URL.
-	// TokenEnv names a variable with a bearer token for it.
+	// Env sets variables of the server's process, and PassEnv names those that it inherits. Headers are sent to
+	// its URL. TokenEnv names a variable with a bearer token for it.
 	Env      map[string]llm.Secret `toml:"env,omitempty"`
 	PassEnv  []string              `toml:"pass_env,omitempty"`
 	Headers  map[string]llm.Secret `toml:"headers,omitempty"`
@@ -86,7 +86,7 @@ type mcpServer struct {
 	Timeout  duration              `toml:"timeout,omitempty"`
 }
 
-// server is the server as the library starts it.
+// server converts the server for package mcp.
 func (m mcpServer) server(name string) (mcp.Server, error) {
 	s := mcp.Server{
 		Name: name, Command: m.Command, URL: m.URL, Env: revealed(m.Env), Headers: revealed(m.Headers), Allow: m.Allow, Tools: m.Tools,
@@ -126,7 +126,7 @@ func (s *settings) holdsSecrets() bool {
 	return !s.APIKey.Empty()
 }
 
-// mcpFlags name servers and what they may do. Those of the configuration file are started as well.
+// mcpFlags name servers and their allowed tools. Servers of the configuration file are started as well.
 func (s *settings) mcpFlags(f *pflag.FlagSet) {
 	inGroup(f, groupTools, func() {
 		f.StringArrayVar(&s.mcp, "mcp", nil, "MCP server whose tools cells can call: 'COMMAND ARGS…' or a URL (repeatable)")
@@ -135,8 +135,8 @@ func (s *settings) mcpFlags(f *pflag.FlagSet) {
 	})
 }
 
-// tools starts the servers that are named and returns the option that brings their tools into notebooks. ask, if not nil, asks a
-// person.
+// tools starts the named servers and returns the option that adds their tools to notebooks. ask, if not nil,
+// asks a person for consent.
 func (l *launcher) tools(ctx context.Context, configured bool, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
 	var servers []mcp.Server
 	if configured {
@@ -161,7 +161,7 @@ func (l *launcher) tools(ctx context.Context, configured bool, ask func(context.
 	return l.startServers(ctx, servers, ask)
 }
 
-// mcpPatience is how long servers may take to start before people see what is waited for.
+// mcpPatience is how long servers may take to start before a message mentions the wait.
 const mcpPatience = 2 * time.Second
 
 func (l *launcher) startServers(ctx context.Context, servers []mcp.Server, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
@@ -177,7 +177,7 @@ func (l *launcher) startServers(ctx context.Context, servers []mcp.Server, ask f
 	})}, nil
 }
 
-// addServer is /mcp add: it starts one more server and returns what the session is to be told.
+// addServer implements /mcp add: it starts a server and returns the options for the session.
 func (l *launcher) addServer(ctx context.Context, text string, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
 	s, err := mcp.Parse(text)
 	if err != nil {
@@ -192,7 +192,7 @@ func (l *launcher) addServer(ctx context.Context, text string, ask func(context.
 	return opts, l.servers.Add(ctx, s)
 }
 
-// asker asks on the terminal whether a tool may be called; nil where nobody is there to answer.
+// asker returns a function that asks on the terminal whether a tool may be called; nil if there is no terminal.
 func (std streams) asker() func(context.Context, mcp.Question) (mcp.Consent, error) {
 	if !isTerminal(std.in) || !std.err.Terminal() {
 		return nil
@@ -208,7 +208,7 @@ func (std streams) asker() func(context.Context, mcp.Question) (mcp.Consent, err
 	})
 }
 
-// asksInSession asks in the session on a terminal; nil where there is none.
+// asksInSession returns a function that asks in a session on a terminal; nil if there is no terminal.
 func asksInSession(opt *chat.Options) func(context.Context, mcp.Question) (mcp.Consent, error) {
 	if !opt.Terminal {
 		return nil
@@ -217,13 +217,13 @@ func asksInSession(opt *chat.Options) func(context.Context, mcp.Question) (mcp.C
 	return consenting(opt.Asker.Ask)
 }
 
-// consenting asks, in one way or another.
+// consenting asks for consent by means of ask.
 func consenting(ask func(context.Context, chat.Choice) (string, error)) func(context.Context, mcp.Question) (mcp.Consent, error) {
 	return func(ctx context.Context, q mcp.Question) (mcp.Consent, error) {
 		key, err := ask(ctx, chat.Choice{
 			Text:   fmt.Sprintf("The MCP server %s is asked to call %s, which may change things, with %s.", q.Server, q.Tool, q.Arguments),
 			Prompt: "Allow it? [y]es, this call · [a]ll calls of it · [n]o › ", Keys: "yan",
 		})
-		return map[string]mcp.Consent{"y": mcp.Once, "a": mcp.Always}[key], err // Refused otherwise
+		return map[string]mcp.Consent{"y": mcp.Once, "a": mcp.Always}[key], err // otherwise Refused
 	}
 }

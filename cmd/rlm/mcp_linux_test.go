@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAPersonIsAskedOnATerminal: a tool that is not read-only is called after the key y, and not after n. What was typed before it was asked is
-// no answer and is not lost, and the terminal is as it was.
+// TestAPersonIsAskedOnATerminal: a tool that is not read-only is called after the key y, and not after n. Text
+// typed before the question is not an answer and is not lost, and the terminal is restored.
 func TestAPersonIsAskedOnATerminal(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"y", "n", "\x1b"} {
@@ -41,7 +41,7 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			require.NoError(t, err)
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
-			for waiting := true; waiting; { // what comes at once with others is no key
+			for waiting := true; waiting; { // a key that arrives together with others is not an answer
 				_, err = master.WriteString(key)
 				require.NoError(t, err)
 				select {
@@ -54,7 +54,7 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			require.NoError(t, failed)
 			require.Equal(t, before, after)
 			said := func() bool { return strings.Contains(screen.String(), "is no answer: yes, the next command") }
-			require.Eventually(t, said, time.Minute, 5*time.Millisecond, screen) // the copy of the screen may be behind the command
+			require.Eventually(t, said, time.Minute, 5*time.Millisecond, screen) // the copy of the screen may lag behind the command
 			if key == "y" {
 				require.NoError(t, err)
 				require.Contains(t, stdout.String(), "\n3\n")

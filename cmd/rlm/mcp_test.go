@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAServerThatSaysNothing: people see what is waited for, and an interrupt ends the wait before anything is asked.
+// TestAServerThatSaysNothing: a message names what is waited for, and an interrupt ends the wait before
+// anything is asked.
 func TestAServerThatSaysNothing(t *testing.T) {
 	t.Parallel()
 	bin, err := exec.LookPath("rlm")
@@ -35,9 +36,10 @@ func TestAServerThatSaysNothing(t *testing.T) {
 	require.Empty(t, stdout.String())
 }
 
-// TestABearerTokenOfAVariable: a server with a URL is sent what the variable holds, beside its other headers.
+// TestABearerTokenOfAVariable: a server with a URL gets the variable's value as a token, besides its other
+// headers.
 func TestABearerTokenOfAVariable(t *testing.T) {
-	t.Setenv("TICKETS_TOKEN", "secret") // which is why it is not parallel
+	t.Setenv("TICKETS_TOKEN", "secret") // therefore not parallel
 	s, err := mcpServer{URL: "https://tickets.example/mcp", TokenEnv: "TICKETS_TOKEN", Headers: map[string]llm.Secret{"X-Team": llm.NewSecret("a")}}.server("tickets")
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"Authorization": "Bearer secret", "X-Team": "a"}, s.Headers)

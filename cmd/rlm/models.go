@@ -73,7 +73,7 @@ func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) e
 	if len(offers) == 0 && set.unconfigured() {
 		return asUsage(set.noModel(nil))
 	}
-	if len(offers) == 0 { // the reasons are told
+	if len(offers) == 0 { // the reasons were printed
 		return &exit{Code: exitcode.Failed}
 	}
 	if asJSON {
@@ -96,7 +96,8 @@ func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) e
 	return std.out.Styled(std.out.Fit(fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
 }
 
-// offers are the profiles, then what each configured provider lists. A provider that cannot be asked is named with the reason.
+// offers returns the profiles, and then the models that each configured provider lists. failed names providers
+// that cannot be asked, with the reason.
 func (s *settings) offers(ctx context.Context) (offers []offer, failed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
 	defer cancel()
@@ -220,7 +221,7 @@ func daysOfAWeek(text string) bool {
 	return json.Unmarshal([]byte(text), &got) == nil && got.Days == 7
 }
 
-// costOf is what a call cost, in words.
+// costOf describes the cost of a call.
 func (s *settings) costOf(m *llm.Client, resp llm.Response) string {
 	prices := llm.Prices{m.Name(): {}}
 	known := resp.Cost != nil

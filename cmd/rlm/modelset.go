@@ -18,24 +18,24 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// models are who answers: the run's own turns, and the sub-calls. They are the same client when they are
-// the same model, so that the endpoint's limits hold for both together.
+// models are the models of a run's turns and of its sub-calls. They share a client if they are the same model,
+// so that the endpoint's limits hold for both together.
 type models struct {
 	root, sub llm.Model
-	// note tells a person about a choice that was made for them.
+	// note informs a person of a choice that was made for them.
 	note string
 }
 
-// modelSet finds models by their names, as the settings have them.
+// modelSet finds models by name according to the settings.
 type modelSet struct {
 	set     *settings
 	names   *names.Resolver
-	namesOf string // the endpoint of the settings that names was made from
-	// pace, of a node, holds the rates of models together with other nodes.
+	namesOf string // the base URL that names was made with
+	// pace, set on nodes, applies the rate limits of a model across nodes.
 	pace func(model string, requestsPerMinute, tokensPerMinute int) llm.RateLimiter
 }
 
-// models makes the models that the settings name, or finds a local Ollama.
+// models makes the models of the settings, or finds a local Ollama.
 func (ms *modelSet) models(ctx context.Context) (models, error) {
 	s := ms.set
 	var m models
@@ -61,7 +61,7 @@ func (ms *modelSet) models(ctx context.Context) (models, error) {
 	return m, nil
 }
 
-// prices are those of the settings, also under the names of profiles.
+// prices returns the prices of the settings, also under the names of profiles.
 func (s *settings) prices() llm.Prices {
 	own := llm.Prices{}
 	for name, p := range s.Models {
@@ -75,7 +75,8 @@ func (s *settings) prices() llm.Prices {
 	return own.With(s.Prices)
 }
 
-// unbounded says before the first call that a budget of costs which was set cannot hold; "" where it can, or where the endpoint is this machine.
+// unbounded returns a warning, before the first call, that a cost budget cannot be enforced; "" if it can, or
+// if the endpoint is this machine.
 func (s *settings) unbounded(list ...llm.Model) string {
 	if s.MaxCost < 0 || s.MaxCost == defaultSettings().MaxCost {
 		return ""
@@ -90,7 +91,7 @@ func (s *settings) unbounded(list ...llm.Model) string {
 	return ""
 }
 
-// useOllama makes a local Ollama the endpoint, where nothing else is configured.
+// useOllama makes a local Ollama the endpoint, if nothing else is configured.
 func (s *settings) useOllama(ctx context.Context) (note string, err error) {
 	found, err := llm.FindOllama(ctx, os.Getenv("OLLAMA_HOST"))
 	if err != nil {
@@ -106,13 +107,13 @@ func (s *settings) useOllama(ctx context.Context) (note string, err error) {
 	return fmt.Sprintf("using model %s of the local Ollama", s.Model), nil
 }
 
-// unconfigured reports whether there is nobody to ask: no key, no endpoint, no profile.
+// unconfigured reports whether there is no model to ask: no key, no endpoint, no profile.
 func (s *settings) unconfigured() bool {
 	configured, err := s.resolver().Configured()
 	return err == nil && len(configured) == 0 && len(s.Models) == 0 || len(configured) == 1 && configured[0].Name == "ollama"
 }
 
-// namedModel is the model of a name. The same name gives the same model while the settings stay as they are.
+// namedModel returns the model with a name, and the same one again as long as the settings do not change.
 func (ms *modelSet) namedModel(ctx context.Context, name string) (llm.Model, error) {
 	if ms.names == nil || ms.namesOf != ms.set.BaseURL {
 		cfg := ms.set.resolving()
@@ -122,7 +123,7 @@ func (ms *modelSet) namedModel(ctx context.Context, name string) (llm.Model, err
 	return ms.names.Model(ctx, name)
 }
 
-// resolver finds models by their names, as the settings have them.
+// resolver returns a resolver of model names for the settings.
 func (s *settings) resolver() *names.Resolver { return names.New(s.resolving()) }
 
 func (s *settings) resolving() names.Config {
@@ -133,7 +134,7 @@ func (s *settings) resolving() names.Config {
 	}
 }
 
-// keyFile is where 'rlm keys' keeps keys: beside the configuration file.
+// keyFile returns the key file of 'rlm keys', next to the configuration file.
 func keyFile() *names.KeyFile {
 	path, err := configFile()
 	if err != nil {
@@ -142,7 +143,8 @@ func keyFile() *names.KeyFile {
 	return names.NewKeyFile(filepath.Join(filepath.Dir(path), "keys.toml"))
 }
 
-// modelMeant ends a message about a model that nobody serves: the well-known one that was probably meant, if any.
+// modelMeant returns the end of an error about an unknown model: the well-known model that was probably meant,
+// if any.
 func modelMeant(name string) string {
 	bare := name[strings.Index(name, "/")+1:]
 	if llm.Known(name).Price != nil {
@@ -155,11 +157,11 @@ func hasModel(models []string, name string) bool {
 	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
 }
 
-// noModelError says that there is nobody to ask, and what to do. A session is of use all the same: cells
-// run in it.
+// noModelError means that there is no model to ask, and lists ways to configure one. A session is useful
+// without a model: it can run cells.
 type noModelError struct {
-	missing string // what there is not
-	ways    string // to end that, a line each
+	missing string // what is missing
+	ways    string // how to fix that, one way per line
 	rest    string
 }
 
@@ -167,14 +169,14 @@ func (e *noModelError) Error() string {
 	return e.missing + "\n  rlm                                   alone, on a terminal, asks for one and keeps it" + e.ways + e.rest
 }
 
-// inSession is the error in a session, where the model is named by a command.
+// inSession returns the error for a session, where a command names the model.
 func (e *noModelError) inSession() error {
 	const command = "\n  /model NAME                           here in the session; /model ollama/NAME needs no key"
 	return errors.New(e.missing + command + e.ways + ".\nWithout any model cells run: > CODE")
 }
 
-// noModel says how to name a model, or who serves the one that is named. noOllama is why the local one
-// cannot help, nil if it was not asked.
+// noModel returns an error with the ways to name a model, or to configure a provider of the named one. noOllama
+// is why the local Ollama cannot help, nil if it was not asked.
 func (s *settings) noModel(noOllama error) *noModelError {
 	path, err := configFile()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A question over nothing says so before the model is asked: without a path on a terminal, and where stdin is empty.
+// A question without a context prints a note before the model is asked: without a path on a terminal, and with
+// empty stdin.
 func TestAQuestionOverNothingSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, terminal := range []bool{true, false} {

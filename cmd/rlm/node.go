@@ -109,17 +109,17 @@ func (l *launcher) node(cmd *cobra.Command, n nodeFlags, silence time.Duration) 
 	return node.Run(ctx, ctx)
 }
 
-// batchModels are the models of jobs by their names.
+// batchModels are the models of jobs by name.
 type batchModels struct {
 	*launcher
 	standard models
 	policy   termination.Policy
-	only     []string // the models that jobs may name; nil: all that there are
+	only     []string // the models that jobs may name; nil: any model
 
 	mu sync.Mutex
 }
 
-// check says whether there are the models that a job names.
+// check reports an error if a model of a job is not available.
 func (m *batchModels) check(ctx context.Context, j fleet.Job) error {
 	for _, name := range []string{j.Model, j.SubModel} {
 		if name == "" {
@@ -141,7 +141,7 @@ func (m *batchModels) named(ctx context.Context, name string) (llm.Model, error)
 	return m.namedModel(ctx, name)
 }
 
-// setup is what a job is run with.
+// setup returns the model and options of a job.
 func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runner.Option, error) {
 	root, sub := m.standard.root, m.standard.sub
 	var err error
@@ -163,7 +163,7 @@ func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runn
 	return root, append(opts, m.asked(j.Asked)...), nil
 }
 
-// asked are the options for how a job's models are asked, over those of the settings.
+// asked returns the options for a job's model calls, on top of the settings.
 func (m *batchModels) asked(a fleet.ModelOptions) []runner.Option {
 	s := *m.set
 	s.System, s.Temperature = cmp.Or(a.System, s.System), cmp.Or(a.Temperature, s.Temperature)

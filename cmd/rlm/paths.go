@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// inputs are what the context is made from: files, folders, patterns, URLs, and stdin, which is - or what is left where no path is
-// given. stdinTaken says that stdin holds something else.
+// inputs returns the sources of a context: files, folders, patterns, URLs, and stdin for "-" or, if it is not a
+// terminal, without paths. stdinTaken means that stdin has something else.
 func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {
@@ -43,7 +43,8 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 	return inputs, nil
 }
 
-// inputsAt are the inputs that a path, a pattern or a URL of the command line means. One that means nothing that can be read is wrong usage.
+// inputsAt returns the inputs of a path, a pattern or a URL on the command line. If nothing readable matches,
+// that is wrong usage.
 func inputsAt(path string) ([]runner.Input, error) {
 	switch {
 	case path == "":
@@ -66,7 +67,8 @@ func inputsAt(path string) ([]runner.Input, error) {
 	return []runner.Input{runner.Path(path)}, nil
 }
 
-// readable opens a file or a folder to see whether that is allowed. A pipe or a device is left alone: opening it may wait or take something.
+// readable opens a file or a folder to check permissions, but not a pipe or a device: opening it may block or
+// consume data.
 func readable(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && (info.Mode().IsRegular() || info.IsDir()) {
@@ -85,7 +87,8 @@ func readable(path string) error {
 	return err
 }
 
-// readText reads the text of a file that the command line names, or of stdin. Who writes into a pipe may never end.
+// readText reads the text of a named file, or of stdin. It stops at the end of ctx, because the writer of a
+// pipe may never finish.
 func (std streams) readText(ctx context.Context, named string) (string, error) {
 	return input.Read(ctx, func() (string, error) {
 		if named != "-" {
@@ -99,7 +102,7 @@ func (std streams) readText(ctx context.Context, named string) (string, error) {
 	})
 }
 
-// readNamed reads a file of text that the command line names.
+// readNamed reads a named text file.
 func readNamed(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -113,7 +116,7 @@ func readNamed(path string) (string, error) {
 	return text, nil
 }
 
-// isURL reports whether an argument is meant as a URL, also of a kind that is not fetched, and no file is called so.
+// isURL reports whether an argument is a URL, even of an unsupported scheme, and not the name of a file.
 func isURL(path string) bool {
 	scheme, _, ok := strings.Cut(path, "://")
 	if !ok || scheme == "" || strings.ContainsAny(scheme, "/.*?[{ ") {
@@ -123,7 +126,7 @@ func isURL(path string) bool {
 	return err != nil
 }
 
-// isPattern reports whether a path that does not exist as it stands is a pattern of several.
+// isPattern reports whether a path is a pattern, and not the name of a file.
 func isPattern(path string) bool {
 	if _, err := os.Lstat(path); err == nil {
 		return false
@@ -136,11 +139,11 @@ func isTerminal(v any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// silentInput is how long stdin may bring nothing without a word.
+// silentInput is how long stdin may be silent before a message says that it is being read.
 const silentInput = 2 * time.Second
 
-// stdin is what standard input brings. Where that is no terminal, the person who started the program may not know that it is read: a pipe that nobody
-// writes to and nobody closes is mentioned.
+// stdin returns standard input. If it is neither a terminal nor a file, the user may not know that it is read,
+// so a message mentions a pipe that nobody writes to and nobody closes.
 func (std streams) stdin() io.Reader {
 	if f, ok := std.in.(*os.File); ok {
 		if info, err := f.Stat(); isTerminal(f) || err == nil && info.Mode().IsRegular() {
@@ -162,9 +165,9 @@ func (p *pipedInput) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
-// unread tells that something is in stdin which the command does not read, now, before anything is paid, and by what it
-// returns at the end: who writes may have been slow. Nothing is taken from stdin and nothing waits for it. instead says how
-// it is read.
+// unread prints a note if stdin has data that the command does not read: now, before anything is paid for, and
+// when again is called at the end, since the writer may be slow. It neither reads stdin nor waits. instead says
+// how to have it read.
 func (std streams) unread(quiet bool, instead string) (again func()) {
 	note := sync.OnceFunc(func() {
 		const says = "rlm: note: standard input is not read here, and there is something in it: "

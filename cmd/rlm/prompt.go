@@ -62,7 +62,7 @@ with 'rlm eval SUITE --prompt DIR'.`,
 	return cmd
 }
 
-// firstPrompt runs the beginning of a run with a model that only listens, in a folder that does not stay.
+// firstPrompt runs the beginning of a run in a temporary folder, with a model that only records its prompt.
 func (l *launcher) firstPrompt(ctx context.Context, ask askFlags, question string, inputs []runner.Input) (heard []llm.Message, err error) {
 	ending, err := l.set.ending()
 	if err != nil {
@@ -118,7 +118,7 @@ func (std streams) printMessages(messages []llm.Message) {
 	}
 }
 
-// dryRun prints the first prompt on stdout, its tokens and what the run could cost at most on stderr.
+// dryRun prints the first prompt on stdout, and its tokens and the run's maximum cost on stderr.
 func (l *launcher) dryRun(ctx context.Context, ask askFlags, question string, inputs []runner.Input) error {
 	messages, err := l.firstPrompt(ctx, ask, question, inputs)
 	if err != nil {
@@ -130,7 +130,7 @@ func (l *launcher) dryRun(ctx context.Context, ask askFlags, question string, in
 	return nil
 }
 
-// worstCase is the price of a run that uses all of its budgets.
+// worstCase describes the price of a run that uses all of its budgets.
 func (s *settings) worstCase() string {
 	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations), bound(s.MaxSubCalls),
 		bound(s.MaxTokens), dollarBound(s.MaxCost), s.MaxTime)
@@ -146,12 +146,13 @@ func (s *settings) worstCase() string {
 	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", units.Dollars(worst), bounds)
 }
 
-// mostCost is the price in US dollars of a run that uses all of its budgets, and the models whose prices are not known.
+// mostCost returns the price in US dollars of a run that uses all of its budgets, and the models without a
+// known price.
 func (s *settings) mostCost() (usd float64, unpriced []string) {
 	return s.mostCostOf(s.budgets(), s.Model, s.SubModel)
 }
 
-// mostCostOf is mostCost of a run with other budgets and models: +Inf where nothing bounds it.
+// mostCostOf is mostCost for other budgets and models; +Inf if nothing bounds the cost.
 func (s *settings) mostCostOf(b runner.Budgets, models ...string) (usd float64, unpriced []string) {
 	prices := llm.KnownPrices().With(s.prices())
 	var dearest float64
@@ -189,12 +190,12 @@ func dollarBound(usd float64) string {
 	return units.Dollars(usd)
 }
 
-// promptFlag is the flag of the words in which a model is told.
+// promptFlag is the flag for the wording of prompts.
 func (s *settings) promptFlag(f *pflag.FlagSet) {
 	f.StringVar(&s.Prompt, "prompt", s.Prompt, "words in which the model is told: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
 }
 
-// promptNames lists the prompts that come with the program.
+// promptNames lists the shipped prompts.
 func promptNames() string {
 	names, err := prompts.Variants()
 	if err != nil {
@@ -203,7 +204,7 @@ func promptNames() string {
 	return strings.Join(names, ", ")
 }
 
-// prompt is the variant that --prompt names: one that comes with the program, or a folder; nil where it names none.
+// prompt returns the variant of --prompt, a shipped one or a folder; nil without the flag.
 func (s *settings) prompt() (prompts.Variant, error) {
 	if s.Prompt == "" {
 		return nil, nil
@@ -227,7 +228,7 @@ func (s *settings) prompt() (prompts.Variant, error) {
 	return v, nil
 }
 
-// ending are the options that say when a run ends, and in which words the model is told of it.
+// ending returns the options for when a run ends and how prompts are worded.
 func (s *settings) ending() ([]runner.Option, error) {
 	policy, err := s.stopPolicy()
 	if err != nil {
@@ -240,7 +241,7 @@ func (s *settings) ending() ([]runner.Option, error) {
 	return []runner.Option{runner.WithPolicy(policy), runner.WithPrompts(words)}, nil
 }
 
-// writePrompt writes the templates into a folder.
+// writePrompt writes the templates to a folder.
 func (l *launcher) writePrompt(dir string) error {
 	words, err := l.set.prompt()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onTerminal runs the command with its stderr on a terminal and returns what appears there.
+// onTerminal runs the command with stderr on a terminal and returns that terminal's screen.
 func onTerminal(t *testing.T, s *fakeapi.Server, env []string, args ...string) (cmd *exec.Cmd, wait func() error, stdout, screen *shared) {
 	t.Helper()
 	bin, err := exec.LookPath("rlm")
@@ -104,7 +104,8 @@ func TestNoColor(t *testing.T) {
 	require.NotContains(t, screen.String(), "\x1b[2m")
 }
 
-// Ctrl-C, a kill or a terminal that goes away in the middle of a batch of sub-calls: exit code 130 at once, and the way back in.
+// Ctrl-C, a kill or a closed terminal in the middle of a batch of sub-calls: exit code 130 immediately, and a
+// hint how to resume.
 func TestInterruptExitCode(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -132,8 +133,8 @@ func interruptedBy(t *testing.T, sig syscall.Signal) {
 	require.Contains(t, screen.String(), "rlm resume")
 }
 
-// Whatever a command prints of a run, its terminal obeys none of it: not the answer, nor what cells printed, documents hold, an
-// endpoint said or a file is called. In a file or a pipe every byte is as it was.
+// Nothing that a command prints of a run can control its terminal: not the answer, output of cells, documents,
+// texts of an endpoint or file names. In a file or a pipe all bytes are unchanged.
 func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 	t.Parallel()
 	const hostile = "\\x1b]52;c;ZXZpbA==\\x07\\x1b]0;title\\x07\\x1b[2J\\u009b31m\\u202egnihton"
@@ -199,7 +200,7 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 	check("printed", "exec", "-c", name, "cells.md")
 }
 
-// Cells that run without a model are interrupted with the same code, and the following ones do not run.
+// Interrupted cells of a command without a model have the same exit code, and the remaining cells do not run.
 func TestInterruptedCellsExitCode(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}})
@@ -215,7 +216,7 @@ func TestInterruptedCellsExitCode(t *testing.T) {
 	require.NotContains(t, stdout.String(), "after")
 }
 
-// Ctrl-C leaves a prompt: what is typed next is meant for the shell, and it must not become a key or delete a run.
+// Ctrl-C leaves a prompt: what is typed next is meant for the shell, and must not become a key or delete a run.
 func TestInterruptedPrompts(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
@@ -260,7 +261,7 @@ func TestInterruptedPrompts(t *testing.T) {
 	require.Contains(t, stdout.String(), "kept question")
 }
 
-// On a narrow terminal, too, a run has one line, which ends where the terminal does.
+// A run takes one line of the list, which fits the terminal even if that is narrow.
 func TestARunIsOneLineOfAList(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
@@ -285,7 +286,7 @@ func TestARunIsOneLineOfAList(t *testing.T) {
 	}
 }
 
-// A session that is fed by a pipe ends with Ctrl-C too while it waits for the next line, and says how to go on.
+// A session fed by a pipe also ends with Ctrl-C while it waits for the next line, and prints how to continue.
 func TestInterruptedPipe(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
@@ -317,7 +318,7 @@ func TestInterruptedPipe(t *testing.T) {
 	}
 }
 
-// No line of prose is wider than the terminal, and none breaks within a word.
+// No line of prose is wider than the terminal or breaks within a word.
 func TestNarrowTerminal(t *testing.T) {
 	t.Parallel()
 	const question = "Which of the extraordinarily many services, whose names are mentioned somewhere in this text, failed yesterday evening?"
@@ -399,7 +400,8 @@ func TestNarrowTerminal(t *testing.T) {
 	}
 }
 
-// openTerminal is a terminal of 24 lines that is there until the test ends; it shows its other end what is written to one.
+// openTerminal opens a terminal of 24 lines until the end of the test; what is written to one end can be read
+// from the other.
 func openTerminal(t testing.TB, columns uint16) (master, slave *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()

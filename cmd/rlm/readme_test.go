@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What README and the pages of docs show works: the program compiles, the configuration is one, and its commands and builtins exist.
+// The examples in README and docs work: programs compile, configurations are valid, and commands and builtins
+// exist.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -79,8 +80,8 @@ func TestReadme(t *testing.T) {
 	})
 }
 
-// compileAsPackage compiles a program as if its file stood in the module, so that it finds the module's packages. The
-// file is an overlay of the build: nothing is written where tests of other packages look at the same time.
+// compileAsPackage compiles a program as if its file were in the module, so that it finds the module's
+// packages. The file is an overlay of the build, so that concurrent tests of other packages do not see it.
 func compileAsPackage(t *testing.T, program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -95,7 +96,7 @@ func compileAsPackage(t *testing.T, program string) {
 	require.NoError(t, err, "%s", out)
 }
 
-// block is the first fenced block of a language.
+// block returns the first fenced block of a language.
 func block(t *testing.T, markdown, lang string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(markdown, "```"+lang+"\n")

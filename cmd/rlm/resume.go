@@ -42,7 +42,8 @@ the newest run that stopped before its end.`,
 	return cmd
 }
 
-// lastStopped turns "last" into the newest run that did not come to its end, if there is one: what was run since then is whole.
+// lastStopped replaces "last" by the newest run that did not finish, if there is one, because runs that
+// finished since then need no resume.
 func lastStopped(id string) (string, error) {
 	if id != "last" {
 		return id, nil
@@ -54,7 +55,7 @@ func lastStopped(id string) (string, error) {
 	for _, s := range list {
 		switch s.Status {
 		case trajectory.StatusInterrupted, string(termination.Failed), string(termination.Stopped):
-			if s.Kind != trajectory.KindJob { // its batch goes on with it
+			if s.Kind != trajectory.KindJob { // resuming its batch resumes it
 				return s.ID, nil
 			}
 		}
@@ -62,7 +63,7 @@ func lastStopped(id string) (string, error) {
 	return id, nil
 }
 
-// continueFlags are the flags of commands that go on from a recorded run. What they do not set is as the run was begun.
+// continueFlags are the flags of commands that continue a recorded run. Other settings are those of its start.
 func (s *settings) continueFlags(cmd *cobra.Command, how *displayFlags) {
 	how.flags(cmd.Flags())
 	s.modelFlags(cmd.Flags())
@@ -71,7 +72,7 @@ func (s *settings) continueFlags(cmd *cobra.Command, how *displayFlags) {
 	s.mcpFlags(cmd.Flags())
 }
 
-// goOn continues a run and shows what happens.
+// goOn continues a run and shows its events.
 func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events func(context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
 	if err := l.set.ready(); err != nil {
 		return err
@@ -106,14 +107,14 @@ func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events 
 	return l.follow(cmd.Context(), how, events(cmd.Context(), r, strings.TrimSuffix(id+"."+question, "."), l.changedOptions(cmd, start)))
 }
 
-// tell prints a line on stderr, unless it is to be quiet.
+// tell prints a line on stderr, except with --quiet.
 func (std streams) tell(how displayFlags, text string) {
 	if text != "" && !how.quiet {
 		fmt.Fprintln(std.err, text)
 	}
 }
 
-// lastStart is how the last run of a session was begun.
+// lastStart returns how the last run of a session was started.
 func lastStart(id string) (trajectory.RunStarted, error) {
 	var start trajectory.RunStarted
 	dir, err := findRun(id)
@@ -138,12 +139,13 @@ func lastStart(id string) (trajectory.RunStarted, error) {
 	return start, nil
 }
 
-// runMetadata is what the command keeps with a run besides the runner's own settings.
+// runMetadata is what the command records with a run besides the runner's settings.
 type runMetadata struct {
 	BaseURL string `json:"base_url,omitempty"`
 }
 
-// placeOf is the metadata of a new run: where its model is, if only the settings tell. User, password and keys in a URL are not kept.
+// placeOf returns the metadata of a new run: the model's endpoint, if only the settings have it. User, password
+// and keys in a URL are not recorded.
 func placeOf(m llm.Model) json.RawMessage {
 	if all, ok := m.(*llm.Fallback); ok {
 		m = all.Models()[0]
@@ -159,8 +161,8 @@ func placeOf(m llm.Model) json.RawMessage {
 	return text
 }
 
-// keepModel sets model and endpoint as the run had them, where no flag says otherwise. What the recorded demo began is
-// continued with a model of one's own.
+// keepModel restores the run's model and endpoint, unless flags override them. A session of the recorded demo
+// continues with the user's model instead.
 func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	if start.Model == demo.ModelName {
 		return
@@ -168,7 +170,7 @@ func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	flags := cmd.Flags()
 	var meta runMetadata
 	if len(start.Metadata) > 0 && json.Unmarshal(start.Metadata, &meta) == nil && meta.BaseURL != "" && !flags.Changed("base-url") && !flags.Changed("model") &&
-		llm.PublicURL(s.BaseURL) != meta.BaseURL { // the same endpoint, perhaps with a password that is not recorded
+		llm.PublicURL(s.BaseURL) != meta.BaseURL { // the same endpoint, perhaps with a password, which is not recorded
 		s.BaseURL = meta.BaseURL
 	}
 	if !flags.Changed("model") {
@@ -179,7 +181,7 @@ func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	}
 }
 
-// changedOptions are the options for what flags change of a run that is recorded.
+// changedOptions returns the options that flags change in a recorded run.
 func (l *launcher) changedOptions(cmd *cobra.Command, start trajectory.RunStarted) []runner.Option {
 	flags := cmd.Flags()
 	var was struct {

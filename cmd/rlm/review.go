@@ -70,7 +70,7 @@ func (std streams) approve(cmd *cobra.Command, id, note string) error {
 	return nil
 }
 
-// noModel is a model for what needs none.
+// noModel returns a model for commands that call none.
 func noModel(what string) llm.Model {
 	return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
 		return llm.Response{}, &llm.Error{Kind: llm.ErrBadRequest, Message: what + " calls no model"}

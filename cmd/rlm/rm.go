@@ -33,7 +33,7 @@ process works on is not deleted.`,
 					return err
 				}
 				sum, err := trajectory.Summarize(dir)
-				if err != nil { // what cannot be read can be deleted all the same
+				if err != nil { // an unreadable run can be deleted as well
 					sum = unreadable(dir, err)
 				}
 				if !slices.ContainsFunc(list, func(s trajectory.Summary) bool { return s.Dir == dir }) {
@@ -61,7 +61,7 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 			"  rlm prune --status error --keep 5  failed runs but the newest five",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if keep < 0 { // elsewhere -1 means no bound, and here all would be deleted
+			if keep < 0 { // elsewhere -1 means no bound; here it would delete all
 				return wrongUsage("--keep is how many runs stay, 0 or more, not %d", keep)
 			}
 			list, err := listRuns()
@@ -115,7 +115,7 @@ func (std streams) remove(ctx context.Context, list []trajectory.Summary, yes bo
 	return errors.Join(errs...)
 }
 
-// sure asks whether what is listed is to be deleted.
+// sure asks whether to delete what is listed.
 func (std streams) sure(ctx context.Context, what string, list func()) (bool, error) {
 	if !isTerminal(std.in) {
 		return false, wrongUsage("deleting %s needs --yes where nobody can be asked", what)
@@ -134,7 +134,7 @@ func (std streams) sure(ctx context.Context, what string, list func()) (bool, er
 	return true, nil
 }
 
-// listRemoval says which runs are meant.
+// listRemoval lists the runs to delete.
 func (std streams) listRemoval(list []trajectory.Summary) {
 	for _, s := range list {
 		fmt.Fprintf(std.err, "%s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), questionText(s))

@@ -59,7 +59,7 @@ type askFlags struct {
 	questionFile string
 	schema       string
 	dryRun, web  bool
-	consent      func(context.Context, mcp.Question) (mcp.Consent, error) // nil: nobody is there to ask
+	consent      func(context.Context, mcp.Question) (mcp.Consent, error) // nil: nobody can be asked
 }
 
 func (l *launcher) runCommand(at *serverConn) *cobra.Command {
@@ -84,7 +84,7 @@ func (l *launcher) runCommand(at *serverConn) *cobra.Command {
 	return cmd
 }
 
-// policyFlags are those that decide when a run stops.
+// policyFlags are the flags that decide when a run stops, and those for the form and wording.
 func (s *settings) policyFlags(f *pflag.FlagSet, ask *askFlags) {
 	inGroup(f, groupStop, func() {
 		f.StringVar(&s.Mode, "mode", s.Mode, "response (an answer ends the run) or task (a person reviews)")
@@ -146,8 +146,8 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 	return l.follow(ctx, ask.displayFlags, events)
 }
 
-// question is the first argument, or what a file holds; the rest are paths. A path in the place of the question is refused: the run
-// would be paid for without being asked anything.
+// question returns the question, which is the first argument or the content of a file, and the paths. A path in
+// place of the question is an error: the run would cost money without asking anything.
 func (std streams) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
 	switch {
 	case file != "":
@@ -171,7 +171,7 @@ func (std streams) question(ctx context.Context, file string, args []string) (qu
 	switch {
 	case strings.TrimSpace(question) == "":
 		return "", nil, wrongUsage("the question is empty")
-	case !utf8.ValidString(question): // of a terminal with another encoding
+	case !utf8.ValidString(question): // typed in a terminal with another encoding
 		return "", nil, wrongUsage("the question is no text in UTF-8: save it as such in a file, and name that with -f")
 	}
 	return strings.TrimRight(question, "\r\n"), paths, nil
@@ -209,7 +209,7 @@ func (l *launcher) newRunner(m models, more ...runner.Option) (*runner.Runner, e
 	return r, nil
 }
 
-// form is the option for the form of the answer.
+// form returns the option for the form of the answer.
 func (ask askFlags) form(ctx context.Context) ([]runner.Option, error) {
 	text, err := ask.formText(ctx)
 	if err != nil || text == "" {
@@ -218,7 +218,8 @@ func (ask askFlags) form(ctx context.Context) ([]runner.Option, error) {
 	return []runner.Option{runner.WithSchema(text)}, nil
 }
 
-// formText is the form of the answer. A schema is a file if there is one of that name, and stands for itself otherwise.
+// formText returns the form of the answer: the content of the file named by --schema if it exists, otherwise
+// the flag's value.
 func (ask askFlags) formText(ctx context.Context) (string, error) {
 	if ask.schema == "" {
 		return "", nil
@@ -233,10 +234,11 @@ func (ask askFlags) formText(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("reading the schema: %w", err)
 }
 
-// isPath reports whether a text could be the name of a file: fields and JSON are long and have blanks.
+// isPath reports whether a text could be the name of a file: fields and JSON contain blanks or brackets.
 func isPath(text string) bool { return !strings.ContainsAny(text, " \t\n{[") }
 
-// runWeb shows a run in a browser and here while it happens. A server of its own goes on until Ctrl-C, so that the run can be read.
+// runWeb shows a run in a browser and here as it happens. A server started for it continues until Ctrl-C, so
+// that the run can be read.
 func (l *launcher) runWeb(ctx context.Context, how displayFlags, events iter.Seq2[trajectory.Event, error]) error {
 	web, err := l.web(ctx)
 	if err != nil {
@@ -259,14 +261,15 @@ func (l *launcher) runWeb(ctx context.Context, how displayFlags, events iter.Seq
 	return errors.Join(err, web.wait())
 }
 
-// resultJSON is what `rlm run --json` prints. Durations are in milliseconds, costs in USD; a cost that is not known is null.
+// resultJSON is the output of `rlm run --json`. Durations are in milliseconds, costs in USD; an unknown cost is
+// null.
 type resultJSON struct {
 	RunID        string                      `json:"run_id"`
 	Question     string                      `json:"question"`
 	Answer       *string                     `json:"answer"`                // null: there is none
-	Guess        bool                        `json:"guess,omitempty"`       // handed in before anything of the text was looked at
-	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls that reached their limit of tokens and end there
-	Reply        string                      `json:"reply,omitempty"`       // the last words of the model, where there is no answer
+	Guess        bool                        `json:"guess,omitempty"`       // submitted before any of the text was looked at
+	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls truncated at their token limit
+	Reply        string                      `json:"reply,omitempty"`       // the model's last words, if there is no answer
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
 	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
@@ -314,13 +317,13 @@ func resultOf(r runner.Result) resultJSON {
 	return out
 }
 
-// cellJSON is what --json prints of a cell, in `rlm exec` and in the result of a run.
+// cellJSON is a cell in the output of --json, of `rlm exec` and of a run.
 type cellJSON struct {
 	Cell      int                 `json:"cell"`
 	OK        bool                `json:"ok"`
 	Output    string              `json:"output"`
 	Value     string              `json:"value"`
-	Items     []bundle.Item       `json:"items,omitempty"` // parts of output and value that have more forms than text
+	Items     []bundle.Item       `json:"items,omitempty"` // parts of output and value with more forms than text
 	Error     *repl.CellError     `json:"error,omitempty"`
 	Final     *answer.FinalOutput `json:"final,omitempty"`
 	Duration  int64               `json:"duration_ms"`

@@ -23,24 +23,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The scripts under testdata/script run the command as a shell would, against a local endpoint that speaks real HTTP. They know these commands
-// besides testscript's own:
+// The scripts under testdata/script run the command as a shell would, against a local endpoint that speaks real
+// HTTP. They have these commands besides testscript's own:
 //
-//	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); OPENAI_BASE_URL and a key are set for it,
-//	                   its address without /v1 is in ENDPOINT
-//	service NAME FILE  start an endpoint that behaves as a provider does and plays FILE; its base URL is in SERVICE,
-//	                   the key that it accepts in SERVICE_KEY
-//	site DIR           serve the files of DIR, its address is in SITE; /moved/X leads to X, and /away leads to another port
+//	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); sets OPENAI_BASE_URL and a key for it,
+//	                   and ENDPOINT to its address without /v1
+//	service NAME FILE  start an endpoint that behaves like a provider and plays FILE; SERVICE is its base URL,
+//	                   SERVICE_KEY the key that it accepts
+//	site DIR           serve the files of DIR at the address SITE; /moved/X redirects to X, /away to another port
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
-//	waitunlocked GLOB  wait until nobody holds the locks; what a killed process was starting does so for a moment
-//	bytes FILE HEX     make a file of bytes that a script cannot hold
+//	waitunlocked GLOB  wait until the locks are free; processes that a killed one was starting hold them for a moment
+//	bytes FILE HEX     make a file of bytes that a script cannot contain
 //	exits CODE ARG…    run rlm with these arguments, which must end with this code
-//	sent TEXT          the last call held TEXT (! sent: no call did)
+//	sent TEXT          the last call contained TEXT (! sent: no call did)
 
 const canary = "sk-canary-7d1f2b9e4c"
 
-// endpointKey is the key under which a script keeps its endpoint.
+// endpointKey is the key of a script's endpoint.
 type endpointKey struct{}
 
 type holder struct{ s *fakeapi.Server }
@@ -57,7 +57,7 @@ const silenceVariable = "RLM_TEST_SILENCE"
 
 // rlm is a program: the command itself.
 func rlm() {
-	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // else as long as usual
+	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // default if unset
 	os.Exit(execute(context.Background(), os.Args[1:], silence))
 }
 
@@ -121,8 +121,8 @@ func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ENDPOINT", strings.TrimSuffix(s.URL(), "/v1"))
 }
 
-// startServer starts rlm serve over the script's data folder, sets SERVER to its address and RLM_SERVER_TOKEN to its token, and gives the
-// commands that follow a data folder of their own.
+// startServer starts rlm serve over the script's data folder, sets SERVER to its address and RLM_SERVER_TOKEN
+// to its token, and sets another data folder for later commands.
 func startServer(ts *testscript.TestScript, neg bool, args []string) {
 	bin, err := exec.LookPath("rlm")
 	ts.Check(err)
@@ -182,7 +182,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("there is no service %s", args[0])
 }
 
-// endpoint is the one that the script has started.
+// endpoint returns the endpoint that the script has started.
 func endpoint(ts *testscript.TestScript) *fakeapi.Server {
 	s := ts.Value(endpointKey{}).(*holder).s
 	if s == nil {

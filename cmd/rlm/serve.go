@@ -44,7 +44,7 @@ agents the Model Context Protocol at /mcp.
 
 Without a model cells run and what is recorded can be read.`
 
-// serveFlags is how a server is started.
+// serveFlags are the options of a server.
 type serveFlags struct {
 	listen           string
 	hosts            []string
@@ -55,7 +55,7 @@ type serveFlags struct {
 	maxRuns          int
 	cert, key        string
 	at               string                   // the page to open, below the address
-	setUp            func(setup.Choice) error // keeps the first model and has the server begin again; nil: there is no choice
+	setUp            func(setup.Choice) error // stores the first model and restarts the server; nil: not possible
 	queue            fleetConn
 	logging          logFlags
 	log              *slog.Logger // nil: nothing is logged
@@ -117,8 +117,8 @@ func (l *launcher) serve(cmd *cobra.Command, how serveFlags, paths []string) err
 	}
 }
 
-// serveOnce serves until ctx ends, or until a model was set up: again says that another server is to take the place of this
-// one, at the same address, so that open pages go on.
+// serveOnce serves until ctx ends or a model was set up. again means that another server should replace this
+// one at the same address, so that open pages continue.
 func (l *launcher) serveOnce(ctx context.Context, how *serveFlags, first bool, inputs []runner.Input, folders, files []string) (again bool, err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -154,7 +154,7 @@ func (l *launcher) serveOnce(ctx context.Context, how *serveFlags, first bool, i
 	return kept.Load(), err
 }
 
-// server makes a server that listens.
+// server makes a listening server.
 func (l *launcher) server(ctx context.Context, how serveFlags, inputs []runner.Input, folders, files []string) (*api.Server, error) {
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -167,7 +167,7 @@ func (l *launcher) server(ctx context.Context, how serveFlags, inputs []runner.I
 	if err != nil {
 		return nil, err
 	}
-	var named sync.Mutex // of what the settings know of models
+	var named sync.Mutex // guards what the settings know of models
 	cfg := api.Config{
 		Models: l.set.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Files: files, Demo: l.servedDemo(&named),
 		Batches: newServedBatches(data, how.queue), Hosts: how.hosts, BasePath: how.basePath, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
@@ -203,7 +203,7 @@ func (l *launcher) server(ctx context.Context, how serveFlags, inputs []runner.I
 	return s, s.Listen(how.listen)
 }
 
-// secure loads the certificate of an address that others can reach, and wants named users there.
+// secure loads the certificate. An address that others can reach requires one and named users.
 func (how serveFlags) secure(users *api.Users) (*tls.Config, error) {
 	secured, err := how.certificate()
 	if err != nil {
@@ -223,7 +223,7 @@ func (how serveFlags) secure(users *api.Users) (*tls.Config, error) {
 	return secured, err
 }
 
-// certificate loads what the flags name; nil without them.
+// certificate loads the certificate of the flags; nil without them.
 func (how serveFlags) certificate() (*tls.Config, error) {
 	if how.cert == "" && how.key == "" {
 		return nil, nil
@@ -248,7 +248,7 @@ func (how serveFlags) reachable() (bool, error) {
 	return host != "localhost" && (ip == nil || !ip.IsLoopback()), nil
 }
 
-// servedDemo is the recorded demo for pages.
+// servedDemo makes the recorded demo that pages offer.
 func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 	ex := examples()["incidents"]
 	return &api.Demo{Question: strings.TrimSpace(ex.question), Begin: func(ctx context.Context) (*runner.Session, error) {
@@ -262,13 +262,14 @@ func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 		defer named.Unlock()
 		m, err := l.models(ctx)
 		if err != nil {
-			return nil, nil // there is none, which a question is told
+			return nil, nil // there is no model: a question reports that
 		}
 		return []runner.Option{runner.WithModel(m.root), runner.WithSubModel(m.sub), runner.WithCallSettings(l.set.callSettings())}, nil
 	}}
 }
 
-// reachable are the folders that files may be added from, and the files that may be added besides: those that were named.
+// reachable returns the folders that files may be added from, and further files that may be added: those that
+// were named.
 func reachable(paths []string) (folders, files []string, err error) {
 	for _, p := range paths {
 		full, err := filepath.Abs(p)
@@ -288,7 +289,7 @@ func reachable(paths []string) (folders, files []string, err error) {
 	return folders, files, nil
 }
 
-// served are the models that a page can choose from: those that the settings name.
+// served returns the models that a page can choose from: those that the settings name.
 func (s *settings) served() []string {
 	var out []string
 	for _, name := range append([]string{s.Model, s.SubModel}, slices.Sorted(maps.Keys(s.Models))...) {
@@ -299,7 +300,7 @@ func (s *settings) served() []string {
 	return out
 }
 
-// tellAddress prints where the server is, and opens a browser where there is one.
+// tellAddress prints the server's address, and opens a browser if there is one.
 func (std streams) tellAddress(how serveFlags, s *api.Server) error {
 	if how.json {
 		line, err := json.Marshal(struct {
@@ -322,7 +323,7 @@ func (std streams) tellAddress(how serveFlags, s *api.Server) error {
 	return nil
 }
 
-// openBrowser asks the desktop to show a page. Where there is none, the address that was printed is enough.
+// openBrowser opens a page in the desktop's browser. Without a desktop, the printed address must do.
 func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -337,11 +338,11 @@ func openBrowser(address string) {
 	}
 	cmd := exec.Command(name, args...)
 	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }() // it says what it has to say by itself
+		go func() { _ = cmd.Wait() }() // it reports errors itself
 	}
 }
 
-// logFlags says where a server writes what it does, and how. Without a place it writes nothing.
+// logFlags are the destination, format and level of a server's log. Without a destination nothing is logged.
 type logFlags struct {
 	to, format, level string
 }
@@ -352,7 +353,7 @@ func (l *logFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
 }
 
-// open makes the logger, nil for none. Close what it writes to.
+// open makes the logger, nil for none. Call the function to close its file.
 func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
 	options := &slog.HandlerOptions{}
 	var level slog.Level
@@ -381,7 +382,7 @@ func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
 	return slog.New(slog.NewTextHandler(to, options)), closed, nil
 }
 
-// usersCommand manages who may use a server besides its owner.
+// usersCommand manages users of a server besides its owner.
 func (std streams) usersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "users",
@@ -448,7 +449,7 @@ func users() (*api.Users, error) {
 	return api.OpenUsers(data), nil
 }
 
-// limited says what a user may spend.
+// limited describes the limits of a user.
 func limited(l api.Limits) (text string) {
 	if l.CostPerDay > 0 {
 		text += "\tat most " + units.Dollars(l.CostPerDay) + " a day"

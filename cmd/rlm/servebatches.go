@@ -19,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// servedBatches shows pages what 'rlm batch ls|status|results|cancel|retry' show, through the same queue. It is opened when somebody asks first,
-// and not before there is one.
+// servedBatches gives pages what 'rlm batch ls|status|results|cancel|retry' show, through the same queue. The
+// queue is opened at its first use, but never created.
 type servedBatches struct {
 	queue *fleet.OnDemand
 	data  string
@@ -31,7 +31,7 @@ func newServedBatches(data string, at fleetConn) *servedBatches {
 	return &servedBatches{queue: &fleet.OnDemand{Open: at.open}, data: data, at: at}
 }
 
-// there reports whether there is a queue. In the data folder the first 'rlm batch' makes one.
+// there reports whether there is a queue. In the data folder, the first 'rlm batch' makes one.
 func (b *servedBatches) there() bool {
 	if b.at.address() != "" {
 		return true
@@ -40,7 +40,7 @@ func (b *servedBatches) there() bool {
 	return err == nil
 }
 
-// with does something with a batch.
+// with calls do with a batch.
 func (b *servedBatches) with(ctx context.Context, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
 	if !b.there() {
 		return api.ErrNoBatch
@@ -57,7 +57,7 @@ func (b *servedBatches) with(ctx context.Context, typed string, do func(*fleet.Q
 	})
 }
 
-// List is a part of the batches, the newest first.
+// List returns a page of the batches, newest first.
 func (b *servedBatches) List(ctx context.Context, offset, limit int) (out api.BatchList, err error) {
 	if !b.there() {
 		return out, nil
@@ -73,7 +73,7 @@ func (b *servedBatches) List(ctx context.Context, offset, limit int) (out api.Ba
 	return out, err
 }
 
-// Get says how far a batch is.
+// Get returns the state of a batch.
 func (b *servedBatches) Get(ctx context.Context, id string) (out api.Batch, err error) {
 	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
 		s, err := q.Status(ctx, found.ID)
@@ -83,7 +83,7 @@ func (b *servedBatches) Get(ctx context.Context, id string) (out api.Batch, err 
 	return out, err
 }
 
-// Jobs are some of the jobs of a batch.
+// Jobs returns a page of the jobs of a batch.
 func (b *servedBatches) Jobs(ctx context.Context, id, state string, offset, limit int) (out api.BatchJobs, err error) {
 	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
 		list, total, err := q.Index(found.ID).Jobs(ctx, fleet.State(state), offset, limit)
@@ -114,7 +114,7 @@ func (b *servedBatches) Cancel(ctx context.Context, id string) error {
 	return b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error { return fleet.Cancel(ctx, q, found.ID) })
 }
 
-// Retry puts dead jobs back.
+// Retry requeues dead jobs.
 func (b *servedBatches) Retry(ctx context.Context, id string, jobs []string) (n int, err error) {
 	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
 		n, err = fleet.Retry(ctx, q, found.ID, trajectory.RunsDir(b.data), jobs...)
@@ -123,7 +123,7 @@ func (b *servedBatches) Retry(ctx context.Context, id string, jobs []string) (n 
 	return n, err
 }
 
-// Bring copies the run of a fleet's job.
+// Bring copies the run of a fleet's job to the data folder.
 func (b *servedBatches) Bring(ctx context.Context, run string) error {
 	if b.at.address() == "" {
 		return nil
@@ -135,10 +135,10 @@ func (b *servedBatches) Bring(ctx context.Context, run string) error {
 	return err
 }
 
-// queueLook is how often it is looked whether there is a queue.
+// queueLook is the interval of checks for a queue.
 const queueLook = time.Second
 
-// Changes are the newest batches and then those that change.
+// Changes yields the newest batches and then those that change.
 func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[api.BatchChange, error] {
 	return func(yield func(api.BatchChange, error) bool) {
 		for !b.there() {
@@ -165,7 +165,7 @@ func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[api.BatchChange, 
 	}
 }
 
-// Close leaves the queue.
+// Close closes the queue.
 func (b *servedBatches) Close() error { return b.queue.Close() }
 
 func servedBatch(s fleet.Status) api.Batch {
@@ -196,7 +196,7 @@ func servedBatch(s fleet.Status) api.Batch {
 	return out
 }
 
-// What is shown of texts in a list of jobs.
+// Bounds of texts in a list of jobs.
 const (
 	servedText   = 300
 	servedReason = 2000

@@ -41,7 +41,7 @@ func (s *ownServer) get(method, path string, v any) {
 	require.NoError(s.t, json.Unmarshal(body, v), "%s", body)
 }
 
-// watch returns the states of batches as a page hears of them.
+// watch returns the states of batches as a page receives them.
 func (s *ownServer) watch() <-chan api.Batch {
 	s.t.Helper()
 	res := s.ask("GET", "events?batches=1")
@@ -76,7 +76,8 @@ func toldOf(t *testing.T, told <-chan api.Batch, wanted func(api.Batch) bool) ap
 	}
 }
 
-// A server that shows batches owns the queue or is a guest in it; batches begin, are killed and go on all the same, and are seen to.
+// A server that shows batches owns the queue or is a guest in it; batches still start, are killed and continue,
+// and are shown.
 func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 12, 0)
@@ -88,7 +89,7 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	require.Empty(t, list.Batches)
 	told := s.watch()
 
-	for range 2 { // the first one owns the queue, and the server takes it over from it; the second one is its guest
+	for range 2 { // the first owns the queue, and the server takes it over; the second is the server's guest
 		cmd, said := b.command()
 		require.NoError(t, cmd.Start())
 		running := toldOf(t, told, func(b api.Batch) bool { return b.State == "running" && b.Running == bulkSlots })
@@ -122,7 +123,7 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	require.Equal(t, written.String(), string(results))
 	require.Equal(t, 12, strings.Count(string(results), "known of job-"))
 
-	// What is done here is what the commands do.
+	// Actions on the server have the same effect as the commands.
 	cmd, said = b.command("batch", "jobs.jsonl", "-o", "other.jsonl", "--limit", "3")
 	require.NoError(t, cmd.Run(), said)
 	s.get("GET", "batches", &list)
@@ -138,7 +139,7 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	require.Equal(t, []any{0, "complete"}, []any{retried.Retried, retried.Batch.State})
 }
 
-// A server on a machine that runs nothing shows the batches of a fleet, and brings the runs of their jobs.
+// A server on a machine that runs nothing shows the batches of a fleet, and fetches the runs of their jobs.
 func TestBatchesOfAFleetAreWatchedFromAServer(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 6, 0)

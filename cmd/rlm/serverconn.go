@@ -22,16 +22,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ofServers are the commands that can ask a server instead of working by themselves.
+// ofServers are the commands that can use a server instead of working locally.
 var ofServers = []string{"run", "ls", "show", "export", "open"}
 
-// serverConn is the server that --server names, if it does.
+// serverConn is the server named by --server, if any.
 type serverConn struct {
 	address string
 	err     io.Writer
 }
 
-// remoteFlag lets a command ask a server.
+// remoteFlag adds --server to the command line.
 func (at *serverConn) remoteFlag(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&at.address, "server", "", strings.Join(ofServers, ", ")+": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -42,8 +42,8 @@ func (at *serverConn) remoteFlag(root *cobra.Command) {
 	}
 }
 
-// remote is the server that --server names; nil without it. The token of a server of this data folder need
-// not be given.
+// remote returns the server of --server; nil without the flag. The token of a server of this data folder is
+// found automatically.
 func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 	if at.address == "" {
 		return nil, nil
@@ -61,8 +61,8 @@ func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 	if err != nil {
 		return nil, wrongUsage("--server: %w", err)
 	}
-	address, _, _ := strings.Cut(at.address, "?") // the token is no part of it
-	said := map[string]bool{}                     // a server that is slow may be suspended later
+	address, _, _ := strings.Cut(at.address, "?") // without the token
+	said := map[string]bool{}                     // a slow server may be suspended later
 	var mu sync.Mutex
 	c.Late = func() {
 		why := suspended()
@@ -76,7 +76,7 @@ func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 	return c, nil
 }
 
-// suspended says that the server of this data folder is suspended, if it is.
+// suspended describes whether the server of this data folder is suspended.
 func suspended() string {
 	data, err := trajectory.DataDir()
 	if h := api.Holder(data); err == nil && h.Suspended() {
@@ -85,7 +85,7 @@ func suspended() string {
 	return ", which has not answered yet"
 }
 
-// told makes a refusal of a server the error of a command.
+// told converts a server's refusal to the error of a command.
 func told(err error) error {
 	var refused *client.Error
 	if errors.As(err, &refused) && (refused.Code == "not_found" || refused.Code == "bad_request" || refused.Code == "token") {
@@ -94,7 +94,7 @@ func told(err error) error {
 	return err
 }
 
-// recorded lists the runs of the data folder, or those of a server.
+// recorded lists the runs of the data folder, or of a server.
 func (at *serverConn) recorded(ctx context.Context) ([]trajectory.Summary, error) {
 	c, err := at.remote(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (at *serverConn) recorded(ctx context.Context) ([]trajectory.Summary, error
 	return out, told(err)
 }
 
-// logOf is where a run is recorded, empty for one of a server.
+// logOf returns the log of a run, empty for one of a server.
 func (at *serverConn) logOf(s trajectory.Summary) string {
 	if at.address != "" {
 		return ""
@@ -119,7 +119,7 @@ func (at *serverConn) logOf(s trajectory.Summary) string {
 	return logPath(s.Dir)
 }
 
-// sessionOf is the session of a server that an id means; "last" is the newest.
+// sessionOf finds a session of a server by id; "last" is the newest.
 func sessionOf(ctx context.Context, c *client.Client, id string) (session.Summary, error) {
 	if id == "last" {
 		list, _, err := c.Sessions(ctx, "", 1)
@@ -136,7 +136,7 @@ func sessionOf(ctx context.Context, c *client.Client, id string) (session.Summar
 	return s, told(err)
 }
 
-// recordedAt are the events that a session of a server has so far.
+// recordedAt yields the events of a server's session so far.
 func recordedAt(ctx context.Context, c *client.Client, s session.Summary) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		if s.Events == 0 {
@@ -166,13 +166,13 @@ func (std streams) openAt(ctx context.Context, at *serverConn, c *client.Client,
 	}
 	opt := chat.JoinTarget{Client: c, ID: s.ID, Screen: std.screen(), Again: "rlm open"}
 	if at.address != "" {
-		address, _, _ := strings.Cut(at.address, "?") // the token is no part of it
+		address, _, _ := strings.Cut(at.address, "?") // without the token
 		opt.Again = "rlm --server " + address + " open"
 	}
 	return told(chat.Join(ctx, opt))
 }
 
-// keeper is the server of this data folder, if it is what has a session open.
+// keeper returns the server of this data folder, if it has the session open.
 func keeper(ctx context.Context, id string) (*client.Client, bool) {
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -190,7 +190,7 @@ func keeper(ctx context.Context, id string) (*client.Client, bool) {
 	return c, err == nil && s.State.Open
 }
 
-// runAt asks a server: what is to be read is uploaded, the answer comes as from a run here.
+// runAt runs a question on a server: it uploads files and shows the answer like that of a local run.
 func (l *launcher) runAt(cmd *cobra.Command, c *client.Client, ask askFlags, question string, paths []string) error {
 	if err := knownToServers(cmd.Flags()); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (l *launcher) runAt(cmd *cobra.Command, c *client.Client, ask askFlags, que
 
 var budgetFlags = []string{"max-iterations", "max-time", "max-errors", "max-sub-calls", "max-tokens", "max-cost", "max-depth"}
 
-// knownToServers refuses flags whose meaning is settled where the server was started.
+// knownToServers refuses flags that the server's owner has already decided.
 func knownToServers(flags *pflag.FlagSet) (err error) {
 	known := append([]string{"server", "model", "sub-model", "mode", "question-file", "quiet", "verbose", "json", "events"}, budgetFlags...)
 	flags.Visit(func(f *pflag.Flag) {
@@ -241,8 +241,8 @@ func knownToServers(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// asked are the events of a question that was put to a server. When ctx is done the run is stopped, and its
-// end comes before the error.
+// asked yields the events of a question to a server. When ctx is done the run is stopped, and its last events
+// are yielded before the error.
 func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		reading, enough := context.WithCancel(context.WithoutCancel(ctx))
@@ -258,7 +258,7 @@ func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool)
 			case err != nil:
 			case h.Failed != nil:
 				err = errors.New(h.Failed.Message)
-			case h.State != nil && h.State.Doing == "": // before any end
+			case h.State != nil && h.State.Doing == "": // before the end of the run
 				err = cmp.Or(ctx.Err(), errors.New("the server did not answer the question"))
 			}
 			if err != nil {
@@ -280,7 +280,7 @@ func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool)
 	}
 }
 
-// sent are the files, folders and stdin (-) that a server is to be sent.
+// sent returns the files, folders and stdin (-) to upload to a server.
 func (std streams) sent(paths []string, stdinTaken bool) ([]string, error) {
 	if len(paths) == 0 && !stdinTaken && !isTerminal(std.in) {
 		return []string{"-"}, nil
@@ -298,7 +298,7 @@ func (std streams) sent(paths []string, stdinTaken bool) ([]string, error) {
 	return paths, nil
 }
 
-// send uploads files, folders and stdin, and returns when they are documents.
+// send uploads files, folders and stdin, and waits until they are documents.
 func (std streams) send(ctx context.Context, c *client.Client, s session.Summary, paths []string) error {
 	if len(paths) == 0 {
 		return nil

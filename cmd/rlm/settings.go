@@ -27,7 +27,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// settings are everything that can be configured. Flags win over the environment, which wins over the configuration file.
+// settings are everything that can be configured. Flags override the environment, which overrides the
+// configuration file.
 type settings struct {
 	Model           string     `toml:"model"`
 	SubModel        string     `toml:"sub_model"`
@@ -69,9 +70,9 @@ type settings struct {
 	ConvertTimeout duration  `toml:"convert_timeout"`
 	ConvertCache   cacheSize `toml:"convert_cache"`
 
-	AllowPrivateURLs bool `toml:"-"` // for one command: a file that says so would be forgotten
+	AllowPrivateURLs bool `toml:"-"` // for one command only: in a file it would be forgotten
 
-	// What else ends a run: see stopPolicy.
+	// Further conditions that end a run: see stopPolicy.
 	Done             []string `toml:"done"`
 	RequireEvidence  bool     `toml:"require_evidence"`
 	RequireGrounded  bool     `toml:"require_grounded"`
@@ -83,27 +84,27 @@ type settings struct {
 
 	Mode   string `toml:"mode"`
 	System string `toml:"system"`
-	Prompt string `toml:"-"` // the name of a shipped prompt, or a folder of templates; "" is the shipped one
+	Prompt string `toml:"-"` // the name of a shipped prompt, or a folder of templates; "" is the default
 
-	// Fallback names the models that answer in the place of one that is no profile and has no quota left or cannot be reached.
+	// Fallback names the models that replace one without a profile that has no quota left or cannot be reached.
 	Fallback []string `toml:"fallback"`
-	// Models are profiles: models under names of the user's own. They may name commands that print a key, so they are read from the
-	// user's own configuration file and from nowhere else.
+	// Models are profiles: models under names chosen by the user. They may name commands that print a key, so
+	// they are only read from the user's configuration file.
 	Models map[string]names.Profile `toml:"models"`
 
-	// MCP are servers by name whose tools cells can call. They name commands, so they too are read from nowhere else. MCPAllow lists
-	// their tools that may be called though they are not read-only.
+	// MCP are servers whose tools cells can call, by name. They name commands, so they too are only read from
+	// that file. MCPAllow lists tools that may be called although they are not read-only.
 	MCP      map[string]mcpServer `toml:"mcp"`
 	MCPAllow []string             `toml:"mcp_allow"`
 
-	// Prices maps models to USD per million tokens; they are laid over the built-in table.
+	// Prices maps models to USD per million tokens; they override the built-in table.
 	Prices llm.Prices `toml:"prices"`
 
-	mcp    []string // servers that the command line names
-	broken error    // why the configuration file could not be read; commands that need no settings work all the same
+	mcp    []string // servers named on the command line
+	broken error    // error in the configuration file; commands without settings still work
 }
 
-// defaultSettings are the documented defaults: those of the library, and what only a command has.
+// defaultSettings returns the documented defaults: those of the library, and those that only commands have.
 func defaultSettings() settings {
 	b, l := runner.DefaultBudgets(), sandbox.Limits{}.WithDefaults()
 	return settings{
@@ -117,7 +118,7 @@ func defaultSettings() settings {
 	}
 }
 
-// configFile is where the configuration file is looked for.
+// configFile returns the path of the configuration file.
 func configFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *settings) readFile(path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	read := *s
-	dec := toml.NewDecoder(strings.NewReader(text)).EnableUnmarshalerInterface() // numbers go through Set, too
+	dec := toml.NewDecoder(strings.NewReader(text)).EnableUnmarshalerInterface() // numbers go through Set too
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&read); err != nil {
 		return fmt.Errorf("%s: %s", path, tomlError(err))
@@ -161,7 +162,7 @@ func (s *settings) readFile(path string) error {
 	return nil
 }
 
-// tomlError says where and what, without the excerpt of the file, which may hold the key.
+// tomlError describes an error and its position, without the excerpt of the file, which may contain the key.
 func tomlError(err error) string {
 	var (
 		wrong  *toml.DecodeError
@@ -188,7 +189,7 @@ func tomlError(err error) string {
 	}
 }
 
-// settingNames are the names of the settings that stand outside of tables.
+// settingNames returns the names of settings outside of tables.
 func settingNames() (list []string) {
 	for f := range reflect.TypeFor[settings]().Fields() {
 		if name := f.Tag.Get("toml"); name != "" && name != "-" && f.Type.Kind() != reflect.Map {
@@ -198,10 +199,11 @@ func settingNames() (list []string) {
 	return list
 }
 
-// wrongType is what the decoder says of a value of the wrong type, with names of this program that tell a person nothing.
+// wrongType matches the decoder's error for a value of the wrong type, which has Go names that mean nothing to
+// users.
 var wrongType = startup.Regexp(`^cannot decode TOML (\w+) into .* of type (\S+)`)
 
-// kindInWords is the type of a setting as the person who writes the file thinks of it.
+// kindInWords returns a user's words for the type of a setting.
 func kindInWords(goType string) string {
 	switch strings.TrimLeft(goType, "*") {
 	case "int", "int64":
@@ -216,7 +218,7 @@ func kindInWords(goType string) string {
 	return "another kind of value"
 }
 
-// valueInWords is what stands in the file instead.
+// valueInWords returns the words for the type of a value in the file.
 func valueInWords(tomlType string) string {
 	if tomlType == "integer" || tomlType == "array" {
 		return "an " + tomlType
@@ -232,7 +234,7 @@ func openToOthers(path string) bool {
 	return err == nil && info.Mode().Perm()&0o077 != 0
 }
 
-// readEnvironment lays the environment over the file.
+// readEnvironment overrides the file with the environment.
 func (s *settings) readEnvironment() {
 	for name, field := range map[string]*string{"RLM_MODEL": &s.Model, "RLM_SUB_MODEL": &s.SubModel, "OPENAI_BASE_URL": &s.BaseURL} {
 		if v := os.Getenv(name); v != "" {
@@ -244,7 +246,8 @@ func (s *settings) readEnvironment() {
 	}
 }
 
-// setTo gives a setting a value of a configuration file as a flag takes it: text without its quotes, a number without the marks between its digits.
+// setTo sets a value of a configuration file as a flag would: text without its quotes, a number without the
+// separators of its digits.
 func setTo(setting interface{ Set(string) error }, value []byte) error {
 	text := strings.Trim(string(value), `"'`)
 	if len(text) == len(value) {
@@ -261,10 +264,10 @@ type duration time.Duration
 
 func (d duration) String() string { return time.Duration(d).String() }
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value in help texts.
 func (d duration) Type() string { return "duration" }
 
-// Set reads a duration; it must be longer than nothing.
+// Set parses a duration, which must be positive, or -1.
 func (d *duration) Set(text string) error {
 	v, err := time.ParseDuration(text)
 	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil && math.Abs(seconds) <= math.MaxInt64/float64(time.Second) {
@@ -280,10 +283,10 @@ func (d *duration) Set(text string) error {
 // UnmarshalTOML is Set for configuration files.
 func (d *duration) UnmarshalTOML(value []byte) error { return setTo(d, value) }
 
-// MarshalText writes it as Set reads it.
+// MarshalText formats the duration for Set.
 func (d duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// byteSize is a number of bytes as people write it: "512MB", "1GiB", "4096". Decimal and binary prefixes mean what they say.
+// byteSize is a number of bytes as people write it: "512MB", "1GiB", "4096". MB is decimal, MiB binary.
 type byteSize int64
 
 var sizeUnits = []struct {
@@ -314,10 +317,10 @@ func (s byteSize) String() string {
 	return strconv.FormatInt(int64(s), 10)
 }
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value in help texts.
 func (s byteSize) Type() string { return "size" }
 
-// Set reads a size.
+// Set parses a size.
 func (s *byteSize) Set(text string) error {
 	number, factor := strings.ToUpper(strings.TrimSpace(text)), int64(1)
 	for _, u := range sizeUnits {
@@ -337,18 +340,18 @@ func (s *byteSize) Set(text string) error {
 // UnmarshalTOML is Set for configuration files.
 func (s *byteSize) UnmarshalTOML(value []byte) error { return setTo(s, value) }
 
-// MarshalText writes it as Set reads it.
+// MarshalText formats the size for Set.
 func (s byteSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// cacheSize is a size that may be 0, or "off": then there is no cache.
+// cacheSize is a size that may be 0 or "off", for no cache.
 type cacheSize int64
 
 func (s cacheSize) String() string { return byteSize(s).String() }
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value in help texts.
 func (s cacheSize) Type() string { return "size" }
 
-// Set reads a size.
+// Set parses a size.
 func (s *cacheSize) Set(text string) error {
 	if text == "0" || text == "off" {
 		*s = 0
@@ -360,10 +363,10 @@ func (s *cacheSize) Set(text string) error {
 // UnmarshalTOML is Set for configuration files.
 func (s *cacheSize) UnmarshalTOML(value []byte) error { return setTo(s, value) }
 
-// MarshalText writes it as Set reads it.
+// MarshalText formats the size for Set.
 func (s cacheSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// optionalFloat is a number that may be left open.
+// optionalFloat is a number that may be unset.
 type optionalFloat struct{ v **float64 }
 
 func (o optionalFloat) String() string {
@@ -373,10 +376,10 @@ func (o optionalFloat) String() string {
 	return strconv.FormatFloat(**o.v, 'g', -1, 64)
 }
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value in help texts.
 func (o optionalFloat) Type() string { return "number" }
 
-// Set reads the number.
+// Set parses the number.
 func (o optionalFloat) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 2) {

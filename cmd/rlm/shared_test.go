@@ -26,7 +26,7 @@ type sharer struct {
 	URL, Token string
 }
 
-// object is an answer in JSON.
+// object is a response in JSON.
 type object map[string]any
 
 func (o object) text(name string) string { s, _ := o[name].(string); return s }
@@ -52,13 +52,13 @@ func (s *sharer) start() {
 	require.NoError(s.t, json.NewDecoder(out).Decode(s))
 }
 
-// kill ends the server as a power failure does.
+// kill ends the server like a power failure.
 func (s *sharer) kill() {
 	_ = s.process.Process.Kill() // it may have ended
 	_ = s.process.Wait()
 }
 
-// terminal runs another command in a process of its own.
+// terminal runs another command in another process.
 func (s *sharer) terminal(args ...string) string {
 	s.t.Helper()
 	cmd := exec.CommandContext(s.t.Context(), s.bin, args...)
@@ -87,7 +87,7 @@ func (s *sharer) open(method, path, key string, body object) *http.Response {
 	return res
 }
 
-// call makes a request that must succeed with a status.
+// call makes a request that must return a status.
 func (s *sharer) call(status int, method, path, key string, body object) (out object) {
 	s.t.Helper()
 	res := s.open(method, path, key, body)
@@ -97,14 +97,14 @@ func (s *sharer) call(status int, method, path, key string, body object) (out ob
 	return out
 }
 
-// respond asks over the API that is like OpenAI's.
+// respond makes a request to the OpenAI-compatible API.
 func (s *sharer) respond(key string, body object) object {
 	s.t.Helper()
 	body["model"] = "rlm"
 	return s.call(http.StatusOK, "POST", "v1/responses", key, body)
 }
 
-// answerOf follows a session up to the end of its n-th run and returns that one's answer.
+// answerOf follows a session until the end of its n-th run and returns that run's answer.
 func (s *sharer) answerOf(session string, n int) string {
 	s.t.Helper()
 	res := s.open("GET", "api/v1/events?session="+session+":0", "", nil)
@@ -127,7 +127,8 @@ func (s *sharer) answerOf(session string, n int) string {
 
 var toldSteps = regexp.MustCompile(`do: (.*)`)
 
-// obedient is a model that does what the last question tells it: the cells behind "do: ", one a turn, with " ;; " between them.
+// obedient is a model that writes the cells that the last question asks for: those after "do: ", one per turn,
+// separated by " ;; ".
 func obedient(req fakeapi.Request) fakeapi.Reply {
 	steps, turn := "", 0
 	for _, m := range req.Messages {
@@ -143,8 +144,9 @@ func obedient(req fakeapi.Request) fakeapi.Reply {
 	return fakeapi.Reply{Content: "re: " + req.Last()}
 }
 
-// TestRunsAreShared: a run that was begun over the API and cut off with its server is shown, resumed and forked in a terminal, and the API
-// answers with what came of it there; a run of the terminal is shown, asked again and forked over the API.
+// TestRunsAreShared: a run started through the API and cut off with its server can be shown, resumed and forked
+// in a terminal, and the API returns the answer from there; a run of the terminal can be shown, asked again and
+// forked through the API.
 func TestRunsAreShared(t *testing.T) {
 	t.Parallel()
 	const steps = "do: x := 20 ;; x++ ;; FINAL(2*x)"
@@ -194,7 +196,7 @@ func TestRunsAreShared(t *testing.T) {
 	require.Equal(t, "7", s.answerOf(fork, 2), "the fork has the variables of the terminal's run")
 }
 
-// ownServer is 'rlm serve' in a process of its own.
+// ownServer is 'rlm serve' in another process.
 type ownServer struct {
 	t          *testing.T
 	URL, Token string
@@ -216,5 +218,5 @@ func startServing(t *testing.T, cmd *exec.Cmd) *ownServer {
 func endServer(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	_ = cmd.Wait() // an interruption is no failure here
+	_ = cmd.Wait() // an interruption is not a failure here
 }

@@ -71,7 +71,7 @@ func (std streams) show(ctx context.Context, flags showFlags, id string) error {
 	return terminal.Show(std.out, until(ctx, trajectory.Salvage(dir)), flags.all, func() (trajectory.Summary, error) { return trajectory.Summarize(dir) })
 }
 
-// showAt is show for a run of a server.
+// showAt shows a run of a server.
 func (std streams) showAt(ctx context.Context, c *client.Client, flags showFlags, id string) error {
 	if flags.web || flags.sequence {
 		return wrongUsage("--web and --sequence are not for a run of a server")
@@ -103,7 +103,7 @@ func (l *launcher) showWeb(cmd *cobra.Command, id string) error {
 	return web.wait()
 }
 
-// web is a server that shows runs: one that runs already, or one of its own.
+// web is a server that shows runs: a running one, or one started for it (own).
 type web struct {
 	*launcher
 	address string
@@ -132,7 +132,7 @@ func (l *launcher) web(ctx context.Context) (*web, error) {
 	return w, nil
 }
 
-// open opens a run's page, and says where it is for those who have no browser here.
+// open opens a run's page, and prints the address in case there is no browser here.
 func (w *web) open(id string) {
 	address := w.address + "s/" + id + "?token=" + url.QueryEscape(w.token)
 	fmt.Fprintln(w.err, "in the browser: "+address)
@@ -141,7 +141,7 @@ func (w *web) open(id string) {
 	}
 }
 
-// wait returns when a server of its own ends.
+// wait waits for the end of the server if it was started here.
 func (w *web) wait() error {
 	if w.own {
 		fmt.Fprintln(w.err, "Ctrl-C ends the server")

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// shellEnvironment is where commands run: an endpoint that counts lines, and a home.
+// shellEnvironment is an environment for commands: a home, and an endpoint that counts lines.
 type shellEnvironment struct {
 	*testing.T
 	bin, dir string
@@ -68,7 +68,7 @@ func (p *shellEnvironment) read(name string) string {
 	return string(text)
 }
 
-// command is a command in the place's folder, with what it says.
+// command returns a command in the environment's folder, and its output.
 func (p *shellEnvironment) command(name string, args ...string) (*exec.Cmd, *shared) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = p.dir
@@ -84,7 +84,7 @@ func (p *shellEnvironment) command(name string, args ...string) (*exec.Cmd, *sha
 	return cmd, said
 }
 
-// rlm runs a command that must end well, and returns what it says.
+// rlm runs a command that must succeed, and returns its output.
 func (p *shellEnvironment) rlm(args ...string) string {
 	p.Helper()
 	cmd, said := p.command(p.bin, args...)
@@ -92,7 +92,7 @@ func (p *shellEnvironment) rlm(args ...string) string {
 	return said.String()
 }
 
-// fails runs a command that must end with a code.
+// fails runs a command that must exit with a code, and returns its output.
 func (p *shellEnvironment) fails(code int, args ...string) string {
 	p.Helper()
 	cmd, said := p.command(p.bin, args...)
@@ -107,7 +107,7 @@ func (p *shellEnvironment) asked(n int) {
 	require.Eventually(p, func() bool { return len(p.endpoint.Requests()) >= n }, 2*time.Minute, time.Millisecond)
 }
 
-// Under nohup the end of the terminal ends nothing.
+// Under nohup, closing the terminal ends nothing.
 func TestNohup(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("nohup"); err != nil {
@@ -126,7 +126,7 @@ func TestNohup(t *testing.T) {
 	}
 }
 
-// Keys that several processes store at once are all stored, also where the file is a link.
+// Concurrent processes that store keys lose none, even if the file is a link.
 func TestKeysThatAreStoredAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -152,8 +152,8 @@ func TestKeysThatAreStoredAtOnce(t *testing.T) {
 	require.Equal(t, "../../dotfiles/keys.toml", to)
 }
 
-// A batch whose jobs are asked in another way runs again, and so does one whose files changed, hidden ones and those behind a link too. One that
-// is reached by another way is the same.
+// A batch runs again if its jobs are asked in another way, or if their files changed, including hidden ones and
+// those behind a link. A batch reached by another path is the same.
 func TestWhatMakesAJobAnother(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -180,7 +180,7 @@ func TestWhatMakesAJobAnother(t *testing.T) {
 		require.Contains(t, batch("work", 1, flags...), "1 changed, which run again")
 		batch("work", 0, flags...)
 	}
-	batch("work", 0) // what it came to at first is known
+	batch("work", 0) // its first result is known
 	p.write("work/folder/.hidden", "y\n")
 	require.Contains(t, batch("work", 1), "1 changed")
 	require.Equal(t, 1, strings.Count(p.read("work/out.jsonl"), "\n"))
@@ -195,7 +195,8 @@ func TestWhatMakesAJobAnother(t *testing.T) {
 	require.Contains(t, batch("moved", 0), "1 known", "the same command in a folder that was moved")
 }
 
-// A file that changes between the check and the reading is no content that a result counts for: nothing is asked, and the same command runs it.
+// If a file changes between the check and the reading, no result may count for it: nothing is asked, and the
+// same command runs the job later.
 func TestAFileThatChangesWhileItsJobWaits(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -213,7 +214,7 @@ func TestAFileThatChangesWhileItsJobWaits(t *testing.T) {
 	require.Contains(t, p.read("out.jsonl"), `"id":"b","status":"done","answer":"2"`)
 }
 
-// --limit means the first jobs, however often the command runs.
+// --limit always means the first jobs, however often the command runs.
 func TestTheFirstJobs(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -237,7 +238,7 @@ func TestTheFirstJobs(t *testing.T) {
 	require.Equal(t, 7, strings.Count(p.rlm("ls", "--kind", "job"), "\n"))
 }
 
-// An output that cannot be written leaves no batch behind.
+// An output that cannot be written leaves no batch.
 func TestAnOutputThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -253,7 +254,7 @@ func TestAnOutputThatCannotBeWritten(t *testing.T) {
 	require.NoFileExists(t, p.path("-"))
 }
 
-// While a process that has the queue is suspended, others say so; they go on when it does.
+// While the process that has the queue is suspended, others report that, and continue when it does.
 func TestASuspendedBatchIsNamed(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -273,7 +274,7 @@ func TestASuspendedBatchIsNamed(t *testing.T) {
 	require.NoError(t, cmd.Wait(), said)
 }
 
-// On a disk without a byte left, runs can be deleted.
+// On a completely full disk, runs can be deleted.
 func TestRunsOfAFullDiskCanBeDeleted(t *testing.T) {
 	// Not parallel: it mounts a disk.
 	disk, fill := smallDisk(t, "3m")
@@ -311,7 +312,7 @@ func TestAnOpenPipeIsMentioned(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// A file system that lacks locks or fsync is named, with what to do.
+// The error about a file system without locks or fsync gives advice.
 func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -334,7 +335,7 @@ func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
 	}
 }
 
-// needsStrace skips a test where no system call can be made to fail.
+// needsStrace skips a test if system calls cannot be made to fail.
 func (p *shellEnvironment) needsStrace() {
 	p.Helper()
 	if err := exec.Command("strace", "-qq", "-o", os.DevNull, "-e", "inject=flock:error=EIO", "true").Run(); err != nil {
@@ -342,7 +343,7 @@ func (p *shellEnvironment) needsStrace() {
 	}
 }
 
-// A configuration file is read as flags are.
+// Values in a configuration file are parsed like flags.
 func TestSettingsAreReadAsFlagsAre(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -381,7 +382,8 @@ func TestSettingsAreReadAsFlagsAre(t *testing.T) {
 	require.Contains(t, p.fails(2, "run", "--max-cost", "nan", "q", "data.txt"), "--max-cost is a number above 0")
 }
 
-// A price counts under the name of a profile as well, and a budget that cannot hold says so before the first call.
+// Prices also apply under the name of a profile, and a budget that cannot be enforced is reported before the
+// first call.
 func TestBudgetsThatCannotHold(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -396,7 +398,7 @@ func TestBudgetsThatCannotHold(t *testing.T) {
 	require.NotContains(t, p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "How many?", "data.txt"), "cannot hold")
 }
 
-// Where an environment is read by no shell, ~ is the home all the same. An endpoint without models says so.
+// ~ is the home even if no shell expands the environment. An endpoint without models is reported.
 func TestVariablesAndEmptyLists(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -418,7 +420,7 @@ func TestVariablesAndEmptyLists(t *testing.T) {
 	require.Contains(t, said.String(), "it lists no models")
 }
 
-// A data folder that cannot be made is named once, with what to do.
+// A data folder that cannot be made is reported once, with advice.
 func TestADataFolderThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -436,13 +438,13 @@ func TestADataFolderThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// With few file handles a batch says so and sets no job aside.
+// With few file handles a batch reports that, and does not set jobs aside.
 func TestFewFileHandles(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
 	p.open()
 	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n")
-	for handles := 12; handles <= 40; handles += 4 { // it ends well from some number on
+	for handles := 12; handles <= 40; handles += 4 { // from some number on it succeeds
 		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
 		if cmd.Run() != nil {
 			require.NotContains(t, said.String(), "dead", "with %d handles", handles)

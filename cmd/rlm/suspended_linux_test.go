@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mentions waits until a process is named as suspended.
+// mentions waits until the output names a process as suspended.
 func (p *shellEnvironment) mentions(said *shared, cmd *exec.Cmd) {
 	p.Helper()
 	for _, want := range []string{fmt.Sprintf("process %d on ", cmd.Process.Pid), fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid)} {
@@ -22,7 +22,8 @@ func (p *shellEnvironment) mentions(said *shared, cmd *exec.Cmd) {
 	}
 }
 
-// While the process that has a session open is suspended, who opens it is told so, and follows it when it goes on.
+// While the process that has a session open is suspended, opening the session reports that, and follows it when
+// the process continues.
 func TestASuspendedSessionIsNamed(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -45,7 +46,8 @@ func TestASuspendedSessionIsNamed(t *testing.T) {
 	require.NoError(t, holder.Wait(), said)
 }
 
-// While the server of a data folder is suspended, a second one names the process that has the folder, and its clients are told.
+// While the server of a data folder is suspended, a second server and the first one's clients report its
+// process.
 func TestASuspendedServerIsNamed(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -67,7 +69,8 @@ func TestASuspendedServerIsNamed(t *testing.T) {
 	require.NoError(t, ls.Wait(), told)
 }
 
-// A client that sends it a text meanwhile is told as well, and the text arrives whole when it goes on.
+// A client that uploads a text meanwhile reports it as well, and the whole text arrives when the server
+// continues.
 func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -79,7 +82,7 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, run.Start())
 	line := strings.Repeat("x", 1<<10) + "\n"
-	for range 2 << 10 { // more than what lies between the two: the server takes it
+	for range 2 << 10 { // more than the buffers between the two: the server reads it
 		_, err = io.WriteString(text, line)
 		require.NoError(t, err)
 	}
@@ -87,14 +90,14 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	_, err = io.WriteString(text, line)
 	require.NoError(t, err)
 	require.NoError(t, text.Close())
-	// On a busy machine it may have been told before, of a server that is only slow.
+	// On a busy machine it may have reported a server that was only slow.
 	require.Eventually(t, func() bool { return strings.Contains(told.String(), "rlm: waiting for the server at ") }, 2*time.Minute, 5*time.Millisecond, told)
 	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
 	require.NoError(t, run.Wait(), told)
 	require.Contains(t, told.String(), "2049")
 }
 
-// SIGQUIT and Ctrl-\ leave a session: the terminal is as it was, and what was being typed is in the history.
+// SIGQUIT and Ctrl-\ leave a session: the terminal is restored, and unsent input is in the history.
 func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	for _, quit := range []func(*os.File, *os.Process) error{

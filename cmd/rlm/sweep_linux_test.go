@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// faults are the system calls of each kind, and the error that they are made to return.
+// faults are the system calls of each kind, and the error that they return.
 var faults = []struct{ kind, calls, err string }{
 	{"fsync", "fsync,fdatasync", "EIO"},
 	{"write", "write,pwrite64", "EIO"},
@@ -30,11 +30,12 @@ var faults = []struct{ kind, calls, err string }{
 	{"clone", "clone,clone3", "EAGAIN"},
 }
 
-// sweptJobs is how many jobs the batch has that is swept, whose answers are 1, 2, ….
+// sweptJobs is the number of jobs of the batch under test; their answers are 1, 2, ….
 const sweptJobs = 4
 
-// TestEverySystemCallMayFail has the k-th system call of a kind fail, once in each thread, for every k, in a run, a batch, a
-// session and a server. Each ends with a word, or well; after the same again the answers are right, and no recorded reply was asked for again.
+// TestEverySystemCallMayFail makes the k-th system call of a kind fail, once in each thread, for every k, in a
+// run, a batch, a session and a server. Each must succeed or report an error; after a second try the answers
+// are right, and no recorded reply was requested again.
 func TestEverySystemCallMayFail(t *testing.T) {
 	most := 0
 	switch {
@@ -61,7 +62,8 @@ func TestEverySystemCallMayFail(t *testing.T) {
 	}
 }
 
-// failing runs a command some of whose system calls fail, over what is typed. hit says that one did.
+// failing runs a command with typed as its input and some failing system calls. hit reports whether one did
+// fail.
 func (p *shellEnvironment) failing(inject, typed string, args ...string) (stdout, stderr string, code int, hit bool) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context(), 5*time.Minute)
@@ -69,15 +71,16 @@ func (p *shellEnvironment) failing(inject, typed string, args ...string) (stdout
 	cmd := p.injected(ctx, inject, args...)
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(typed), &out, &said
-	_ = cmd.Run() // its code says more
+	_ = cmd.Run() // checked by its exit code
 	require.NoError(p, ctx.Err(), "it hangs: %s\n%s", inject, said.String())
-	if code = cmd.ProcessState.ExitCode(); code != 0 && !strings.Contains(inject, "=write") { // there the word itself may be what fails
+	if code = cmd.ProcessState.ExitCode(); code != 0 && !strings.Contains(inject, "=write") { // with failing writes there may be no message
 		require.NotEmpty(p, said.String(), inject)
 	}
 	return out.String(), said.String(), code, p.hit()
 }
 
-// injected is a command some of whose system calls will fail. Its process is its own, not that of strace.
+// injected returns a command some of whose system calls will fail. The process is the command itself, not
+// strace.
 func (p *shellEnvironment) injected(ctx context.Context, inject string, args ...string) *exec.Cmd {
 	calls, _, _ := strings.Cut(strings.TrimPrefix(inject, "inject="), ":")
 	made, _ := p.command("strace", append([]string{"-D", "-f", "-qq", "-o", "trace", "-e", "trace=" + calls, "-e", inject, p.bin}, args...)...)
@@ -86,7 +89,7 @@ func (p *shellEnvironment) injected(ctx context.Context, inject string, args ...
 	return cmd
 }
 
-// hit says that a system call failed.
+// hit reports whether a system call failed.
 func (p *shellEnvironment) hit() bool {
 	p.Helper()
 	return strings.Contains(p.read("trace"), "(INJECTED)")
@@ -132,10 +135,11 @@ func sweepBatch(p *shellEnvironment, inject string) bool {
 	return hit
 }
 
-// checkPaid says that each reply is recorded once, and that at most so many calls were under way when something failed.
+// checkPaid asserts that each reply is recorded once, and that at most underway calls were in progress at a
+// failure.
 func (p *shellEnvironment) checkPaid(inject string, underway int) {
 	p.Helper()
-	list, err := trajectory.List(trajectory.RunsDir(p.path("data"))) // one that was not begun is none
+	list, err := trajectory.List(trajectory.RunsDir(p.path("data"))) // a run that did not start is not listed
 	require.NoError(p, err)
 	recorded := 0
 	for _, run := range list {

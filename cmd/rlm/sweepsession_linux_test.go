@@ -17,7 +17,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// sweepSession types a cell and a question. What was not done is typed again, or gone on with by /retry, in the same session if there is one.
+// sweepSession types a cell and a question. Whatever was not done is typed again, or continued by /retry, in
+// the same session if there is one.
 func sweepSession(p *shellEnvironment, inject string) bool {
 	typed := []string{"> kept := 7", "How many?"}
 	_, stderr, code, hit := p.failing(inject, strings.Join(typed, "\n")+"\n", "chat", "data.txt")
@@ -44,16 +45,16 @@ func sweepSession(p *shellEnvironment, inject string) bool {
 	return hit
 }
 
-// record is what the log of a session holds.
+// record is the content of a session's log.
 type record struct {
 	run    string // its id
-	read   bool   // its context
-	ran    bool   // the cell
+	read   bool   // the context was read
+	ran    bool   // the cell ran
 	asked  bool
 	answer string
 }
 
-// recorded is what the log of the session holds whose context was read, if there is one.
+// recorded returns the record of the session whose context was read, if there is one.
 func (p *shellEnvironment) recorded() (r record) {
 	p.Helper()
 	list, err := trajectory.List(trajectory.RunsDir(p.path("data")))
@@ -87,7 +88,7 @@ func recordOf(p *shellEnvironment, run trajectory.Summary) record {
 	return r
 }
 
-// sweepServer asks a server by the API, and what did not come asks a second one again, with the same keys.
+// sweepServer asks a server through the API. If there is no answer, it asks a second server with the same keys.
 func sweepServer(p *shellEnvironment, inject string) bool {
 	answer, said := p.served(inject)
 	hit := p.hit()
@@ -102,7 +103,7 @@ func sweepServer(p *shellEnvironment, inject string) bool {
 	return hit
 }
 
-// served starts a server, asks it and ends it. What it says if there is no answer is in said.
+// served starts a server, asks it and ends it. If there is no answer, said has the errors.
 func (p *shellEnvironment) served(inject string) (answer, said string) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context(), 5*time.Minute)
@@ -128,7 +129,8 @@ func (p *shellEnvironment) served(inject string) (answer, said string) {
 	return answer, said + "\n" + stderr.String()
 }
 
-// asks asks a server a question over a text, and with goOn goes on with it where it ended without an answer. The error says why there is none.
+// asks asks a server a question over a text; with goOn it continues a question that ended without an answer.
+// The error is why there is no answer.
 func (p *shellEnvironment) asks(ctx context.Context, url, token string, goOn bool) (answer string, err error) {
 	c, err := client.New(url, token)
 	if err != nil {

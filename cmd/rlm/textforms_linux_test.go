@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// textForms are how systems and programs write one text.
+// textForms are the encodings of a text by various systems and programs.
 var textForms = map[string]func(text string) string{
 	"UTF-8 with a mark":               inForm(unicode.UTF8BOM, "\n"),
 	"UTF-16LE with a mark and \\r\\n": inForm(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "\r\n"), // PowerShell
@@ -32,7 +32,8 @@ func inForm(enc encoding.Encoding, lineEnd string) func(string) string {
 	}
 }
 
-// textSources are where the command takes text from. Each says the text in a form and sees whether it was read.
+// textSources are the places that the command reads text from. Each provides a text in a form and checks that
+// it was read.
 var textSources = map[string]func(p *shellEnvironment, form func(string) string){
 	"question in a file": func(p *shellEnvironment, form func(string) string) {
 		p.write("question.md", form("How many lines\nare a Größe?\n"))
@@ -83,7 +84,7 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 		require.Contains(p, p.rlm("exec", "cells.md"), "Größe 42")
 	},
 	"cells in a notebook": func(p *shellEnvironment, form func(string) string) {
-		// Within a cell, line ends are as its author has them.
+		// Within a cell, the author's line ends are kept.
 		const source = `["x := 6 * 7 // one\r", "fmt.Println(\"Größe\", x)"]`
 		p.write("cells.ipynb", form("{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": "+source+"}]}\n"))
 		require.Contains(p, p.rlm("exec", "cells.ipynb"), "Größe 42")
@@ -127,14 +128,14 @@ const someJobs = `{"id": "Größe", "question": "How many?", "context": ["data.t
 {"id": "second", "question": "How many?", "context": ["data.txt"]}
 `
 
-// answered looks for the results of someJobs.
+// answered checks the results of someJobs.
 func (p *shellEnvironment) answered(results string) {
 	p.Helper()
 	require.Equal(p, 2, strings.Count(results, `"answer":"3 false"`), results)
 	require.Contains(p, results, `"id":"Größe"`)
 }
 
-// cell is the name of a file with a cell.
+// cell writes a file with a cell and returns its name.
 func (p *shellEnvironment) cell(code string) string {
 	p.Helper()
 	p.write("cells.md", goCell(code))
@@ -148,7 +149,7 @@ func (p *shellEnvironment) wasAsked(question string) {
 	require.Contains(p, requests[0].Messages[1].Content, question)
 }
 
-// piped runs a command that must end well and reads a text from a pipe, and returns what it says.
+// piped runs a command that reads a text from a pipe and must succeed, and returns its output.
 func (p *shellEnvironment) piped(text string, args ...string) string {
 	p.Helper()
 	cmd, said := p.command(p.bin, args...)
@@ -168,7 +169,7 @@ func newTextEnvironment(t *testing.T) *shellEnvironment {
 	return p
 }
 
-// Text is read from everywhere in whatever form the system of who wrote it has.
+// Text from any source is read in every form that other systems write.
 func TestTextOfOtherSystems(t *testing.T) {
 	t.Parallel()
 	for source, read := range textSources {
@@ -181,7 +182,7 @@ func TestTextOfOtherSystems(t *testing.T) {
 	}
 }
 
-// What is no text is not sent: it is named, with what to do.
+// Data that is not text is not sent: the error names it and gives advice.
 func TestWhatIsNoText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"one\na\x00b", "one\ncaf\xe9"} {
@@ -208,7 +209,8 @@ func TestWhatIsNoText(t *testing.T) {
 	}
 }
 
-// A pipe beside what is named holds nothing up, whoever has it open, and what is in it is not left out without a word.
+// A pipe on stdin besides a named source does not block the command, even if it stays open, and a note mentions
+// unread data.
 func TestAPipeBesideAPath(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -250,8 +252,8 @@ func TestAPipeBesideAPath(t *testing.T) {
 	}
 }
 
-// What is typed is asked in the form in which texts have their letters, wherever it comes from. A cell's own texts stay as
-// they are.
+// Typed text is normalized to the form that texts usually have, whatever its source. The strings of a cell are
+// unchanged.
 func TestLettersAndAccentsApart(t *testing.T) {
 	t.Parallel()
 	const question, apart = "How many are a Größe?", "How many are a Gro\u0308ße?"

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is what the program was built from.
+// version returns what the program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

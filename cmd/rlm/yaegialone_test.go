@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A build without the exact engine stands for another Go release or processor: a notebook works in yaegi alone, and a notice says so once.
-// With RLM_LONG the tests of all examples pass in that state.
+// A build without the exact engine simulates another Go release or processor: a notebook works in yaegi alone,
+// with one notice. With RLM_LONG the tests of all examples pass with that build.
 func TestYaegiAlone(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: the program cannot be built")

@@ -1,5 +1,5 @@
-// Command compare finds where the documents of a folder contradict each other. It lets the model that the
-// environment names answer (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
+// Command compare finds contradictions between the documents of a folder. It uses the model that the
+// environment names (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
 //
 //	go run ./examples/compare
 package main
@@ -33,7 +33,7 @@ func main() {
 	fmt.Println(result.Answer)
 }
 
-// inputs are the folder, made from a seed.
+// inputs returns the folder's documents, generated from a seed.
 func inputs() []runner.Input {
 	var all []runner.Input
 	for _, d := range corpus.Documents(corpus.Seed) {

@@ -1,5 +1,6 @@
-// Command evidence answers over the handbooks of ten offices, and shows for each thing that the answer says which words of which document say
-// so. It lets the model that the environment names answer (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
+// Command evidence answers a question over the handbooks of ten offices, and shows for each statement of the
+// answer the words of the document that support it. It uses the model that the environment names (RLM_MODEL,
+// OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
 //
 //	go run ./examples/evidence
 package main
@@ -18,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Question is what is asked about the documents.
+// Question is the question about the documents.
 const Question = "What may a night in a hotel cost in each of the offices, now? One line for each, in the order of the documents: " +
 	"office: N EUR, and evidence for it."
 

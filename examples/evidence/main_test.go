@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestEachLineHasItsEvidence replays the recorded replies, with everything else live: each line of the answer has a mark, which stands for words
-// about nights in the document of that office.
+// TestEachLineHasItsEvidence replays the recorded replies, with everything else live: each line of the answer
+// has a mark for words about nights in the document of that office.
 func TestEachLineHasItsEvidence(t *testing.T) {
 	recording, err := demo.Load(strings.NewReader(Replies))
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestEachLineHasItsEvidence(t *testing.T) {
 	}
 }
 
-// limit is what a document says, computed without any model.
+// limit returns the limit in a document, computed without a model.
 func limit(document string) string {
 	for _, d := range corpus.Differences(corpus.Seed) {
 		if d.Document == document && d.Topic == "hotel limit" {

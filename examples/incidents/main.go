@@ -1,5 +1,5 @@
-// Command incidents finds the incidents of a day in a log of 7 MB. It lets the model that the
-// environment names answer (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
+// Command incidents finds the incidents of a day in a log of 7 MB. It uses the model that the environment names
+// (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
 //
 //	go run ./examples/incidents
 package main
@@ -33,7 +33,7 @@ func main() {
 	fmt.Println(result.Answer)
 }
 
-// inputs are the log, made from a seed.
+// inputs returns the log, generated from a seed.
 func inputs() []runner.Input {
 	return []runner.Input{runner.Text("shop.log", corpus.Log(corpus.Seed))}
 }

@@ -1,5 +1,5 @@
-// Command limits bounds what a question may cost and ends it by a condition of its own. A scripted model stands in for a real
-// one, so that it runs without a key:
+// Command limits bounds the cost of a question and ends it by a custom condition. A scripted model replaces a
+// real one, so that it runs without a key:
 //
 //	go run ./examples/limits
 package main
@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// model answers like a model that makes its answer better and better.
+// model is a scripted model that improves its answer in each turn.
 var model = llm.ScriptedFunc("scripted", func(_ context.Context, _ llm.Request, n int) (llm.Response, error) {
 	return llm.Response{Content: fmt.Sprintf("```go\nanswer[\"content\"] = \"draft %d\"\n```", n+1)}, nil
 })

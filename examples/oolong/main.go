@@ -1,5 +1,5 @@
-// Command oolong counts, over two thousand records, something that only a reader can tell. It lets the model that the
-// environment names answer (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
+// Command oolong counts, over two thousand records, labels that can only be found by reading. It uses the model
+// that the environment names (RLM_MODEL, OPENAI_API_KEY, OPENAI_BASE_URL), or replays the recording:
 //
 //	go run ./examples/oolong
 package main
@@ -33,7 +33,7 @@ func main() {
 	fmt.Println(result.Answer)
 }
 
-// inputs are the records, made from a seed.
+// inputs returns the records, generated from a seed.
 func inputs() []runner.Input {
 	return []runner.Input{runner.Text("records.txt", corpus.Text(corpus.Seed))}
 }

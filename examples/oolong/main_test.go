@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/demo/demotest"
 )
 
-// TestTheRecordingGivesTheRightAnswer replays the recorded replies, with everything else live, and compares the answer with one that
-// is computed without any model.
+// TestTheRecordingGivesTheRightAnswer replays the recorded replies, with everything else live, and compares the
+// answer with one computed without a model.
 func TestTheRecordingGivesTheRightAnswer(t *testing.T) {
 	result := demotest.Answer(t, corpus.Replies, corpus.Question, inputs())
 	require.Positive(t, result.SubCalls)

@@ -1,5 +1,5 @@
-// Command ownmodel answers with a model of its own: anything that has a name and can turn messages into a reply. It runs without
-// a key:
+// Command ownmodel answers with a custom model: anything that has a name and can turn messages into a reply. It
+// runs without a key:
 //
 //	go run ./examples/ownmodel
 package main
@@ -16,13 +16,13 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// localModel is the model. A real one would send req.Messages somewhere and return what comes back. It must be safe for
-// concurrent use.
+// localModel is the model. A real one would send req.Messages somewhere and return the reply. It must be safe
+// for concurrent use.
 type localModel struct{ fail error }
 
 func (localModel) Name() string { return "local" }
 
-// Generate returns one complete reply. on, if it is not nil, gets the pieces of a reply that is streamed.
+// Generate returns one complete reply. Its last parameter, if not nil, receives the pieces of a streamed reply.
 func (m localModel) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 	if m.fail != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: "the local model is not loaded", Err: m.fail}
@@ -39,7 +39,7 @@ func (m localModel) Generate(_ context.Context, req llm.Request, _ func(llm.Delt
 }
 
 func run(ctx context.Context, out io.Writer, model llm.Model, opts ...runner.Option) error {
-	// The window says how many tokens the model reads; prices make the cost of a run known.
+	// The window is the number of tokens that the model can read; with prices the cost of a run is known.
 	opts = append(opts, runner.WithWindows(8_000, 8_000), runner.WithPrices(llm.Prices{"local": {}}))
 	r, err := runner.New(model, opts...)
 	if err != nil {

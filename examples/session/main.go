@@ -1,5 +1,5 @@
-// Command session asks two questions in one notebook and prints the replies while they arrive. A scripted model stands in for a
-// real one, so that it runs without a key:
+// Command session asks two questions in one notebook and prints the replies as they arrive. A scripted model
+// replaces a real one, so that it runs without a key:
 //
 //	go run ./examples/session
 package main
@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// model answers like a model that counts words. The variable of the first question is still there in the second.
+// model is a scripted model that counts words. The second cell uses a variable of the first.
 var model = llm.NewScripted(
 	"scripted",
 	"```go\nwords := strings.Fields(context)\nFINAL(len(words))\n```",
@@ -42,7 +42,7 @@ func run(ctx context.Context, out io.Writer, opts ...runner.Option) (err error) 
 			switch d := ev.Data.(type) {
 			case trajectory.ReplyDelta: // a piece of the reply, as it arrives
 				fmt.Fprint(out, d.Content)
-			case trajectory.CellPrinted: // output of a cell, as it prints
+			case trajectory.CellPrinted: // output of a cell, as it is printed
 				fmt.Fprint(out, d.Text)
 			case trajectory.RunEnded:
 				fmt.Fprintf(out, "\nAnswer: %s\n", d.Answer)

@@ -1,5 +1,5 @@
-// Command tool gives cells a function of this program to call. A scripted model stands in for a real one, so that it runs
-// without a key:
+// Command tool gives cells a function of this program to call. A scripted model replaces a real one, so that it
+// runs without a key:
 //
 //	go run ./examples/tool
 package main
@@ -16,13 +16,14 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Item is what the tool returns. Cells see the type under this name.
+// Item is the result of the tool. Cells see the type under this name.
 type Item struct {
 	Name  string  `json:"name"`
 	Price float64 `json:"price"`
 }
 
-// lookup is the tool: any Go function whose parameters and results can be JSON. It runs in this process, outside of the sandbox.
+// lookup is the tool: any Go function whose parameters and results can be JSON. It runs in this process,
+// outside of the sandbox.
 func lookup(_ context.Context, sku string) (Item, error) {
 	items := map[string]Item{"A-1": {"Lamp", 30}, "B-2": {"Chair", 75}}
 	item, ok := items[sku]
@@ -32,7 +33,7 @@ func lookup(_ context.Context, sku string) (Item, error) {
 	return item, nil
 }
 
-// model answers like a model that was asked for the total of an order. Put llm.New in its place.
+// model is a scripted model that computes the total of an order. Replace it by llm.New.
 var model = llm.NewScripted("scripted", "I look up each line.\n\n"+"```go"+`
 total := 0.0
 for _, sku := range strings.Fields(context) {

@@ -1,5 +1,6 @@
-// Command typed lets cells ask for values of a Go type: the reply of a sub-call is JSON that follows the type's schema, and the answer
-// comes back as JSON. A scripted model stands in for a real one, so that it runs without a key:
+// Command typed lets cells ask for values of a Go type: the reply of a sub-call is JSON according to the type's
+// schema, and the answer is returned as JSON. A scripted model replaces a real one, so that it runs without a
+// key:
 //
 //	go run ./examples/typed
 package main
@@ -17,13 +18,13 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Review is what the program wants to know about each review.
+// Review is the data that the program extracts from each review.
 type Review struct {
 	Product string `json:"product"`
 	Happy   bool   `json:"happy"`
 }
 
-// model answers turns with a cell, and the cell's sub-calls with JSON.
+// model replies to turns with a cell, and to the cell's sub-calls with JSON.
 var model = llm.ScriptedFunc("scripted", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 	if req.Format != nil { // a sub-call for a value; req.Format.Schema is its JSON schema
 		review, err := json.Marshal(Review{Product: "lamp", Happy: strings.Contains(req.Messages[0].Content, "love")})

@@ -14,7 +14,7 @@ import (
 
 const mega = 1 << 20
 
-// hostile are texts of a megabyte that are made to cost much.
+// hostile are texts of a megabyte that are designed to be expensive.
 var hostile = map[string]string{
 	"digits":       strings.Repeat("7", mega),
 	"numbers":      strings.Repeat("12 ", mega/3),
@@ -76,7 +76,7 @@ var in = map[string]func(run *grounding.Run, text string){
 	},
 }
 
-// ordinary is a run with a long answer.
+// ordinary returns a run with a long answer.
 func ordinary() grounding.Run {
 	var answer strings.Builder
 	for i := range 12 {
@@ -88,8 +88,8 @@ func ordinary() grounding.Run {
 	}
 }
 
-// TestHostileTextsStayWithinBounds allocates little for what it is given: the count is of all bytes, also
-// those that were given back.
+// TestHostileTextsStayWithinBounds limits the allocations for each text: all allocated bytes count, even if
+// they were freed.
 func TestHostileTextsStayWithinBounds(t *testing.T) {
 	for field, put := range in {
 		for name, text := range hostile {

@@ -5,82 +5,82 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what sort of value a claim is.
+// kind is the kind of a claim.
 type kind int
 
 const (
 	aNumber   kind = iota // a number, a date or a time
-	aName                 // words that stand together: a name, a key, a short answer
+	aName                 // consecutive words: a name, a key, a short answer
 	anID                  // an identifier, a path, a mark
-	aQuote                // words that are said to stand in the text
+	aQuote                // words that the answer quotes from the text
 	aStance               // yes, no, true, false
 	aChoice               // one of the alternatives that the question offers
-	anAbsence             // that something is not there
+	anAbsence             // that something is missing from the text
 	aBlank                // a placeholder that was never filled
 )
 
-// claim is a value of the answer while its place is looked for.
+// claim is a value of the answer, with the state of the search for its place.
 type claim struct {
 	kind
-	at, end int // in the answer
+	at, end int // offsets in the answer
 	text    string
-	soft    bool // it counts only where it is found: it may be no claim at all
-	hidden  bool // a word that only says in which row a number belongs
-	row     int  // the part of the answer, a sentence or a line, that it belongs to
+	soft    bool // counts only if it is found: it may not be a claim
+	hidden  bool // a word that only shows which row a number belongs to
+	row     int  // index of the sentence or line of the answer that contains it
 
 	q      quantity   // of a number
-	plain  *quantity  // of a time such as 17.05, the number that it may be
-	year   int        // where the number is one
-	month  int        // which a name of one word is
+	plain  *quantity  // the number that a time such as 17.05 may be
+	year   int        // if the number is one
+	month  int        // for a name that is just a month
 	noun   string     // what a number counts
-	pieces [][]string // the folded words of what is no number; a quotation with gaps has several
-	alt    [][]string // other writings that will do, if all are found
-	id     string     // of an identifier: its characters in lower case
+	pieces [][]string // folded words, except of numbers; a quotation with gaps has several pieces
+	alt    [][]string // other spellings, sufficient if all are found
+	id     string     // lower-case characters of an identifier
 	digits bool       // it is a telephone number
 	nul    bool       // JSON's null
 
-	leads   []uint16 // of a number, see leads
+	leads   []uint16 // possible first digits of a number, see leads
 	anchors []anchor
-	next    int    // the piece of a quotation that is looked for
-	altSeen []bool // of alt
-	hits    int    // in the text that is read
+	next    int    // the next piece of a quotation to find
+	altSeen []bool // which of alt were found
+	hits    int    // in the current text
 
 	place    *Where
 	why      string
-	said     bool // a literal held it before it had a place: of the cell that is read, or of one whose variables that uses
-	saidBy   set  // variables of the cells whose literals hold it
-	literal  bool // some cell has it as a literal
+	said     bool // a literal before it had a place, in the current cell or one whose variables it uses
+	saidBy   set  // variables of the cells with such literals
+	literal  bool // it is a literal of some cell
 	neutral  bool // it repeats the question
-	heads    bool // a number to which the one behind it belongs
+	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
 	mean     bool // the answer calls it a mean or a sum
-	counted  bool // a hidden one that says what a number counts
-	promoted bool // a hidden one that stands as the key of a row
+	counted  bool // hidden: it names what a number counts
+	promoted bool // hidden, and found as the key of a row
 
-	tabled  bool     // it stands in a row of a table
-	free    bool     // it also stands elsewhere
-	inRows  int      // rows of tables in which it stands
-	inRow   int      // and where the last of them begins
-	mates   []uint64 // claims that stand in a row with it
-	around  []string // of a number: the words beside it in the answer
-	tables  uint64   // places in whose tables it stands
-	besides set      // words of its rows of tables, of a number those of around
+	tabled  bool     // found in a row of a table
+	free    bool     // also found outside of tables
+	inRows  int      // number of table rows that contain it
+	inRow   int      // start of the last of them
+	mates   []uint64 // bit set of claims found in the same row
+	around  []string // words next to a number in the answer
+	tables  uint64   // bit set of places with it in a table
+	besides set      // words of its table rows; of a number only those that are in around too
 }
 
-// bounds of what is looked at, so that a hostile log costs little.
+// Bounds on the work, so that a hostile log costs little.
 const (
 	maxClaims    = 500
 	maxAnswer    = 128 << 10
 	maxSentence  = 4 << 10
 	maxQuestion  = 32 << 10
 	maxVariable  = 1 << 20
-	maxVariables = 64       // by which a claim is said
+	maxVariables = 64       // names in saidBy
 	maxWork      = 30 << 20 // comparisons
 )
 
 // answerRow is a sentence, a line or an item of the answer.
 type answerRow struct {
 	at, end int
-	words   []string // those that say something
+	words   []string // the telling ones
 }
 
 // extractor finds the claims of an answer.
@@ -91,7 +91,7 @@ type extractor struct {
 	claims []claim
 	rows   []answerRow
 	beyond int
-	used   []bool // bytes that belong to a claim
+	used   []bool // marks bytes that belong to a claim
 	texts  map[string]bool
 }
 
@@ -111,7 +111,7 @@ func extract(answer string, q *question) *extractor {
 	return x
 }
 
-// add adds a claim, unless the same is there or there are too many.
+// add adds a claim, unless it is a duplicate or there are too many.
 func (x *extractor) add(c claim) *claim {
 	c.text = x.answer[c.at:c.end]
 	c.row = len(x.rows) - 1
@@ -146,7 +146,7 @@ func (x *extractor) free(at, end int) bool {
 	return true
 }
 
-// begin opens a row of the answer.
+// begin starts a row of the answer.
 func (x *extractor) begin(at, end int) {
 	r := answerRow{at: at, end: end}
 	for _, w := range appendWords(nil, x.answer[at:min(end, at+4096)]) {
@@ -157,7 +157,7 @@ func (x *extractor) begin(at, end int) {
 	x.rows = append(x.rows, r)
 }
 
-// words are the words of the answer between two places.
+// words returns the words of the answer between two offsets.
 func (x *extractor) words(at, end int) []word {
 	ws := appendWords(nil, x.answer[at:end])
 	for i := range ws {
@@ -167,7 +167,7 @@ func (x *extractor) words(at, end int) []word {
 	return ws
 }
 
-// texts are the folded words.
+// texts returns the folded words.
 func texts(ws []word) []string {
 	out := make([]string, len(ws))
 	for i, w := range ws {
@@ -176,11 +176,11 @@ func texts(ws []word) []string {
 	return out
 }
 
-// foldedWords are the folded words of a text.
+// foldedWords returns the folded words of a text.
 func foldedWords(s string) []string { return texts(appendWords(nil, s)) }
 
-// named adds the words of the answer from at to end: as an identifier, a choice or a name. The point of an abbreviation such as Ltd. is part
-// of it.
+// named adds the words of the answer from at to end as an identifier, a choice or a name. The point of an
+// abbreviation such as Ltd. is included.
 func (x *extractor) named(at, end int, soft bool) *claim {
 	if i := strings.LastIndexByte(x.answer[at:end], ' '); i > 0 && byteAt(x.answer, end) == '.' && forms.has(fold(strings.TrimSpace(x.answer[at+i:end]))) {
 		end++
@@ -202,7 +202,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 	if !soft && x.q.choice(ws) {
 		c.kind = aChoice
 	}
-	for k := 1; k < len(ws)-1 && c.kind == aName; k++ { // what a particle joins may be two names
+	for k := 1; k < len(ws)-1 && c.kind == aName; k++ { // a particle may join two names
 		if j := k + 1; particles.has(ws[k]) {
 			for j < len(ws)-1 && particles.has(ws[j]) {
 				j++
@@ -214,7 +214,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 	return x.add(c)
 }
 
-// identify makes a claim of an identifier.
+// identify turns a claim into an identifier.
 func (c *claim) identify(text string) {
 	c.kind = anID
 	c.digits = strings.Trim(text, "0123456789+-/(). ") == ""
@@ -226,7 +226,7 @@ func (c *claim) identify(text string) {
 	if len(c.id) > 2 && c.id[0] == 'v' && isDigit(c.id[1]) {
 		c.id = c.id[1:]
 	}
-	for n := 1; n < 4 && text[0] == '+' && len(c.id) > 8; n++ { // the code of a country may stand apart
+	for n := 1; n < 4 && text[0] == '+' && len(c.id) > 8; n++ { // a country code may be separate
 		c.alt = append(c.alt, []string{c.id[:n]})
 	}
 	if n := strings.IndexAny(c.id, "0123456789"); n > 1 && n == wordEnd(strings.ToUpper(c.id), 0) &&
@@ -244,8 +244,8 @@ func (c *claim) identify(text string) {
 	}
 }
 
-// isID reports whether a text is an identifier, a path, an address, a version or a telephone number, and no
-// plain word or number.
+// isID reports whether a text is an identifier, a path, an address, a version or a telephone number, rather
+// than a plain word or number.
 func isID(s string) bool {
 	if s == "" || strings.ContainsAny(s, " \n\t|") || alone(firstRune(s)) {
 		return phone(s)
@@ -274,10 +274,10 @@ func isID(s string) bool {
 		isWord(firstRune(s[dot+1:])) && strings.Count(s, ".") == 1)
 }
 
-// forms are the forms of companies.
+// forms are legal forms and abbreviations in company names.
 var forms = words("co inc ltd corp bros cie")
 
-// phone reports whether s is a telephone number or the like: groups of digits that are no number.
+// phone reports whether s is a telephone number or similar: groups of digits that are not a number.
 func phone(s string) bool {
 	if strings.Count(s, "(") != strings.Count(s, ")") || strings.Count(s, "/") > 1 || strings.Trim(s, "0123456789 -/().+") != "" || s == "" || strings.LastIndexByte(s, '+') > 0 {
 		return false

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// clock reports whether d is a time without a day, and how many seconds it is as a duration of hours, minutes and seconds.
+// clock reports whether d is a time without a date; seconds is its length as a duration of hours, minutes and
+// seconds.
 func (d date) clock() (seconds float64, ok bool) {
 	if d.year > 0 || d.month > 0 || d.day > 0 || d.hour < 0 || d.sec < 0 {
 		return 0, false
@@ -13,7 +14,7 @@ func (d date) clock() (seconds float64, ok bool) {
 	return float64(d.hour*3600 + d.minute*60 + d.sec), true
 }
 
-// clockYear reads the time and the year behind a day, as in "Feb 6 17:20:44 2018".
+// clockYear reads the time and the year after a day, as in "Feb 6 17:20:44 2018".
 func (c *cursor) clockYear(d *date) bool {
 	t := *d
 	c.spaces()
@@ -28,7 +29,7 @@ func (c *cursor) clockYear(d *date) bool {
 	return true
 }
 
-// time reads a time of the day.
+// time reads a time of day.
 func (c *cursor) time(d *date) bool {
 	from := c.i
 	h, n := c.num(2)
@@ -79,7 +80,7 @@ func (c *cursor) time(d *date) bool {
 	switch {
 	case c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
-		if d.hour > 12 { // it is said twice
+		if d.hour > 12 { // such as "15:30 pm"
 			return true
 		}
 		if d.hour %= 12; strings.ContainsAny(half, "pP") {
@@ -102,7 +103,7 @@ func (c *cursor) time(d *date) bool {
 	return true
 }
 
-// minutes reads the rest of a time of minutes and seconds such as 41:07, which is one of a recording.
+// minutes reads the rest of a time in minutes and seconds such as 41:07, as in recordings.
 func (c *cursor) minutes(d *date, m, from int) bool {
 	if m < 60 && c.skip(":") {
 		if sec, n := c.num(2); n == 2 && sec < 60 && !c.worded() && c.byte() != ':' {
@@ -114,7 +115,8 @@ func (c *cursor) minutes(d *date, m, from int) bool {
 	return false
 }
 
-// fourDigits reports whether a number such as 0655 is the time d: it begins with a nought, or its label says that it is a time.
+// fourDigits reports whether a number such as 0655 is the time d: it starts with a zero, or the context shows
+// that it is a time.
 func fourDigits(d date, q *quantity, s string) bool {
 	return q.tail-q.num == 4 && d.day < 0 && d.minute >= 0 && d.sec < 0 &&
 		int(q.values[0].value) == d.hour*100+d.minute &&
@@ -123,20 +125,21 @@ func fourDigits(d date, q *quantity, s string) bool {
 
 var departures = words("dep arr departs arrives departure arrival depart at ab an um von bis time zeit std sta etd eta")
 
-// pointedTime reports whether a number such as 8.30 is the time d, where the question asks for one or it begins with a nought.
+// pointedTime reports whether a number such as 8.30 is the time d: it starts with a zero, or its label or the
+// question is about time.
 func (t *tracer) pointedTime(d date, q *quantity) bool {
 	p, ok := pointed(t.text[q.num:max(q.num, q.tail)])
 	return ok && d.day < 0 && p.covers(d) &&
 		(t.text[q.num] == '0' || departures.has(q.label) || clockWords.has(q.label) || spoken(t.q.words, hours) || spoken(t.q.words, whenWords))
 }
 
-// hours are words for what a number of an hour answers.
+// hours are words of questions that an hour can answer.
 var hours = words("hour hours time uhrzeit stunde heure hora ora uur")
 
-// clockWords stand before a time.
+// clockWords precede a time.
 var clockWords = words("at um alle ore à às las kl klockan om gegen vers verso")
 
-// pointed reads a time that is written with a point, as in 18.40.
+// pointed reads a time with a point, such as 18.40.
 func pointed(s string) (d date, ok bool) {
 	hour, minute, ok := strings.Cut(s, ".")
 	h, end := number(hour, 0, 2)
@@ -146,17 +149,17 @@ func pointed(s string) (d date, ok bool) {
 	return d, ok && end == len(hour) && end2 == 2 && len(minute) == 2 && h < 25 && h >= 0 && m >= 0 && m < 60
 }
 
-// noons are words for times of the day, and their hours.
+// noons maps words for times of day to hours.
 var noons = map[string]int{"noon": 12, "midday": 12, "midnight": 24, "mittags": 12, "mitternacht": 24, "midi": 12, "minuit": 24, "mediodia": 12, "mezzogiorno": 12, "mezzanotte": 24}
 
-// dayParts follow an hour in words, and how much later than in the morning it is, -1 where that is not said.
+// dayParts are phrases after an hour in words, with the hours to add; -1: the half of the day remains open.
 var dayParts = []struct {
 	words string
 	hours int
 }{{" o'clock", -1}, {" o’clock", -1}, {" in the morning", 0}, {" in the afternoon", 12}, {" in the evening", 12}, {" at night", -1}}
 
-// spokenClock reads a time in words at the word i, as in "quarter to six", "twenty past nine", "halb neun". It may be of either half of
-// the day.
+// spokenClock reads a time in words at the word i, such as "quarter to six", "twenty past nine" or "halb neun".
+// It may be in either half of the day.
 func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q quantity, ok bool) {
 	for _, half := range dayParts {
 		if rest, is := strings.CutPrefix(s[ws[i].end:], half.words); is && !isWord(firstRune(rest)) {
@@ -208,7 +211,7 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 	return quantity{at: ws[i].at, num: ws[i].at, end: ws[k+1].end, isDate: true, date: d}, true
 }
 
-// lasts compares a duration with one that is written as a time, as in 01:30:00.
+// lasts compares a duration with one written as a time, such as 01:30:00.
 func lasts(c, p *quantity) agreement {
 	seconds, ok := p.date.clock()
 	q := c

@@ -14,34 +14,34 @@ type use int
 
 const (
 	said  use = iota // the model states it
-	asked            // a search, a comparison or an index asks for it
+	asked            // a search, a comparison or an index uses it
 	uses
 )
 
-// code is what a cell's source says about where its output can come from.
+// code is what a cell's source reveals about the origin of its output.
 type code struct {
 	literals   [uses]strings.Builder
 	names      []string // identifiers
-	final      bool     // it hands in
-	derived    bool     // and what it hands in is an expression, no literal
+	final      bool     // it submits the answer
+	derived    bool     // the answer is an expression rather than a literal
 	looks      bool     // it searches, indexes or asks a model
-	heads      bool     // all it prints are sizes and beginnings
+	heads      bool     // it prints only sizes and beginnings
 	prints     bool
-	texts      int // how often it names the text
-	begun      int // and how often only its beginning
+	texts      int // number of references to the text
+	begun      int // number of those that only take its beginning
 	turn, cell int
 	locals     set             // names that it declares
-	used       []string        // and those that it uses, but for the language's
-	data       strings.Builder // literals that are said, but for labels beside what is printed
+	used       []string        // names that it uses, except the language's
+	data       strings.Builder // said literals, except labels of printed values
 }
 
-// Sources of cells are read in statements, so that what is in hand at once stays small.
+// Cells are parsed statement by statement, to bound memory.
 const (
 	maxCode      = 256 << 10
 	maxStatement = 8 << 10
 )
 
-// readCode reads the source of a cell, one outermost statement after the other.
+// readCode reads the source of a cell, one top-level statement after the other.
 func readCode(src string) *code {
 	c := &code{heads: true}
 	src = src[:min(len(src), maxCode)]
@@ -53,7 +53,7 @@ func readCode(src string) *code {
 		case token.RBRACE, token.RPAREN, token.RBRACK:
 			depth--
 		case token.SEMICOLON, token.EOF:
-			if depth <= 0 && lit == "\n" || tok == token.EOF { // not within the head of a loop
+			if depth <= 0 && lit == "\n" || tok == token.EOF { // not inside the head of a loop
 				c.statement(src[from:min(at, len(src))])
 				from, depth = min(at+1, len(src)), 0
 			}
@@ -63,7 +63,7 @@ func readCode(src string) *code {
 	return c
 }
 
-// scan reads the tokens of a source, which need be no Go.
+// scan reads the tokens of a source, which may be invalid Go.
 func scan(src string, each func(at int, tok token.Token, lit string)) {
 	var sc scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))
@@ -77,7 +77,7 @@ func scan(src string, each func(at int, tok token.Token, lit string)) {
 	}
 }
 
-// statement reads one statement or declaration. Of what is no Go, or too large, every literal counts as said.
+// statement reads one statement or declaration. If it is too large or not Go, all its literals count as said.
 func (c *code) statement(src string) {
 	if strings.TrimSpace(src) == "" {
 		return
@@ -99,7 +99,7 @@ func (c *code) statement(src string) {
 		return
 	}
 	c.heads = false
-	c.used = append(c.used, "?") // it cannot be said
+	c.used = append(c.used, "?") // what it uses is unknown
 	scan(src, func(_ int, tok token.Token, lit string) {
 		switch tok {
 		case token.STRING, token.CHAR, token.INT, token.FLOAT:
@@ -120,16 +120,16 @@ func (c *code) literal(u use, lit string) {
 	}
 }
 
-// searches are functions that look for their argument in a text, by the last part of their name.
+// searches are the last parts of the names of functions that search a text for their argument.
 var searches = words(`count contains index lastindex grep search find findall findallstring findstring match matchstring similar
  findallstringindex findstringindex query hasprefix mustcompile compile equalfold lookup get`)
 
-// shapers are functions whose arguments say how to cut or put together a text, not what stands in it.
+// shapers are functions whose arguments control how a text is cut or joined, rather than what it contains.
 var shapers = words(`hassuffix containsany fields split head tail cut trimprefix trimsuffix trim replace replaceall repeat parse atoi
  duration sleep findstringsubmatch findallstringsubmatch indexany splitn cutprefix cutsuffix trimleft trimright containsfunc section part
  lines chunks`)
 
-// walk reads nodes whose literals are used in one way.
+// walk visits nodes whose literals have the same use.
 func (c *code) walk(u use, nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n != nil {
@@ -138,11 +138,11 @@ func (c *code) walk(u use, nodes ...ast.Node) {
 	}
 }
 
-// node reads a node, and reports whether what it holds is used in the same way.
+// node visits a node. It reports whether the node's children have the same use.
 func (c *code) node(u use, n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BasicLit:
-		if n.Value != "0" && n.Value != "1" { // steps and beginnings, nobody's claims
+		if n.Value != "0" && n.Value != "1" { // probably a step or a start, not a claim
 			c.literal(u, n.Value)
 			if s, err := strconv.Unquote(n.Value); u == said && c.data.Len() < maxCode {
 				if err != nil {
@@ -199,7 +199,7 @@ func (c *code) node(u use, n ast.Node) bool {
 			if ok && calledName(x) == "answer" {
 				c.hand(n.Rhs[0])
 			}
-			if ok && !computes(n.Rhs[0]) { // the model states what stands under the key
+			if ok && !computes(n.Rhs[0]) { // the model states the value of the key
 				c.walk(said, x.Index)
 			}
 		}
@@ -213,7 +213,7 @@ func (c *code) node(u use, n ast.Node) bool {
 	return true
 }
 
-// calledName is the last part of the name of what is called.
+// calledName returns the last part of the name of a called function.
 func calledName(e ast.Expr) string {
 	switch f := e.(type) {
 	case *ast.Ident:
@@ -226,7 +226,7 @@ func calledName(e ast.Expr) string {
 	return ""
 }
 
-// call reads a call and its arguments.
+// call visits a call and its arguments.
 func (c *code) call(u use, n *ast.CallExpr) {
 	c.walk(u, n.Fun)
 	name := strings.ToLower(calledName(n.Fun))
@@ -261,17 +261,18 @@ func (c *code) call(u use, n *ast.CallExpr) {
 	}
 }
 
-// hand notes what is handed in.
+// hand notes an expression that is submitted as the answer.
 func (c *code) hand(e ast.Expr) {
 	c.final = true
 	c.derived = c.derived || computes(e)
 }
 
-// formats are functions that only put their arguments into another form.
+// formats are functions that only convert their arguments.
 var formats = words(`sprintf sprint sprintln string itoa formatint formatfloat quote toupper tolower trimspace trim join repeat replace
  replaceall title int int64 float64 bool marshal marshalindent errorf new min max append`)
 
-// computes reports whether something is computed in e: a variable or a call beside conversions and formats.
+// computes reports whether e computes something: it has a variable, or a call other than a conversion or
+// format.
 func computes(e ast.Node) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// agreement is how a number of the answer agrees with one of a place.
+// agreement is how a number of the answer agrees with one in a place.
 type agreement int
 
 const (
 	differs agreement = iota
-	ifShare           // equal if the place speaks of a share or a percentage
+	ifShare           // equal if the place is about a share or a percentage
 	agrees
 )
 
 var bare = []unit{{"", 1}}
 
-// orBare are units that a number may also lack.
+// orBare adds the reading without a unit.
 func orBare(u []unit) []unit { return append(slices.Clone(bare), u...) }
 
-// compare reports whether the quantity c of the answer is the quantity p of a place, rewritten: in another
-// unit of the same kind, with another scale, rounded rightly, as a percentage for a fraction.
+// compare reports whether the quantity c of the answer is the quantity p of a place, possibly rewritten: in
+// another unit of the same kind, with another scale, correctly rounded, or as a percentage of a fraction.
 func compare(c, p *quantity) agreement {
 	switch {
 	case c.isDate && p.isDate && p.date.covers(c.date):
@@ -36,7 +36,7 @@ func compare(c, p *quantity) agreement {
 	}
 	best := differs
 	for n, a := range c.values {
-		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand where "5" stands
+		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand if the place has "5"
 			continue
 		}
 		if c.round {
@@ -53,7 +53,7 @@ func compare(c, p *quantity) agreement {
 	return best
 }
 
-// factor is the scale that goes with a unit: "3 m" is three metres or three million.
+// factor returns the scale for a unit: "3 m" is three metres or three million.
 func (q *quantity) factor(u unit) float64 {
 	if q.either && u.kind != "" {
 		return 1
@@ -86,7 +86,7 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 		return yes(fits(a, b) || a.half < 0.05 && math.Abs(a.value) <= 1 && fits(a.times(100), b))
 	case cu.kind == percent || pu.kind == percent:
 		return differs
-	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 of a variable is 3.2 hours
+	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable is 3.2 hours
 		for _, f := range []float64{60, 3600, 1e3} {
 			if fits(a.times(f), b) {
 				return agrees
@@ -102,7 +102,7 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	return yes((pu.kind == "" || cu.kind == "") && fits(a, b))
 }
 
-// roundness is half of the last digit of v that is not nought: 50 for 18,200.
+// roundness returns half of the last non-zero digit's unit of v: 50 for 18,200.
 func roundness(v float64) float64 {
 	v = math.Abs(v)
 	if v == 0 || v != math.Trunc(v) {

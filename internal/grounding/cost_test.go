@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-// long is a run of ten turns that each print 100 kB, with an answer of twenty values; half of them stand in
-// what was printed.
+// long returns a run of ten turns that each print 100 kB, with an answer of twenty values, half of which are in
+// the output.
 func long() grounding.Run {
 	run := grounding.Run{Question: "Which service fails most, when and why?", Shown: "app.log, 20 MB, 214000 lines"}
 	for turn := range 10 {
@@ -45,7 +45,7 @@ func long() grounding.Run {
 	return run
 }
 
-// BenchmarkRun reports processor time, too, because the machine may be busy.
+// BenchmarkRun also reports processor time, because the machine may be busy.
 func BenchmarkRun(b *testing.B) {
 	run := long()
 	b.ReportAllocs()
@@ -65,8 +65,8 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestNoAllocationIsLarge looks at the sizes of all that a trace allocates: a site's mean is its size where
-// all of its objects are alike.
+// TestNoAllocationIsLarge checks the size of each allocation of a trace: the mean of a site is the size if all
+// its objects are alike.
 func TestNoAllocationIsLarge(t *testing.T) {
 	run := long()
 	type site struct{ bytes, objects int64 }

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// date is a date, a time of the day, or both. Parts that are not named are -1.
+// date is a date, a time of day, or both. Missing parts are -1.
 type date struct {
 	year, month, day  int
 	hour, minute, sec int
-	swap              bool // day and month may be the other way round
-	either            bool // the hour may be of either half of the day
+	swap              bool // day and month may be swapped
+	either            bool // the hour may be in either half of the day
 }
 
 var noDate = date{-1, -1, -1, -1, -1, -1, false, false}
 
-// bare reports whether only a month is named.
+// bare reports whether only a month is given.
 func (d date) bare() bool { return d.month > 0 && d.year < 0 && d.day < 0 && d.hour < 0 }
 
-// telling are the numbers of which one stands wherever the date does.
+// telling returns numbers, one of which occurs wherever the date does.
 func (d date) telling() []int {
 	switch {
 	case d.year > 0:
@@ -35,7 +35,7 @@ func (d date) telling() []int {
 	return []int{d.month}
 }
 
-// covers reports whether every part that the claim names is equal in d.
+// covers reports whether all parts that the claim gives are equal in d.
 func (d date) covers(claim date) bool {
 	part := func(c, p int) bool { return c < 0 || c == p }
 	if d.hour >= 0 && d.minute < 0 {
@@ -67,7 +67,7 @@ func (c *cursor) spaces() {
 	}
 }
 
-// skip skips one of some texts, if it comes next.
+// skip skips one of some texts if it is next.
 func (c *cursor) skip(texts ...string) bool {
 	for _, t := range texts {
 		if strings.HasPrefix(c.s[c.i:], t) {
@@ -78,7 +78,7 @@ func (c *cursor) skip(texts ...string) bool {
 	return false
 }
 
-// num reads a number of up to most digits, and returns how many it has.
+// num reads a number of up to most digits, and returns its value and number of digits.
 func (c *cursor) num(most int) (v, n int) {
 	for isDigit(byteAt(c.s, c.i+n)) {
 		if v = v*10 + int(c.s[c.i+n]-'0'); n == most {
@@ -90,7 +90,7 @@ func (c *cursor) num(most int) (v, n int) {
 	return v, n
 }
 
-// month reads the name of a month, and returns 0 if there is none.
+// month reads the name of a month; 0 means none.
 func (c *cursor) month() int {
 	at, end := wordAfter(c.s, c.i)
 	if at != c.i || end-at < 3 || isDigit(c.s[at]) {
@@ -103,7 +103,7 @@ func (c *cursor) month() int {
 	return m
 }
 
-// worded reports whether a letter or digit comes next.
+// worded reports whether a letter or digit is next.
 func (c *cursor) worded() bool { return isWord(firstRune(c.s[c.i:])) }
 
 func byteAt(s string, i int) byte {
@@ -113,7 +113,7 @@ func byteAt(s string, i int) byte {
 	return 0
 }
 
-// number reads up to n digits at p.
+// number reads up to n digits at p, and returns the value, or -1, and the end.
 func number(s string, p, n int) (int, int) {
 	c := cursor{s, p}
 	v, k := c.num(n)
@@ -127,8 +127,8 @@ func validYear(y int) bool { return y >= 1000 && y <= 2999 }
 
 func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
 
-// dateAt reads a date or a time that begins with the digit at p: what it is, where it ends, and where a
-// time behind a day begins, unless both are written as one.
+// dateAt reads a date or a time that starts with the digit at p. It returns its end and the start of a time
+// after a day, unless both are written as one.
 func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	until := p > 1 && s[p-1] == '-' && isDigit(s[p-2]) &&
 		(byteAt(s, p+2) == ':' || lastDay(s, p)) // "10:00-16:30", "12-19 June"
@@ -196,7 +196,7 @@ func (c *cursor) day(d *date) bool {
 		return false
 	}
 	end := c.i
-	if c.until() { // the month stands behind the last day
+	if c.until() { // the month follows the last day
 		if d.month = c.dayMonth(); d.month == 0 {
 			return false
 		}
@@ -216,7 +216,7 @@ func (c *cursor) day(d *date) bool {
 	return true
 }
 
-// dayMonth reads the name of a month behind a day.
+// dayMonth reads the name of a month after a day.
 func (c *cursor) dayMonth() int {
 	c.skip("st", "nd", "rd", "th", ".", "er", "º", "ten", "den", "ste", "te")
 	c.spaces()
@@ -224,7 +224,7 @@ func (c *cursor) dayMonth() int {
 	return c.month()
 }
 
-// until reads what stands between the first day of a span and its month, as in "12-19 June" or "12 to 19 June".
+// until reads the rest of a span of days after the first, as in "12-19 June" or "12 to 19 June".
 func (c *cursor) until() bool {
 	at := c.i
 	if c.skip("-", "–", " - ", " – ", " to ", " and ", " bis ", " und ", " au ", " et ", " al ", " y ") {
@@ -243,7 +243,7 @@ func lastDay(s string, p int) bool {
 	return n > 0 && day > 0 && day <= 31 && !(p > 3 && isDigit(s[p-4])) && c.dayMonth() > 0
 }
 
-// century is the year that two digits stand for.
+// century returns the year that two digits mean.
 func century(y int) int {
 	if y += 2000; y > 2069 {
 		y -= 100
@@ -251,7 +251,7 @@ func century(y int) int {
 	return y
 }
 
-// compact reads a date that is written as eight digits.
+// compact reads a date of eight digits.
 func compact(s string, p int) (d date, ok bool) {
 	c := cursor{s, p}
 	v, n := c.num(8)
@@ -263,7 +263,7 @@ func compact(s string, p int) (d date, ok bool) {
 	return d, d.year >= 1900 && d.year < 2100 && validDay(d.month, d.day)
 }
 
-// weekday is the number of the day of the week, Monday being 1; 0 if the date does not say the day.
+// weekday returns the day of the week, 1 for Monday; 0 if the date is incomplete.
 func (d date) weekday() int {
 	if d.year <= 0 || d.month <= 0 || d.day <= 0 {
 		return 0
@@ -271,8 +271,8 @@ func (d date) weekday() int {
 	return (int(time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Weekday())+6)%7 + 1
 }
 
-// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 2024/05/02, 02-Jan-2024, 05/2023 and 2024-05 behind
-// the first part.
+// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 2024/05/02, 02-Jan-2024, 05/2023 and 2024-05 after the
+// first part.
 func (c *cursor) parts(d *date, a, n int) bool {
 	sep, p := c.byte(), c.i-n
 	c.i++
@@ -331,10 +331,10 @@ func (c *cursor) parts(d *date, a, n int) bool {
 	return validDay(d.month, d.day)
 }
 
-// dayWords stand before a day in German.
+// dayWords are German words before a day.
 var dayWords = words("am ab bis vom zum den seit dem")
 
-// fraction reports whether a text goes on with a comma and one or two digits.
+// fraction reports whether a text starts with a comma and one or two digits.
 func fraction(s string) bool {
 	if byteAt(s, 0) != ',' || !isDigit(byteAt(s, 1)) {
 		return false
@@ -343,7 +343,7 @@ func fraction(s string) bool {
 	return end > 1
 }
 
-// wordEnd is where the capitals that begin at p end.
+// wordEnd returns the end of the capitals that start at p.
 func wordEnd(s string, p int) int {
 	for p < len(s) && s[p] >= 'A' && s[p] <= 'Z' {
 		p++
@@ -351,7 +351,7 @@ func wordEnd(s string, p int) int {
 	return p
 }
 
-// year reads a year behind a month.
+// year reads a year after a month.
 func (c *cursor) year(d *date) bool {
 	c.skip(",")
 	c.spaces()
@@ -364,7 +364,8 @@ func (c *cursor) year(d *date) bool {
 	return true
 }
 
-// monthFirst reads "March 5, 2023", "March 2023", "May 4" or a month alone at the name of a month.
+// monthFirst reads "March 5, 2023", "March 2023", "May 4" or a month alone, starting with the name of the
+// month.
 func monthFirst(s string, p int) (date, int, bool) {
 	c, d := cursor{s, p}, noDate
 	if d.month = c.month(); d.month == 0 {
@@ -391,6 +392,6 @@ func monthFirst(s string, p int) (date, int, bool) {
 			return d, c.i, true
 		}
 	}
-	// A month alone is written with a capital, not at the head of a sentence, where it may be another word.
+	// A month alone needs a capital, and must not start a sentence, where it may be another word.
 	return d, end, p == 0 && n > 0 || n == 0 && len(name) > 3 && name[0] != 'm' && p > 0 && !strings.HasSuffix(s[:p], ". ")
 }

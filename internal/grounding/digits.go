@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// reading is a value, and half of the unit of its last digit.
+// reading is a possible value, and half of the unit of its last digit.
 type reading struct {
 	value, half float64
 }
 
 func (r reading) times(f float64) reading { return reading{r.value * f, r.half * math.Abs(f)} }
 
-// digitsAt reads the digits at p with their separators, and returns what they can mean, where they end and
-// how many there are. "1.234" is two numbers, "12 345" one or two; what is neither, such as 10.0.0.1, is
-// none.
+// digitsAt reads the digits at p with their separators. It returns their possible values, their end and their
+// number: "1.234" has two values, "12 345" one or two; 10.0.0.1 has none, because it is not a number.
 func digitsAt(s string, p int) (values []reading, end, digits int) {
 	var groups [9]string
 	var seps [9]byte
@@ -71,7 +70,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 	return nil, i, 0 // a version, an address
 }
 
-// separator reads a separator at i with a digit behind it. A space or the like separates groups of three only.
+// separator reads a separator at i that a digit follows. Spaces and the like separate groups of three only.
 func separator(s string, i int) (sep byte, width int) {
 	r, n := utf8.DecodeRuneInString(s[i:])
 	if !isDigit(byteAt(s, i+n)) {

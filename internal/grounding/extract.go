@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// text finds the claims of a text that is no JSON, line by line and sentence by sentence.
+// text finds the claims of a text that is not JSON, line by line and sentence by sentence.
 func (x *extractor) text(at, end int) {
 	if s := strings.TrimSpace(x.answer[at:end]); blank(s) {
 		x.begin(at, end)
@@ -37,7 +37,7 @@ func (x *extractor) text(at, end int) {
 			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
 				x.begin(from, to)
-				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 { // a row of the table's head
+				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 { // a row of the table's header
 					x.items(from+1+cell, to, "|")
 				} else {
 					x.items(from, to, "|")
@@ -55,8 +55,8 @@ func (x *extractor) text(at, end int) {
 	x.whole(at, end)
 }
 
-// whole adds an answer as one value in which nothing else was found to be one: the words from the first to the last that say something. It
-// counts only where it is found, because it may claim nothing.
+// whole adds an answer without other claims as one value: the words from the first to the last telling one. It
+// counts only if it is found, because the answer may claim nothing.
 func (x *extractor) whole(at, end int) {
 	ws := x.words(at, min(end, at+256))
 	for len(ws) > 0 && hollow.has(ws[0].text) {
@@ -85,7 +85,7 @@ func ruled(line string) bool {
 // listMarks separate the items of a list.
 const listMarks = ",;、，；\n"
 
-// items finds the claims of items that are separated by marks.
+// items finds the claims of items separated by marks.
 func (x *extractor) items(at, end int, marks string) {
 	x.split(at, end, marks, func(from, to int) bool {
 		x.segment(from, to, true, false)
@@ -95,7 +95,7 @@ func (x *extractor) items(at, end int, marks string) {
 
 var ands = words("and und et y e en и と &")
 
-// split cuts a list at marks, outside of numbers, and, where it is no row of a table, at "and".
+// split splits a list at marks outside of numbers and, unless it is a row of a table, at "and".
 func (x *extractor) split(at, end int, marks string, item func(from, to int) bool) {
 	s, from := x.answer, at
 	for i := at; i < end; {
@@ -118,7 +118,7 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 	item(from, end)
 }
 
-// lasting reports whether a duration that ends at i goes on at p, as in "17 minutes and 29 seconds".
+// lasting reports whether a duration that ends at i continues at p, as in "17 minutes and 29 seconds".
 func lasting(s string, i, p int) bool {
 	from, _ := wordBefore(s, i)
 	_, end := number(s, p, 4)
@@ -126,7 +126,7 @@ func lasting(s string, i, p int) bool {
 	return end > p && from >= 0 && at >= 0 && factorOf(s[from:i]) > factorOf(s[at:to]) && factorOf(s[at:to]) > 0
 }
 
-// factorOf is how many seconds a unit of time has, 0 if it is none.
+// factorOf returns the seconds of a unit of time, 0 for other texts.
 func factorOf(name string) float64 {
 	if u := lookUnit(name); len(u) > 0 && u[0].kind == "time" {
 		return u[0].factor
@@ -134,7 +134,7 @@ func factorOf(name string) float64 {
 	return 0
 }
 
-// dated reports whether the comma at i stands before the year of a date such as March 5, 2023.
+// dated reports whether the comma at i precedes the year of a date such as March 5, 2023.
 func dated(s string, i int) bool {
 	day, _ := wordBefore(s, i)
 	m, end := wordBefore(s, max(day, 0))
@@ -142,15 +142,15 @@ func dated(s string, i int) bool {
 	return m >= 0 && months()[fold(s[m:end])] != 0 && year == i+6
 }
 
-// weekdayed reports whether the comma at i stands between a day of the week and a date.
+// weekdayed reports whether the comma at i separates a day of the week from a date.
 func weekdayed(s string, i int) bool {
 	at, end := wordBefore(s, i)
 	next := firstRune(strings.TrimLeft(s[i+1:], " "))
 	return at >= 0 && end == i && weekdays()[fold(s[at:end])] != 0 && isWord(next)
 }
 
-// listed reports whether a whole text is a short answer or a list of short items, and no sentence, which it
-// is more likely with a stop.
+// listed reports whether a text is a short answer or a list of short items, rather than a sentence, which is
+// more likely if it ends with a full stop.
 func (x *extractor) listed(at, end int, stop bool) bool {
 	ok, n := end-at < 32<<10 && strings.TrimSpace(x.answer[at:end]) != "", 0
 	x.split(at, end, listMarks, func(from, to int) bool {
@@ -161,12 +161,11 @@ func (x *extractor) listed(at, end int, stop bool) bool {
 	return ok
 }
 
-// light are hollow words that an item may hold.
+// light are hollow words that an item may contain.
 var light = words(`and und et with mit avec times time mal fois in on at of per pro total von vom im am about
  rund etwa ca an the a`)
 
-// short reports whether a text is an item rather than a sentence: a few words, and none of those that make
-// sentences.
+// short reports whether a text is an item: a few words, and none that only sentences have.
 func (x *extractor) short(at, end, most int, stop bool) bool {
 	if end-at > 512 {
 		return false
@@ -198,13 +197,13 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 	return n <= most && len(ws) < 16 && !(stop && lower > 0 && len(ws) > 2)
 }
 
-// statistics are words for what a number beside them is.
+// statistics are names of statistics next to a number.
 var statistics = words("min max minimum maximum median mode mean average quartile percentile mittelwert mittel gross net brutto netto")
 
-// relatives begin clauses.
+// relatives start clauses.
 var relatives = words("who which that where whose qui dont donde que che welche welcher welches")
 
-// bullet is the length of what makes a line an item of a list.
+// bullet returns the length of a line's bullet or number as a list item, 0 if there is none.
 func bullet(line string) int {
 	trimmed := strings.TrimLeft(line, " \t>")
 	n := len(line) - len(trimmed)
@@ -251,7 +250,7 @@ func (x *extractor) line(at, end int, list bool) {
 	}
 }
 
-// sentence finds the claims of a sentence. Behind a colon it may hold a list.
+// sentence finds the claims of a sentence. A list may follow a colon.
 func (x *extractor) sentence(at, end int) {
 	if strings.TrimSpace(x.answer[at:end]) == "" {
 		return
@@ -269,8 +268,8 @@ func (x *extractor) sentence(at, end int) {
 	x.segment(at, end, false, false)
 }
 
-// segment finds the claims of a sentence, or of an item: of a short answer, a list, a cell of a table. All
-// words of an item count, but for what a number counts.
+// segment finds the claims of a sentence, or of an item: a short answer, an entry of a list, a cell of a table.
+// All words of an item count, except those that a number counts.
 func (x *extractor) segment(at, end int, item, bulleted bool) {
 	if len(x.claims) >= maxClaims {
 		x.beyond++
@@ -315,10 +314,10 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 }
 
-// contrasts begin clauses of which one may deny and the other not.
+// contrasts start a clause that may be affirmative after a negative one, or the reverse.
 var contrasts = []string{", but ", "; but ", ", however", ", aber ", ", sondern ", ", mais ", ", pero ", ", sino ", ", ma ", ", maar ", ", mas "}
 
-// blanks adds placeholders of several words between angle brackets.
+// blanks adds placeholders of several words in angle brackets.
 func (x *extractor) blanks(at, end int) {
 	for i := at; i < end; i++ {
 		n := strings.IndexByte(x.answer[i:end], '>') + 1
@@ -364,25 +363,25 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		for _, tail := range []string{"でした", "です", "である"} {
 			text = strings.TrimSuffix(text, tail)
 		}
-		for _, is := range []string{"为", "是", "は"} { // "the party is …": what comes before it was asked
+		for _, is := range []string{"为", "是", "は"} { // "the party is …": the part before repeats the question
 			if before, after, ok := strings.Cut(text, is); ok && x.repeats(appendWords(nil, before)) {
 				at, text = at+len(before)+len(is), after
 			}
 		}
 		if text == "" || numbers && utf8.RuneCountInString(text) == 1 || counted {
-			return // what is counted, or the end of a sentence
+			return // the thing counted, or the end of a sentence
 		}
-		if numbers && x.used[min(at+len(text), len(x.used)-1)] { // what the number behind it is
+		if numbers && x.used[min(at+len(text), len(x.used)-1)] { // describes the number after it
 			return
 		}
 		end = at + len(text)
 		lower = false
 	}
 	switch {
-	case len(ws) == 1 && !lower && x.labelsID(end): // what an identifier is of
+	case len(ws) == 1 && !lower && x.labelsID(end): // names what an identifier belongs to
 		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
 		return
-	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)): // no value, but it may be a key
+	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)): // not a value, but possibly a key
 		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, counted: counted, pieces: [][]string{texts(ws)}})
 		return
 	case counted && strings.Contains(text, "/") && len(text) < 10: // a unit
@@ -390,7 +389,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	case len(ws) == 1 && numbers && (units(text) != nil || len(text) == 1):
 		return
 	}
-	// Of small words beside a number, which may say only what it is, no place is demanded; nor of a heading.
+	// A place is not required of lower-case words next to a number, which may only describe it, nor of
+	// headings.
 	soft := numbers && lower && (len(ws) > 1 || len(behind) > row.at && x.used[len(behind)-1])
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		soft = true
@@ -405,7 +405,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	}
 }
 
-// capitals are the runs of words with capitals behind one that has none, as in "director at Sandoz, Basel".
+// capitals returns the runs of capitalised words after one that is not, as in "director at Sandoz, Basel".
 func (x *extractor) capitals(ws []word) (out [][]string) {
 	if x.german {
 		return nil
@@ -424,8 +424,8 @@ func (x *extractor) capitals(ws []word) (out [][]string) {
 	return out
 }
 
-// unasked are the words of an item without those at its beginning that the question has, as in "the route Ulm-Riva". Letters stay with
-// their nouns.
+// unasked drops words at the beginning of an item that the question contains, as in "the route Ulm-Riva".
+// Single letters keep their nouns.
 func (x *extractor) unasked(ws []word) []word {
 	if len(ws) < 2 || len(ws) == 2 && len(ws[1].text) == 1 || x.q.choice(texts(ws)) || x.repeats(ws) {
 		return ws
@@ -436,14 +436,14 @@ func (x *extractor) unasked(ws []word) []word {
 	return ws
 }
 
-// acronym reports whether a word is written in capitals, as "WHO" is, where not all are.
+// acronym reports whether a word is in capitals, such as "WHO", unless the whole answer is.
 func (x *extractor) acronym(w word) bool {
 	s := x.answer[w.at:w.end]
 	return utf8.RuneCountInString(s) > 1 && strings.ToUpper(s) == s && (len(s) == len(x.answer) ||
 		strings.ToUpper(x.answer) != x.answer)
 }
 
-// isCapital reports whether a text is one letter in capitals, as in "vitamin D".
+// isCapital reports whether a text is one capital letter, as in "vitamin D".
 func isCapital(s string) bool { return len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' }
 
 // numeric reports whether a number or another value follows p.
@@ -454,10 +454,10 @@ func (x *extractor) numeric(p int) bool {
 	return p < len(x.answer) && (isDigit(x.answer[p]) || x.used[p])
 }
 
-// lower reports whether a word begins in lower case.
+// lower reports whether a word starts in lower case.
 func (x *extractor) lower(w word) bool { return unicode.IsLower(firstRune(x.answer[w.at:])) }
 
-// counted reports whether a number of the row ends at p, so that what follows is what it counts.
+// counted reports whether a number of the row ends at p, so that the next words are what it counts.
 func (x *extractor) counted(p int) bool {
 	for i := len(x.claims) - 1; i >= 0 && x.claims[i].row == len(x.rows)-1; i-- {
 		if c := &x.claims[i]; c.kind == aNumber && !c.q.isDate && c.end == p {
@@ -467,7 +467,7 @@ func (x *extractor) counted(p int) bool {
 	return false
 }
 
-// repeats reports whether the question holds every word that says something.
+// repeats reports whether the question contains every telling word.
 func (x *extractor) repeats(ws []word) bool {
 	for i, w := range ws {
 		if letter := i > 0 && w.end <= len(x.answer) && isCapital(x.answer[w.at:w.end]); (telling(w.text) || letter) && !x.q.holds(w.text) {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// numeral reports whether a chunk is a number, a date or a time with its unit rather than an identifier.
+// numeral reports whether a chunk is a number, a date or a time with its unit, rather than an identifier.
 func numeral(s string) bool {
 	if phone(s) && strings.ContainsRune("+0123456789", rune(s[0])) && strings.Trim(s[1:], "0123456789") == "" {
 		return false
@@ -22,7 +22,7 @@ func numeral(s string) bool {
 		len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
 }
 
-// numbers adds the numbers, dates and times between at and end, and reports whether there are some.
+// numbers adds the numbers, dates and times between at and end, and reports whether there are any.
 func (x *extractor) numbers(at, end int, item bool) bool {
 	s := x.answer[at:end]
 	some := false
@@ -31,7 +31,7 @@ func (x *extractor) numbers(at, end int, item bool) bool {
 		if q.inside || q.head && !item || !x.free(at+q.at, at+q.end) {
 			continue
 		}
-		if q.isDate && q.clock > 0 { // a day and a time may stand apart
+		if q.isDate && q.clock > 0 { // day and time may be in different places
 			day := q
 			day.end, day.date.hour, day.date.minute, day.date.sec = q.clock, -1, -1, -1
 			for _, join := range []string{" ", ",", " at", " um"} {
@@ -50,7 +50,7 @@ func (x *extractor) numbers(at, end int, item bool) bool {
 	return some
 }
 
-// share gives a number the unit and scale of the one that it leads to, as in "from 12.4 to 13.1 billion".
+// share gives a number the unit and scale of the number after it, as in "from 12.4 to 13.1 billion".
 func (c *claim) share(next *quantity, s string) {
 	bare := c.kind == aNumber && !c.q.isDate && c.q.units == nil && c.q.scale == 1 && c.year == 0
 	if !bare || next.isDate || next.units == nil && next.scale == 1 || next.at < c.q.end {
@@ -68,7 +68,7 @@ func (c *claim) share(next *quantity, s string) {
 var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
  ano dal nel dal anno sinds tot jaar`)
 
-// number adds a number of s, which begins at at, and reports whether it is a claim.
+// number adds a number of s, which starts at at in the answer, and reports whether it is a claim.
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	c := claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
 	if from, end := wordBefore(s, q.at); from >= 0 && q.isDate && strings.Trim(s[end:q.at], ", ") == "" {
@@ -116,7 +116,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 
 func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 
-// quantity adds the text between at and end as a number, if it is one as a whole.
+// quantity adds the text between at and end if it is exactly one number.
 func (x *extractor) quantity(at, end int) bool {
 	s := x.answer[at:end]
 	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)

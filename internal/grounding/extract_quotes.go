@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// closers are the quotes that end what each quote begins.
+// closers maps opening quotes to those that close them.
 var closers = map[rune]string{
 	'"': "\"", '“': "”\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』", '‹': "›", '‘': "’'", '\'': "'", '`': "`",
 }
 
-// quotes adds the quotations between at and end, and what stands in code quotes. A single quote within a
-// word is an apostrophe.
+// quotes adds the quotations between at and end, including code in backquotes. A single quote inside a word is
+// an apostrophe.
 func (x *extractor) quotes(at, end int) {
 	for i := at; i < end; {
 		r, n := utf8.DecodeRuneInString(x.answer[i:end])
-		if fence := len(x.answer[i:end]) - len(strings.TrimLeft(x.answer[i:end], "`")); fence > 1 { // of a block of code
+		if fence := len(x.answer[i:end]) - len(strings.TrimLeft(x.answer[i:end], "`")); fence > 1 { // of a code block
 			i += fence
 			continue
 		}
@@ -59,10 +59,10 @@ func (x *extractor) quote(from, to int, plain bool) {
 	}
 }
 
-// gaps are the marks by which a quotation says that it leaves something out.
+// gaps replaces the marks of omissions in quotations.
 var gaps = strings.NewReplacer("[...]", "\x00", "[…]", "\x00", "(...)", "\x00", "(…)", "\x00", "...", "\x00", "…", "\x00")
 
-// pieces are the folded words of a quotation, cut where it leaves something out.
+// pieces returns the folded words of a quotation, split at omissions.
 func pieces(text string) [][]string {
 	var out [][]string
 	for _, piece := range strings.Split(gaps.Replace(text), "\x00") {
@@ -73,7 +73,7 @@ func pieces(text string) [][]string {
 	return out
 }
 
-// placeholders are what models write where an answer belongs.
+// placeholders are texts that models write instead of an answer.
 var placeholders = phrases(
 	"your answer", "your answer here", "answer here", "the answer", "insert answer", "insert answer here",
 	"todo", "tbd", "xxx", "placeholder",

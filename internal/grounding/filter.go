@@ -9,36 +9,36 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// filter holds what the words and numbers of a text have in common with those that are looked for, so that
-// most of a text costs no more than a look at the beginnings of its words.
+// filter holds word stems and leading digits of the claims to find, so that most of a text costs only a look at
+// the first bytes of its words.
 type filter struct {
 	stems   [1 << 12]bool // hashes of stems
-	leads   [10000]byte   // what the first four digits of a number may begin
+	leads   [10000]byte   // first four digits of numbers to find
 	days    [32]bool      // days of dates with a year
 	anchors map[string][]anchor
 	numbers []int // claims
 }
 
-// What digits may begin.
+// What leading digits may belong to.
 const (
 	ofNumber = 1
 	ofYear   = 2 // of a date that also has a day
 )
 
-// anchor is a word of a claim by which it is found.
+// anchor is a word of a claim that leads to the claim.
 type anchor struct {
 	claim  int
 	words  []string
-	off    int  // of the word in words
-	piece  int  // which of the claim's writings they are
-	comma  int  // behind how many words one stands: "Last, First"
+	off    int  // index in words
+	piece  int  // which spelling of the claim has these words
+	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
 }
 
-// stem is what a word is looked up by.
+// stem returns the key of a word in anchors.
 func stem(w string) string { return w[:min(3, len(w))] }
 
-// stemHash is the hash of a stem.
+// stemHash returns the hash of a stem.
 func stemHash(w string) uint {
 	h := uint(0)
 	for i := range 3 {
@@ -103,13 +103,13 @@ func (t *tracer) lookup() {
 	}
 }
 
-// heading reports whether a colon and a number follow directly, as behind the 404 of "404: 12".
+// heading reports whether a colon and a number follow directly, as after the 404 of "404: 12".
 func heading(s string) bool {
 	rest := strings.TrimLeft(s, " ")
 	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
 }
 
-// set makes the filter for the claims that are open.
+// set prepares the filter for the open claims.
 func (f *filter) set(claims []claim, open func(c *claim) bool) {
 	*f = filter{anchors: f.anchors, numbers: f.numbers[:0]}
 	if f.anchors == nil {
@@ -143,7 +143,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 	}
 }
 
-// factors are the factors of the units of each kind.
+// factors maps each kind of unit to the factors of its units.
 var factors = sync.OnceValue(func() map[string][]float64 {
 	out := map[string][]float64{}
 	all, _ := measures()
@@ -157,7 +157,7 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
-// leads are the first four digits that a number has where it is the claim: in other units of the same kind,
+// leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
 // rounded, as a date.
 func leads(c *claim) []uint16 {
 	var out []uint16
@@ -217,7 +217,7 @@ func leads(c *claim) []uint16 {
 	return slices.Compact(out)
 }
 
-// lead is the first four digits of v, 0 for nought.
+// lead returns the first four digits of v, 0 for zero.
 func lead(v float64) int {
 	if v <= 0 || v > 1e30 || v < 1e-30 {
 		return 0
@@ -231,7 +231,7 @@ func lead(v float64) int {
 	return min(int(v+1e-6), 9999)
 }
 
-// spellings are the words in which the number of a claim can be written.
+// spellings returns words that the number of a claim can be written with.
 func (t *tracer) spellings(c *claim) []string {
 	var out []string
 	if c.q.isDate {
@@ -284,7 +284,7 @@ func (t *tracer) spellings(c *claim) []string {
 	return t.spelled(out, v)
 }
 
-// spelled appends the words in which a number can be written, if it is a whole one.
+// spelled appends the words for a whole number.
 func (t *tracer) spelled(out []string, v float64) []string {
 	n := int(v)
 	if v > 1e6 || float64(n) != v {
@@ -309,8 +309,7 @@ func (t *tracer) spelled(out []string, v float64) []string {
 	return out
 }
 
-// leading reports whether the digits at p can begin a number that is looked for, with and without what
-// separators join.
+// leading reports whether the digits at p, with or without those after separators, can start a number to find.
 func (f *filter) leading(s string, p int) bool {
 	n, digits, of := 0, 0, byte(0)
 	for i := p; i < len(s) && digits < 4; i++ {
@@ -336,7 +335,7 @@ func pad(n, digits int) int {
 	return n
 }
 
-// dayNear reports whether one of the days stands as far from p as a day does from its year.
+// dayNear reports whether one of the days is near p, where the year of a date is.
 func (f *filter) dayNear(s string, p int) bool {
 	for i := max(0, p-24); i < min(len(s), p+24); i++ {
 		v, end := number(s, i, 2)

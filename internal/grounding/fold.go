@@ -25,8 +25,7 @@ func isWord(r rune) bool {
 // isDigit reports whether c is an ASCII digit.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// alone reports whether r is a letter of a script that sets no spaces between words, so that it is a word
-// by itself.
+// alone reports whether r is a letter of a script without spaces between words, so that it counts as a word.
 func alone(r rune) bool {
 	return r >= 0x0e00 && (r <= 0x0e7f || r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
 		r >= 0xac00 && r <= 0xd7af || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff)
@@ -48,7 +47,7 @@ func appendWords(dst []word, s string) []word {
 				}
 				i += n
 			}
-			if folded := fold(s[at:i]); folded != "" { // accents alone are no word
+			if folded := fold(s[at:i]); folded != "" { // accents alone are not a word
 				dst = append(dst, word{at, i, folded})
 			}
 		default:
@@ -58,15 +57,15 @@ func appendWords(dst []word, s string) []word {
 	return dst
 }
 
-// letters that have no decomposition, and what they are written as without their stroke.
+// strokes replaces letters that have no decomposition.
 var strokes = strings.NewReplacer("ß", "ss", "ø", "o", "æ", "a", "œ", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
 
-// digraphs are the umlauts as they are written where there are none.
+// digraphs replaces the substitutes of umlauts.
 var digraphs = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
-// fold is s in lower case, without accents and strokes.
+// fold returns s in lower case, without accents and strokes.
 func fold(s string) string {
-	if alone(firstRune(s)) { // Hangul would fall to pieces
+	if alone(firstRune(s)) { // normalization would decompose Hangul
 		return s
 	}
 	plain := true
@@ -93,7 +92,7 @@ func fold(s string) string {
 	return s
 }
 
-// lastRune and firstRune are the runes beside a place in a text, 0 at its ends.
+// lastRune and firstRune return the runes next to a place in a text, 0 at its ends.
 func lastRune(s string) rune {
 	r, n := utf8.DecodeLastRuneInString(s)
 	if n == 0 {
@@ -110,7 +109,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// like reports whether two folded words are the same but for the ending of a plural or a genitive.
+// like reports whether two folded words are equal except for a plural or genitive ending.
 func like(a, b string) bool {
 	if a == b {
 		return true
@@ -130,7 +129,7 @@ func like(a, b string) bool {
 	return strings.HasSuffix(b, "ies") && a[len(a)-1] == 'y' && a[:len(a)-1] == b[:len(b)-3]
 }
 
-// akin reports whether two folded words begin alike, as "Norway" and "Norwegian" do.
+// akin reports whether two folded words begin alike, such as "Norway" and "Norwegian".
 func akin(a, b string) bool {
 	if a == b {
 		return true

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// vulgar is the fraction whose sign stands before p, as in "½ litre", with where it begins.
+// vulgar returns the value and start of a fraction sign before p, as in "½ litre".
 func vulgar(s string, p int) (part float64, at int) {
 	head := strings.TrimRight(s[:p], " ")
 	if head == "" || head[len(head)-1] < utf8.RuneSelf {
@@ -20,10 +20,10 @@ func vulgar(s string, p int) (part float64, at int) {
 	return part, at
 }
 
-// vulgars are fractions that are one sign.
+// vulgars are fractions of one character.
 var vulgars = map[rune]float64{'¼': 0.25, '½': 0.5, '¾': 0.75}
 
-// quotient reads a fraction of two digits such as 3/4, which may also be two numbers, and what it adds in 2 1/2.
+// quotient reads a fraction of two digits such as 3/4, which may also be two numbers, or the fraction in 2 1/2.
 func (q *quantity) quotient(s string) {
 	at, whole := q.num, 0.0
 	if byteAt(s, q.end) == ' ' && q.values[0].half == 0.5 {
@@ -42,7 +42,7 @@ func (q *quantity) quotient(s string) {
 	}
 }
 
-// decade reads a number such as 1960s, which is any of its years.
+// decade reads a number such as 1960s, which matches each of its years.
 func (q *quantity) decade(s string) bool {
 	y, ok := q.whole()
 	if !ok || q.digits != 4 || q.end-q.num != 4 || y%10 != 0 || !validYear(y) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-// Whatever models, cells and people wrote, a trace ends with a verdict, and names values of the answer as
-// they are written there.
+// For any text of models, cells and people, a trace ends with a verdict, and its values are texts of the
+// answer.
 func FuzzTrace(f *testing.F) {
 	f.Add("Which service fails most, and how often?", "cart, mail\n", `fmt.Println(n)`, "map[cart:742 mail:845]\n", `FINAL("mail 845")`, "mail: 845 (2 %), on 3 May 2024, \"all day\"")
 	f.Add("Wie hoch?", "", `x := 1`, "1.284,5 €", `FINAL(x)`, `{"sum": 1284.5, "list": ["a", "b"], "ok": true, "none": null}`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// labelsID reports whether an identifier with digits, no path, follows directly what ends at p.
+// labelsID reports whether an identifier with digits that is not a path directly follows p.
 func (x *extractor) labelsID(p int) bool {
 	return slices.ContainsFunc(x.claims, func(c claim) bool {
 		return c.kind == anID && c.at > p && c.at <= p+2 && c.row == len(x.rows)-1 && strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") &&
@@ -13,7 +13,7 @@ func (x *extractor) labelsID(p int) bool {
 	})
 }
 
-// identifiers adds what is written like one: marks of evidence, paths, versions, telephone numbers.
+// identifiers adds texts that look like identifiers: marks of evidence, paths, versions, telephone numbers.
 func (x *extractor) identifiers(at, end int) {
 	const seps = " \t\n|,;"
 	for i := at; i < end; {
@@ -58,7 +58,7 @@ func (x *extractor) identifiers(at, end int) {
 	}
 }
 
-// grouped is the length of an identifier in groups of four, as of a bank account, at p, and 0 if there is none.
+// grouped returns the length of an identifier in groups of four at p, such as a bank account number, or 0.
 func (x *extractor) grouped(p, end int) int {
 	n, groups, letters, digits := 0, 0, 0, 0
 	for i := p; i < end; i++ {
@@ -89,7 +89,7 @@ func (x *extractor) grouped(p, end int) int {
 
 func isCode(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' }
 
-// telephone is the length of a telephone number at p, 0 if there is none, or a date or a range.
+// telephone returns the length of a telephone number at p, or 0 if there is none, or a date or a range.
 func (x *extractor) telephone(p, end int) int {
 	i := p
 	for i < end && i-p < 24 && strings.IndexByte("0123456789 -/()+", x.answer[i]) >= 0 {

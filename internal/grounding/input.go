@@ -1,16 +1,16 @@
 package grounding
 
-// Run is a run as its log tells it, in order. The texts are read and not kept.
+// Run is a run as recorded in its log, in order. Its texts are read and not kept.
 type Run struct {
-	// Question is what was asked.
+	// Question is the question.
 	Question string
-	// Shown is what the first message showed of the text: facts such as names and sizes, and excerpts. The
-	// question is no part of it.
+	// Shown is what the first message showed of the text: facts such as names and sizes, and excerpts. It
+	// excludes the question.
 	Shown string
-	// Whole says that Shown holds the text as a whole, so that it has been read.
+	// Whole means that Shown contains the whole text, so that it has been read.
 	Whole bool
-	// Stands reports whether a line stands in the text. It is asked for lines that a failed cell printed;
-	// without it none does.
+	// Stands reports whether a line is in the text. It is called for lines that a failed cell printed; without
+	// it none of them is.
 	Stands func(line string) bool
 	// Turns are the turns that led to the answer.
 	Turns []Turn
@@ -18,8 +18,8 @@ type Run struct {
 	Answer string
 }
 
-// Turn is a reply of the model and what its cells brought. Prose of the reply is no part of it, because
-// nothing can rest on it.
+// Turn is a reply of the model with the results of its cells. It excludes the reply's prose, because values
+// cannot rest on it.
 type Turn struct {
 	// Number counts from 1.
 	Number int
@@ -33,13 +33,13 @@ type Cell struct {
 	Number int
 	// Code is its source.
 	Code string
-	// Output is what it printed, as far as it was shown, and Value what it ended with.
+	// Output is what it printed, as far as it was shown, and Value the value of its last expression.
 	Output, Value string
-	// Failed says that it ended with an error: what it computed does not count then.
+	// Failed means that it ended with an error: its results do not count.
 	Failed bool
 	// Variables are those that it set.
 	Variables []Variable
-	// Calls are the sub-calls and child runs that it made.
+	// Calls are its sub-calls and child runs.
 	Calls []Call
 }
 
@@ -52,8 +52,8 @@ type Variable struct {
 type Call struct {
 	// Number counts the calls of the cell, from 1.
 	Number int
-	// Prompt is what was asked, and Reply what came back.
+	// Prompt and Reply are the texts of the call.
 	Prompt, Reply string
-	// Given says that a text was handed over beside the prompt.
+	// Given means that the call had a text besides the prompt.
 	Given bool
 }

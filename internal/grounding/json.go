@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// json finds the claims of an answer that is JSON: its leaves. It reports whether it is.
+// json finds the claims of an answer in JSON: its leaves. It reports whether the answer is JSON.
 func (x *extractor) json() bool {
 	s := strings.TrimSpace(x.answer)
 	if s == "" || s[0] != '{' && s[0] != '[' || !json.Valid([]byte(s)) {
@@ -14,7 +14,7 @@ func (x *extractor) json() bool {
 	type level struct {
 		object bool
 		key    string
-		leaves bool // it holds more than objects
+		leaves bool // it contains more than objects
 		rows   bool // each of its keys names a row
 	}
 	stack := []level{{}}
@@ -65,7 +65,7 @@ func (x *extractor) json() bool {
 	}
 }
 
-// record begins a row that goes on to the next object.
+// record starts a row that extends to the next object.
 func (x *extractor) record(at, end int) {
 	if k := strings.IndexByte(x.answer[end:min(len(x.answer), end+2048)], '{'); k >= 0 && x.answer[at] == '"' {
 		end += k + 1
@@ -74,7 +74,7 @@ func (x *extractor) record(at, end int) {
 	x.begin(at, end+max(next, 0))
 }
 
-// key notes a key of an object, which is no claim and says in which row a number belongs.
+// key adds a key of an object as a hidden claim: it shows which row a number belongs to.
 func (x *extractor) key(at, end int) {
 	ws := foldedWords(x.answer[at:end])
 	if len(ws) == 0 || len(ws) > 6 {
@@ -88,7 +88,7 @@ func (x *extractor) key(at, end int) {
 	x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{ws}})
 }
 
-// plain adds a number of JSON, which has no separators of thousands. Its key may say its unit.
+// plain adds a JSON number, which has no thousands separators. Its key may give its unit.
 func (x *extractor) plain(at, end int, key string) {
 	text := x.answer[at:end]
 	qs := quantities(nil, text, appendWords(nil, text), nil)
@@ -113,7 +113,7 @@ func (x *extractor) plain(at, end int, key string) {
 	x.add(c)
 }
 
-// leaf adds a string of JSON: a date, a number, a name; a longer one as a quotation, or as the text that it is.
+// leaf adds a JSON string: a date, a number, a name, or a quotation; a long one is read as text.
 func (x *extractor) leaf(at, end int, key string) {
 	at, end = at+1, end-1
 	text := strings.TrimSpace(x.answer[at:end])
@@ -146,7 +146,7 @@ func (x *extractor) leaf(at, end int, key string) {
 	}
 }
 
-// quoting reports whether the key of a field says that it holds words of the text.
+// quoting reports whether the name of a field suggests that it quotes the text.
 func quoting(key string) bool {
 	for _, k := range []string{
 		"quot", "cit", "sentence", "passage", "excerpt", "evidence", "text", "verbatim", "clause", "wording", "zitat", "satz", "wortlaut",
@@ -159,5 +159,5 @@ func quoting(key string) bool {
 	return false
 }
 
-// ranks are keys of numbers that say which place something takes.
+// ranks are keys whose numbers are ranks.
 var ranks = words("rank place position pos platz rang rangliste rang posizione puesto")

@@ -8,13 +8,13 @@ import (
 // set is a set of folded words.
 type set map[string]struct{}
 
-// vocabulary is a set of words that is made at its first use: every worker is the same program, and pays
-// for what a package makes at the start.
+// vocabulary is a set of words that is made at its first use: every worker runs this program and pays for the
+// initialization of packages.
 type vocabulary func() set
 
 func (v vocabulary) has(w string) bool { return v().has(w) }
 
-// words is the vocabulary of a text.
+// words returns the vocabulary of a text.
 func words(s string) vocabulary {
 	return sync.OnceValue(func() set {
 		out := set{}
@@ -25,7 +25,7 @@ func words(s string) vocabulary {
 	})
 }
 
-// phrases are texts of several words, folded at their first use.
+// phrases returns texts of several words, folded at first use.
 func phrases(list ...string) func() []string {
 	return sync.OnceValue(func() []string {
 		for i, p := range list {
@@ -37,7 +37,7 @@ func phrases(list ...string) func() []string {
 
 func (s set) has(w string) bool { _, ok := s[w]; return ok }
 
-// hollow are words that say nothing by themselves, in the languages that answers are mostly written in.
+// hollow are words without meaning of their own, in the most common languages of answers.
 var hollow = words(`a an the and or of in on at by for from to with without as is are was were be been being am has have
  had do does did not no nor it its this that these those there here which who whom whose what when
  where why how than then so such if but also only just very more most less least all each every any
@@ -61,14 +61,14 @@ var hollow = words(`a an the and or of in on at by for from to with without as i
  и в на не что это он она они как его ее их но по из у за от до для с со к о об при был была были
  было есть работает работают всего ο η το οι τα του της των τον την και och av som ett den det pa med ar var inte til til og av er pa`)
 
-// voids are the first words of sentences that are no names though they are written with a capital.
+// voids are first words of sentences that are not names despite their capital.
 var voids = words(`according additionally altogether although because both despite each finally furthermore given hence
  however if instead it its later meanwhile moreover most neither nobody none note only other others
  several since some summary source sources thus together total two unfortunately yes no answer result
  unter nach laut insgesamt danach zudem allerdings jedoch ausserdem quelle antwort ergebnis anwesend
  half hälfte`)
 
-// labels are words before a number that say what kind of a place or thing it counts off, and are no names.
+// labels are words that describe the number after them (a page, a chapter), and are not names.
 var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen ligne step chapter ch kapitel chapitre
  section sec abschnitt item items no nr num number nummer numero row rows clause article articulo
  artikel art table figure fig unit part paragraph para ziffer absatz volume vol band top punkt point
@@ -76,7 +76,7 @@ var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen l
  day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
  zimmer act scene port`)
 
-// numbered maps the folded words of each list to their places in it, from 1, at its first use.
+// numbered maps the folded words of each list to their positions, from 1, at first use.
 func numbered(lists ...string) func() map[string]int {
 	return sync.OnceValue(func() map[string]int {
 		out := map[string]int{}
@@ -89,7 +89,7 @@ func numbered(lists ...string) func() map[string]int {
 	})
 }
 
-// months by name and abbreviation, folded.
+// months maps folded names and abbreviations to numbers.
 var months = numbered(
 	"january february march april may june july august september october november december",
 	"januarii februarii martii aprilis maii junii julii augusti septembris octobris novembris decembris",
@@ -106,14 +106,14 @@ var months = numbered(
 	"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 )
 
-// weekdays by name and abbreviation, folded.
+// weekdays maps folded names and abbreviations to numbers.
 var weekdays = numbered(
 	"monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "mondays tuesdays wednesdays thursdays fridays saturdays sundays", "montag dienstag mittwoch donnerstag freitag samstag sonntag",
 	"lundi mardi mercredi jeudi vendredi samedi dimanche", "lunes martes miércoles jueves viernes sábado domingo",
 	"lunedì martedì mercoledì giovedì venerdì sabato domenica", "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
 )
 
-// german reports whether a text is written in German, where every noun has a capital.
+// german reports whether a text is in German, where every noun has a capital.
 func german(s string) bool {
 	n := 0
 	for _, w := range appendWords(nil, s[:min(len(s), 4096)]) {

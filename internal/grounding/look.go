@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// looked notes a cell that looked for what was asked, and one whose search found nothing. A look shows more
-// than sizes, beginnings and words of the model's own, and has to do with the question: by its pattern, its
-// names or its output; or it shows a passage.
+// looked records a cell that looked for an answer to the question, and whether its search found nothing. A look
+// prints more than sizes, beginnings and the model's own words, and its pattern, names or output relate to the
+// question; or it prints a passage.
 func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	out = strings.TrimSpace(out)
 	ws := firstWords(out)
 	patterns := firstWords(withoutClasses(c.literals[asked].String()))
-	if len(patterns) == 0 && c.looks { // a search for each of a list
+	if len(patterns) == 0 && c.looks { // a search for each item of a list
 		patterns = firstWords(c.literals[said].String())
 	}
 	pattern := t.about(patterns) || slices.ContainsFunc(patterns, t.q.names)
@@ -31,10 +31,10 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	}
 }
 
-// escapes are the escapes of patterns that stand for no letter.
+// escapes replaces the escapes of patterns that are not letters.
 var escapes = strings.NewReplacer(`\b`, " ", `\B`, " ", `\s`, " ", `\w`, " ", `\d`, " ", "\\", " ")
 
-// withoutClasses is a pattern with the first letter of each class in place of the class, as in s[ée]rie.
+// withoutClasses replaces each character class of a pattern by its first letter, as in s[ée]rie.
 func withoutClasses(p string) string {
 	p = escapes.Replace(p[:min(len(p), 8<<10)])
 	for n := 0; n < 64; n++ {
@@ -51,10 +51,10 @@ func withoutClasses(p string) string {
 	return p
 }
 
-// firstWords are the words at the beginning of a text, which show what it is about.
+// firstWords returns the words at the beginning of a text, which show its subject.
 func firstWords(text string) []word { return appendWords(nil, text[:min(len(text), 8<<10)]) }
 
-// about reports whether some words of a cell are about what was asked, as notPermissive is about permissive
+// about reports whether some words of a cell concern the question, as notPermissive concerns permissive
 // licences.
 func (t *tracer) about(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
@@ -68,7 +68,7 @@ func (t *tracer) about(ws []word) bool {
 	})
 }
 
-// shares reports whether one of the words is of the question.
+// shares reports whether one of the words is in the question.
 func (t *tracer) shares(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
 		if !telling(w.text) || t.known.has(w.text) && !t.q.focus.has(w.text) {
@@ -83,7 +83,7 @@ func (t *tracer) shares(ws []word) bool {
 	})
 }
 
-// passage reports whether some of the words are the text's own.
+// passage reports whether enough of the words come from the text.
 func (t *tracer) passage(ws []word) bool {
 	n := 0
 	for _, w := range ws {
@@ -94,7 +94,7 @@ func (t *tracer) passage(ws []word) bool {
 	return n >= 4
 }
 
-// replied notes a sub-call that was asked with some of the text.
+// replied records a sub-call with some of the text as a look.
 func (t *tracer) replied(call *Call, w Where) {
 	t.looks = append(t.looks, w)
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
@@ -104,7 +104,7 @@ func (t *tracer) replied(call *Call, w Where) {
 	}
 }
 
-// nothing reports whether a search found nothing: no output, only noughts, an empty list, false.
+// nothing reports whether a search found nothing: no output, only zeros, an empty list, false.
 func nothing(c *code, cell *Cell, out string) bool {
 	if out == "" {
 		return (c.prints || len(cell.Variables) > 0) && !slices.ContainsFunc(cell.Variables, func(v Variable) bool { return !empty(v.Value) })
@@ -121,11 +121,11 @@ func nothing(c *code, cell *Cell, out string) bool {
 	return true
 }
 
-// empty reports whether a line of output says that nothing was found: every number in it is nought, and it
-// holds no passage.
+// empty reports whether a line of output means that nothing was found: all its numbers are zero, and it has no
+// passage.
 func empty(s string) bool {
 	words, noughts := 0, 0
-	if rest, list := strings.CutPrefix(strings.TrimSpace(s), "[]"); list && len(rest) < 20 { // beside it a size
+	if rest, list := strings.CutPrefix(strings.TrimSpace(s), "[]"); list && len(rest) < 20 { // a size may follow
 		return true
 	}
 	for _, w := range appendWords(nil, s[:min(len(s), 2000)]) {

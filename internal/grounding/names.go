@@ -10,14 +10,14 @@ var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr fra
  signora sig dott dhr mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
  senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
 
-// honours stand behind a name.
+// honours follow a name.
 var honours = words("j lj qc kc mp phd md msc bsc mba esq jr sr cbe obe mbe frs rn")
 
 // particles join the parts of a name.
 var particles = words("van von de der den da di du la le del della bin ibn ten ter zu al el & y e af")
 
-// names adds the runs of words with capitals between at and end. The first word of a sentence and, in
-// German, every noun has one, too: such words count only where they are found.
+// names adds the runs of capitalised words between at and end. The first word of a sentence and, in German,
+// every noun is capitalised too: such words count only if they are found.
 func (x *extractor) names(at, end int) {
 	ws := x.words(at, end)
 	capital := func(i int) bool {
@@ -55,7 +55,7 @@ func (x *extractor) joined(ws []word, i int) bool {
 		strings.Trim(gap, " .-") == "" && initial)
 }
 
-// name adds the run of capitals from the word i to j.
+// name adds the capitalised words from i to j.
 func (x *extractor) name(ws []word, i, j int, first bool) {
 	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) }
 	if n := len(x.trimmed(ws[i:j])); n > 0 {
@@ -87,12 +87,13 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 	c := x.named(from, to, soft)
 	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first ||
-		x.german) { // its first word may be no part of it
+		x.german) { // its first word may not belong to it
 		c.alt = [][]string{c.pieces[0][1:]}
 	}
 }
 
-// bracketed reports whether an abbreviation stands alone in brackets behind a name whose initials it is not.
+// bracketed reports whether a word is an abbreviation alone in brackets after a name, and not the name's
+// initials.
 func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	s := x.answer
 	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 || units(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
@@ -110,7 +111,7 @@ func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	return !strings.HasSuffix(initials, s[from:to])
 }
 
-// trimmed are the words of a name without the s of a genitive and without honours.
+// trimmed drops the s of a genitive and honours from the end of a name.
 func (x *extractor) trimmed(ws []word) []word {
 	for n := len(ws); n > 1; n-- {
 		last := ws[n-1]
@@ -122,8 +123,8 @@ func (x *extractor) trimmed(ws []word) []word {
 	return ws[:min(len(ws), 1)]
 }
 
-// others adds the words of a sentence that are alternatives of the question, and, hidden, those that may be
-// keys of a table that was printed: they count only where they are.
+// others adds the words of a sentence that are alternatives of the question and, hidden, those that may be keys
+// of a printed table: they count only if they are found.
 func (x *extractor) others(at, end int) {
 	ws := x.words(at, min(end, at+2048))
 	n := 0
@@ -141,8 +142,8 @@ func (x *extractor) others(at, end int) {
 	}
 }
 
-// acts reports whether the word j tells what somebody did, so that a name stands before it though it begins a
-// sentence.
+// acts reports whether the word j is a verb of action, so that the word before it is a name although it starts
+// a sentence.
 func (x *extractor) acts(ws []word, j int) bool {
 	return j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == " " && deeds.has(ws[j].text) ||
 		j+1 < len(ws) && ands.has(ws[j].text) && unicode.IsUpper(firstRune(x.answer[ws[j+1].at:])) &&

@@ -18,12 +18,12 @@ var (
  anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento`)
 )
 
-// foundings are words before a year that say what happened in it.
+// foundings are words before a year that name an event of that year.
 var foundings = words(`founded established built erected opened closed born died published printed report copyright update
  updated revised edition season gegründet erbaut
  eröffnet geboren gestorben bericht fondé fondée construit fundado fundada fondato`)
 
-// equals reports whether a number of a row is the claim c, as far as the words around it agree.
+// equals reports whether a number of a row is the claim c, judging by its value and the words around it.
 func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.month > 0 {
 		return q.isDate && q.date.month == c.month
@@ -65,7 +65,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
 }
 
-// inMonth reports whether the sentence of a number has a date of a month.
+// inMonth reports whether the sentence of a number has a date in a month.
 func (t *tracer) inMonth(c *claim, month int) bool {
 	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
 		o := &t.claims[i]
@@ -73,7 +73,8 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 	})
 }
 
-// headed compares a number with one whose scale stands elsewhere in its row or in the heading, as in "USD thousand".
+// headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
+// thousand".
 func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 	for _, s := range headedScales {
 		scaled := *q
@@ -96,7 +97,7 @@ var headedScales = []struct {
 	{words("billion billions mrd bn milliarden milliards miliardi"), 1e9},
 }
 
-// speaks reports whether the row, or the first line of the place, holds one of some words.
+// speaks reports whether the row, or the first line of the place, has one of some words.
 func (t *tracer) speaks(r *row, of vocabulary) bool {
 	for w := range t.heading() {
 		if of.has(w) {
@@ -106,7 +107,7 @@ func (t *tracer) speaks(r *row, of vocabulary) bool {
 	return spoken(r.words, of)
 }
 
-// heading are the words of the first line of the place.
+// heading returns the words of the first line of the place.
 func (t *tracer) heading() set {
 	if t.header == nil {
 		head, _, _ := strings.Cut(t.text[:min(len(t.text), 400)], "\n")
@@ -127,7 +128,7 @@ func spoken(ws []word, of vocabulary) bool {
 	return false
 }
 
-// signed reports whether the signs agree. A sign may have become a word.
+// signed reports whether the signs agree. A word may express the sign.
 func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	if c.q.minus == q.minus {
 		return true
@@ -152,8 +153,8 @@ func (t *tracer) answerWords(c *claim) []string {
 	return t.x.rows[c.row].words
 }
 
-// counts reports whether the number of the place counts something, rather than numbering it or being a
-// year, and no other unit than the claim's.
+// counts reports whether the number of the place counts what the claim does, rather than being an ordinal or a
+// year, or having another unit.
 func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
 	y, bareYear := q.whole()
@@ -189,7 +190,7 @@ func (t *tracer) lineNumber(q *quantity) bool {
 
 var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga regel")
 
-// dates reports whether a number such as 1998 is a year by what stands beside it. That of "12 of 1998" is none.
+// dates reports whether the context shows that a number such as 1998 is a year. In "12 of 1998" it is not.
 func (t *tracer) dates(q *quantity, r *row) bool {
 	if q.first > 1 && ofs.has(q.label) && isDigit(r.words[q.first-2].text[0]) {
 		return false
@@ -197,8 +198,8 @@ func (t *tracer) dates(q *quantity, r *row) bool {
 	return yearWords.has(q.label) || foundings.has(q.label) || strings.HasSuffix(strings.TrimRight(t.text[:q.at], " "), "©") || spansYears(t.text, q)
 }
 
-// numbers reports whether a number of the place, such as that of "sensor 23", stands behind a word that neither the answer nor the question
-// has, so that it numbers a thing, where the claim counts or measures another one.
+// numbers reports whether a number of the place numbers a thing, such as "sensor 23", while the claim counts or
+// measures another thing: the word before it is in neither the answer nor the question.
 func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	v, whole := q.whole()
 	if !whole || v >= 1000 || q.word || q.units != nil || c.noun == "" && c.q.units == nil || !telling(q.label) || q.first == 0 {
@@ -208,7 +209,8 @@ func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
 }
 
-// things reports whether a bare number of the place counts things of which neither the answer nor the question speaks, as in "60 files".
+// things reports whether a bare number of the place counts things that neither the answer nor the question
+// mentions, as in "60 files".
 func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 	if q.first+1 >= len(r.words) {
 		return false
@@ -226,9 +228,8 @@ func spansYears(s string, q *quantity) bool {
 		len(s) > q.end+4 && (s[q.end] == '-' && year(s, q.end+1) || strings.HasPrefix(s[q.end:], "–") && year(s, q.end+3))
 }
 
-// chance reports whether it is likely more than chance that the two numbers are equal. Small numbers stand
-// everywhere, and others in long places: the words beside them are to be words of the answer or the
-// question, or nothing else is to stand there.
+// chance reports whether the two numbers are probably not equal by chance. Small numbers occur everywhere, and
+// others in long places: they need nearby words of the answer or the question, or no other words there.
 func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	size := len(t.text)
 	if unit := c.q.units != nil && q.units != nil; unit && (c.q.digits > 1 || size < 2000) {
@@ -262,15 +263,15 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	ws := r.words
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
-		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) { // "line 5" where 5 stands below "line"
+		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) { // "line 5" if 5 is below "line"
 			return true
 		}
 	}
 	return t.akin(c, ws) || t.accompanied(c, r)
 }
 
-// listing reports whether a number stands in a table of many rows, whose columns have names of their own, where the answer counts what the
-// question asks for.
+// listing reports whether a number is in a table of many rows with named columns, while the answer counts what
+// the question asks for.
 func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput || t.shapeOf(r) == 0 {
 		return false
@@ -284,7 +285,7 @@ func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 	return named > 1
 }
 
-// accompanied reports whether a row holds another value of the claim's sentence that is no small number.
+// accompanied reports whether a row has another value of the claim's sentence, other than a small number.
 func (t *tracer) accompanied(c *claim, r *row) bool {
 	for i := range t.claims {
 		o := &t.claims[i]
@@ -309,7 +310,7 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 	return false
 }
 
-// near are the words of a row near a number, within the same cell of a table.
+// near returns the words of a row near a number, within the same cell of a table.
 func (t *tracer) near(q *quantity, r *row) []word {
 	parted := func(i int) bool { return strings.ContainsAny(t.text[r.words[i-1].end:r.words[i].at], ";|") }
 	i, j := q.first, q.first+1
@@ -322,7 +323,7 @@ func (t *tracer) near(q *quantity, r *row) []word {
 	return r.words[i:j]
 }
 
-// akin reports whether one of some words is akin to one of the claim's sentence or of the question.
+// akin reports whether one of some words is akin to a word of the claim's sentence or of the question.
 func (t *tracer) akin(c *claim, ws []word) bool {
 	said := t.answerWords(c)
 	for _, w := range ws {

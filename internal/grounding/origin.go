@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// adds reports whether a row holds something that the model did not write itself, so that a literal in it
-// was found rather than said: other words of the text, or the count of a search that is not nought.
+// adds reports whether a row has something that the model did not write, so that a literal in it was found
+// rather than stated: other words of the text, or a non-zero count of a search.
 func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 	count, nought := t.picks && looks && c.kind != aNumber, false
 	for _, w := range r.words {
@@ -27,15 +27,15 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 	return count && !nought
 }
 
-// joins reports whether a name can be put together of words that the model wrote.
+// joins reports whether a name can be composed of words that the model wrote.
 func (t *tracer) joins(c *claim) bool {
 	return c.kind == aName && len(c.pieces[0]) > 1 && !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !t.known.has(w) })
 }
 
-// notes are words of the runtime about what it did not show.
+// notes are phrases of the runtime's notes on omissions.
 var notes = []string{"left out", "omitted", "truncated", "not shown"}
 
-// withoutNotes is a text without the runtime's own notes: what was left out, what a format lacked.
+// withoutNotes removes the runtime's notes from a text: on omissions and bad formats.
 func withoutNotes(s string) string {
 	s = withoutPointers(s)
 	noted := strings.Contains(s, "%!") || strings.Contains(s, " more")
@@ -52,8 +52,8 @@ func withoutNotes(s string) string {
 	return b.String()
 }
 
-// withoutPointers is a text without the addresses of Go's heap, which begin with 0xc0 and have ten digits; of what is an address and nothing
-// else, as of a function, nothing is left.
+// withoutPointers removes addresses of Go's heap, which start with 0xc0 and have ten digits. If the text is just
+// an address, such as of a function, nothing remains.
 func withoutPointers(s string) string {
 	if hex, ok := strings.CutPrefix(strings.TrimSpace(s), "0x"); ok && len(hex) > 4 && strings.Trim(hex, "0123456789abcdef") == "" {
 		return ""
@@ -77,8 +77,7 @@ func withoutPointers(s string) string {
 	}
 }
 
-// withoutNote is a line without notes, which stand in brackets or fill it, and without what formats
-// complain of.
+// withoutNote removes notes from a line, which are in brackets or fill it, and errors of formats.
 func withoutNote(line string) string {
 	trimmed := strings.TrimLeft(line, " .…-")
 	if trimmed != line && strings.HasPrefix(trimmed, "and ") && strings.Contains(trimmed, " more") {
@@ -126,7 +125,7 @@ func withoutNote(line string) string {
 	return line
 }
 
-// passages are the lines of what a failed cell printed that stand in the text.
+// passages returns the lines of a failed cell's output that are in the text.
 func (t *tracer) passages(out string) string {
 	var b strings.Builder
 	known := func(line string) bool {
@@ -146,7 +145,7 @@ func (t *tracer) passages(out string) string {
 	return b.String()
 }
 
-// reference reads the document and line that a row begins with, as grep prints them.
+// reference reads the document and line at the start of a row, as grep prints them.
 func reference(row string) (string, int) {
 	doc, rest, _ := strings.Cut(row, ":")
 	n, end := number(rest, 0, 9)
@@ -156,15 +155,15 @@ func reference(row string) (string, int) {
 	return doc, n
 }
 
-// given reports whether a sub-call was given some of the text: its prompt holds words that the model did
-// not write into a cell.
+// given reports whether a sub-call was given some of the text: its prompt has words that the model did not
+// write in a cell.
 func (t *tracer) given(call *Call) bool {
 	return call.Given || slices.ContainsFunc(appendWords(nil, call.Prompt[:min(len(call.Prompt), 64<<10)]), func(w word) bool {
 		return (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.literals.has(w.text) && !t.asked(w.text)
 	})
 }
 
-// asked reports whether the question holds a word.
+// asked reports whether the question contains a word.
 func (t *tracer) asked(w string) bool {
 	return t.q.folded.has(w) || slices.ContainsFunc(t.q.words, func(q word) bool { return q.text == w })
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// mostLiterals are as many literals of a cell as are looked for in what was shown.
+// mostLiterals bounds the literals of a cell that are searched for in earlier texts.
 const mostLiterals = 16
 
-// free notes which names of a statement come from elsewhere: neither the cell nor the language declares them.
+// free collects the names of a statement that are declared neither in the cell nor by the language.
 func (c *code) free(d ast.Decl) {
 	if c.locals == nil {
 		c.locals = set{}
@@ -61,13 +61,13 @@ func (c *code) free(d ast.Decl) {
 	ast.Inspect(d, walk)
 }
 
-// builtin reports whether a name is one of the language's functions.
+// builtin reports whether a name is a builtin function of Go.
 func builtin(name string) bool {
 	_, ok := types.Universe.Lookup(name).(*types.Builtin)
 	return ok
 }
 
-// name notes a name that is used.
+// name collects a name that is used.
 func (c *code) name(n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
 	if ok && id.Name != "_" && (types.Universe.Lookup(id.Name) == nil || builtin(id.Name)) && !strings.HasPrefix(id.Name, "FINAL") {
@@ -78,7 +78,7 @@ func (c *code) name(n ast.Node) bool {
 
 var standard = words("fmt strings strconv sort slices maps regexp math rand unicode utf8 time bytes json errors")
 
-// invented reports whether all that a cell works with was written by the model and had not been seen before: neither it nor the cells
+// invented reports whether the model made up all the data that a cell works with: neither the cell nor those
 // whose variables it uses read anything else.
 func (t *tracer) invented(c *code, before []Turn) bool {
 	for _, name := range c.used {
@@ -91,11 +91,11 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 	literals = literals[:min(len(literals), mostLiterals)]
 	seen := func(text string, least int) bool {
 		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
-			return true // it cannot be said
+			return true // assume that it was seen
 		}
 		return slices.ContainsFunc(literals, func(l string) bool { return stands(text, strings.TrimSpace(l), least) })
 	}
-	const least = 3 // signs of what stands in a text by more than chance; a question is short
+	const least = 3 // characters that are in a text by more than chance; a question is short
 	if seen(t.run.Shown, least) || seen(t.run.Question, least-1) {
 		return false
 	}
@@ -121,7 +121,8 @@ func picks(literals, out string) bool {
 	return some && lacks
 }
 
-// stands reports whether a literal of at least so many signs stands in a text: a line, or a word or number between others.
+// stands reports whether a text contains a literal of at least this many bytes: a line, or a separate word or
+// number.
 func stands(text, literal string, least int) bool {
 	literal = strings.TrimSuffix(literal, ".0")
 	i := strings.Index(text, literal)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mate notes with which claims the claim i stands in a row, and whether that is the row of a table.
+// mate records the claims in the same row as claim i, and whether it is a row of a table.
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
@@ -58,8 +58,8 @@ func (t *tracer) mate(i int, r *row) {
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
 
-// pair takes the place from numbers and dates that stand only in the row of another key than the answer
-// says: both are there, but not together.
+// pair removes the place of numbers and dates that are only in the row of another key than in the answer: both
+// exist, but not together.
 func (t *tracer) pair() {
 	for i := range t.claims {
 		c := &t.claims[i]
@@ -72,8 +72,8 @@ func (t *tracer) pair() {
 	}
 }
 
-// apart reports whether the row of the number holds a word that the answer has beside it, and that the row of the key does not hold. Where
-// the key stands in other tables only, a word of the key will do.
+// apart reports whether the number's row has a word that is next to the number in the answer, and that the
+// key's row lacks. If the key is only in other tables, a word of the key suffices.
 func (c *claim) apart(key *claim) bool {
 	for w := range c.besides {
 		if !key.besides.has(w) || c.tables&key.tables == 0 && key.pieces != nil && slices.Contains(key.pieces[0], w) {
@@ -83,7 +83,7 @@ func (c *claim) apart(key *claim) bool {
 	return false
 }
 
-// surround notes the words beside each number of the answer, up to the next numbers.
+// surround collects the words next to each number of the answer, up to the next numbers.
 func (t *tracer) surround() {
 	for i := range t.claims {
 		c := &t.claims[i]
@@ -100,14 +100,14 @@ func (t *tracer) surround() {
 				}
 			}
 		}
-		if from > t.x.rows[c.row].at { // nor those before an "and"
+		if from > t.x.rows[c.row].at { // exclude those before an "and"
 			for _, w := range t.x.words(from, max(from, c.at)) {
 				if ands.has(w.text) {
 					from = w.end
 				}
 			}
 		}
-		if from = max(from, c.at-512); from > t.x.rows[c.row].at { // behind a comma, the words are no longer those of the number before
+		if from = max(from, c.at-512); from > t.x.rows[c.row].at { // words before a comma belong to the number before
 			from = min(c.at, from+strings.LastIndexAny(t.x.answer[from:max(from, c.at)], ",;")+1)
 		}
 		behind := t.x.answer[c.end:max(to, c.end)]
@@ -120,14 +120,14 @@ func (t *tracer) surround() {
 
 func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
-// keys reports whether c can be the key of a row in which the number o stands.
+// keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
 	return c.tabled && c != o && !(c.month > 0 && o.dated()) && (c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
 }
 
-// keyOf is the key that the answer gives the number i: the nearest before it in its sentence, or behind it
-// where a number comes first or a preposition stands between; failing that the only key that the question
-// names. It is -1 if there is none, or if it is not clear.
+// keyOf returns the key that the answer gives the number i: the nearest before it in its sentence, or after it
+// if a number comes first or a preposition is between; otherwise the only key that the question names. It is -1
+// if there is none or it is ambiguous.
 func (t *tracer) keyOf(i int) int {
 	c := &t.claims[i]
 	var keys, values, asked []int
@@ -187,13 +187,13 @@ func (t *tracer) keyOf(i int) int {
 		return keys[n]
 	}
 	if n > 0 && n < len(keys) && t.mates(i, keys[n]) && !t.mates(i, keys[n-1]) &&
-		t.broken(t.claims[keys[n-1]].end, c.at) && !t.broken(c.end, t.claims[keys[n]].at) { // a clause of its own
+		t.broken(t.claims[keys[n-1]].end, c.at) && !t.broken(c.end, t.claims[keys[n]].at) { // a separate clause
 		return keys[n]
 	}
 	if leads && n < len(keys) && t.alternate(keys, values) {
 		return keys[n]
 	}
-	for k := range t.claims { // a key that is nowhere
+	for k := range t.claims { // a key without a place
 		o := &t.claims[k]
 		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
@@ -209,12 +209,13 @@ func (t *tracer) keyOf(i int) int {
 	return keys[n-1]
 }
 
-// broken reports whether a clause of the answer ends between two of its bytes.
+// broken reports whether a clause of the answer ends between two offsets.
 func (t *tracer) broken(from, to int) bool {
 	return from < to && strings.ContainsAny(t.x.answer[from:to], ",;")
 }
 
-// against reports whether a number is only what another is compared with, as in "21 s against 84 s", so that it is of no key before it.
+// against reports whether a number is only a comparison, as in "21 s against 84 s", so that no key before it
+// applies.
 func (t *tracer) against(c *claim) bool {
 	ws := appendWords(nil, t.x.answer[max(t.x.rows[c.row].at, c.at-24):c.at])
 	return spoken(ws[max(0, len(ws)-2):], rivals)
@@ -222,7 +223,7 @@ func (t *tracer) against(c *claim) bool {
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
 
-// alternate reports whether each of several values has one key behind it, as in "77 signed and 9 refused".
+// alternate reports whether one key follows each of several values, as in "77 signed and 9 refused".
 func (t *tracer) alternate(keys, values []int) bool {
 	if len(keys) != len(values) || len(keys) < 2 {
 		return false
@@ -236,11 +237,11 @@ func (t *tracer) alternate(keys, values []int) bool {
 	return true
 }
 
-// column reports whether the key a stands in every row, as the name of a column does, and b in one.
+// column reports whether the key a is in several rows, like the name of a column, and b in one.
 func (t *tracer) column(a, b int) bool { return t.claims[a].inRows > 1 && t.claims[b].inRows == 1 }
 
-// prepositioned reports whether the key follows the number with nothing but a few words and no comma
-// between: "44 in mail".
+// prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
+// "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
 	if key.at-c.end > 40 || key.at < c.end || strings.Contains(t.x.answer[c.end:key.at], ",") {
 		return false

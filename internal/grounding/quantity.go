@@ -9,34 +9,34 @@ import (
 	"unicode/utf8"
 )
 
-// quantity is a number, a date or a time as it stands in a text.
+// quantity is a number, a date or a time in a text.
 type quantity struct {
-	at, end int  // its bytes, with unit and currency
-	num     int  // where its digits begin
-	tail    int  // and where they end
+	at, end int  // its offsets, including unit and currency
+	num     int  // start of its digits
+	tail    int  // end of its digits
 	first   int  // index of its first word
-	date    date // a date or a time, where it is one
+	date    date // the date or time, if isDate
 	isDate  bool
-	clock   int // where the time begins behind a day, unless both are written as one
+	clock   int // start of the time after a day, unless both are written as one
 
-	values []reading // what its digits can mean, without the scale
-	scale  float64   // 1 without one
-	units  []unit    // what its unit can be, nil without one
-	either bool      // what follows is a scale or a unit, as the m of "3 m"
+	values []reading // possible values of its digits, without the scale
+	scale  float64   // 1 if there is none
+	units  []unit    // possible units, nil if there is none
+	either bool      // a scale or a unit follows, such as the m of "3 m"
 	minus  bool
-	word   bool // it is written in words or Roman
+	word   bool // it is in words or a Roman numeral
 	rank   bool // an ordinal
-	round  bool // "about" stands before it
-	packed bool // a date in eight digits, which may be part of an identifier
-	inside bool // its digits are part of an identifier, so that only the identifier itself counts
-	head   bool // it numbers an item at the head of a line
+	round  bool // "about" precedes it
+	packed bool // a date of eight digits, which may be part of an identifier
+	inside bool // its digits are part of an identifier: only the identifier counts
+	head   bool // it numbers an item at the start of a line
 	span   bool // a percentile such as p90
 	label  string
-	digits int     // how many there are
-	least  float64 // of a duration of several parts, the last one's unit
+	digits int     // number of digits
+	least  float64 // the last unit of a duration of several parts
 }
 
-// quantities appends the numbers, dates and times of s to dst; ws are its words.
+// quantities appends the numbers, dates and times of s to dst; ws are the words of s.
 func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWord) []quantity {
 	done := 0
 	for i, w := range ws {
@@ -115,7 +115,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 
 var ofs = words("of von sur de di van из")
 
-// labelled takes the unit from the word before the number: that which ends a key is the number's, as in
+// labelled takes the unit from the word before the number: the end of a key is the number's unit, as in
 // "size_g: 4096".
 func (q *quantity) labelled(s string, w word) {
 	text := s[w.at:w.end]
@@ -125,14 +125,14 @@ func (q *quantity) labelled(s string, w word) {
 	case q.units != nil || u == nil:
 	case key > 0 || w.at > 0 && s[w.at-1] == '_':
 		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"): // no words besides
+	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"): // too ambiguous in prose
 		q.units = u
 	case len(text) > 1:
 		q.units = orBare(u)
 	}
 }
 
-// numeric reads what begins with a digit at p.
+// numeric reads what starts with a digit at p.
 func numeric(s string, p int) (quantity, bool) {
 	if d, end, clock, ok := dateAt(s, p); ok {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
@@ -163,8 +163,8 @@ func numeric(s string, p int) (quantity, bool) {
 	return q, true
 }
 
-// dialled reports whether the digits at p belong to a telephone number of several groups, with the code of a
-// country or a nought.
+// dialled reports whether the digits at p belong to a telephone number of several groups that starts with a
+// country code or a zero.
 func dialled(s string, p int) bool {
 	const signs = "0123456789 -()/"
 	from := p
@@ -202,7 +202,7 @@ func coded(s string) bool {
 	return end > 1 && s[0] == '-' && !isWord(firstRune(s[end:])) && units(s[1:end]) == nil
 }
 
-// prefixed reads a number behind letters that belong to it: EUR29, p90.
+// prefixed reads a number with letters before it: EUR29, p90.
 func prefixed(s string, w word) (quantity, bool) {
 	i := w.at
 	for i < w.end && s[i] < utf8.RuneSelf && !isDigit(s[i]) {
@@ -223,7 +223,7 @@ func times(s string, p int) bool {
 	return p > 0 && byteAt(s, p) == 'x' && isDigit(s[p-1]) && isDigit(byteAt(s, p+1)) && !(s[p-1] == '0' && !(p > 1 && isDigit(s[p-2])))
 }
 
-// joined reports whether the character before p makes the digits there a part of a longer name, number or path.
+// joined reports whether the character before p makes the digits there part of a longer name, number or path.
 func joined(s string, p int) bool {
 	prev, n := utf8.DecodeLastRuneInString(s[:p])
 	if n == 0 {
@@ -238,7 +238,7 @@ func joined(s string, p int) bool {
 		return word && !ranged(s, p-n)
 	case '/':
 		return word && !(before >= '0' && before <= '9')
-	case '.': // not of "p.12"
+	case '.': // except in "p.12"
 		head := s[:p-n]
 		head = head[strings.LastIndexFunc(head, func(r rune) bool { return !isWord(r) })+1:]
 		return word && !labels.has(fold(head)) && units(head) == nil
@@ -246,8 +246,8 @@ func joined(s string, p int) bool {
 	return isWord(prev) && !alone(prev)
 }
 
-// ranged reports whether the hyphen at p lies between two short numbers, as in 10-15, and not in a
-// telephone number or an identifier.
+// ranged reports whether the hyphen at p is between two short numbers, as in 10-15, and not in a telephone
+// number or an identifier.
 func ranged(s string, p int) bool {
 	no := func(r rune) bool { return (r < '0' || r > '9') && r != '.' }
 	from := strings.LastIndexFunc(s[:p], no) + 1
@@ -267,7 +267,7 @@ func ranged(s string, p int) bool {
 		!isWord(before) && before != '-' && !isWord(next) && next != '-'
 }
 
-// before reads what stands before the digits at p: sign and currency.
+// before reads the sign and currency before the digits at p.
 func (q *quantity) before(s string, p int) {
 	at := len(strings.TrimRight(s[:p], " \u00a0\u202f"))
 	sign := func() {
@@ -310,7 +310,7 @@ func (q *quantity) before(s string, p int) {
 var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
  environ presque près d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
 
-// vague reports whether a sign or one of the last two words of s makes a number round.
+// vague reports whether a sign or one of the last two words of s marks the next number as approximate.
 func vague(s string) bool {
 	s = strings.TrimRight(s, " \u00a0")
 	if strings.HasSuffix(s, "~") || strings.HasSuffix(s, "≈") {
@@ -347,12 +347,12 @@ func (q *quantity) behind(s string) {
 		}
 	}
 	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) && q.values[0].half < 0.5 {
-		return // of a coordinate
+		return // a coordinate
 	}
 	g := gap()
 	next := firstRune(s[q.end:])
 	attached := g == 0 && isWord(next) && !alone(next)
-	// A unit that is also a scale ("40.2 m") stays both.
+	// A unit that is also a scale ("40.2 m") remains both.
 	us, un := unitsAt(s[q.end+g:])
 	if f, n := scaleAt(s[q.end+g:]); f != 0 && (us == nil || un <= n) {
 		q.scale = f
@@ -397,7 +397,7 @@ func (q *quantity) behind(s string) {
 	}
 }
 
-// lengthen joins b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
+// lengthen merges b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
 func (q *quantity) lengthen(b quantity, s string) bool {
 	if b.at == q.end && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
 		alone(lastRune(s[:b.at])) {
@@ -423,7 +423,7 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 	return true
 }
 
-// duration reads a duration as Go prints it, as in 1h42m0s, and reports whether it is one.
+// duration reads a duration as Go prints it, such as 1h42m0s, and reports whether there is one.
 func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
@@ -444,11 +444,11 @@ func (q *quantity) duration(s string) bool {
 	return true
 }
 
-// whole reports whether the quantity is a whole number without unit or scale, and which.
+// whole returns the value of a whole number without unit or scale, and whether it is one.
 func (q *quantity) whole() (int, bool) {
 	if q.isDate || q.units != nil || q.scale != 1 || len(q.values) == 0 {
 		return 0, false
 	}
 	v, half := q.values[0].value, q.values[0].half
-	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // 8.0 is none
+	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // not 8.0
 }

@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// question is what was asked, without the example of a form that it gives; with the alternatives that it
-// offers.
+// question is the question of the run, with an example of the answer's form split off.
 type question struct {
 	body    string
 	example string
 	words   []word // of the body
-	folded  set    // its words that say something
-	focus   set    // and those that a look can be about: these, and the keys of the answer
+	folded  set    // its telling words
+	focus   set    // telling words of the question, and the answer's keys: a look can be about them
 	langs   []map[string]numberWord
 	numbers []quantity
 	german  bool
 	years   bool // it asks when something was
 	counts  bool // it asks how many there are
-	among   int  // where "which of" stands in the body, behind which an "and" joins alternatives, or -1
+	among   int  // offset in the body of "which of", after which "and" joins alternatives; -1: none
 }
 
-// exampleMarks are the words behind which a question shows the form of an answer. They are folded.
+// exampleMarks are folded words after which a question shows the form of the answer.
 var exampleMarks = []string{
 	"e.g.", "eg.", "for example", "for instance", "in the form", "in this form", "in the format", "as in",
 	"like this", "reply as", "answer as", "respond as", "write as", "return as",
@@ -34,7 +33,7 @@ var exampleMarks = []string{
 	"comme", "例えば", "例:", "例：", "形式",
 }
 
-// askedOf splits a question.
+// askedOf parses a question.
 func askedOf(text, shown string) question {
 	text = text[:min(len(text), maxQuestion)]
 	q := question{body: text, folded: set{}, focus: set{}}
@@ -78,13 +77,13 @@ func askedOf(text, shown string) question {
 	return q
 }
 
-// telling reports whether a folded word says something by itself.
+// telling reports whether a folded word has meaning of its own.
 func telling(w string) bool {
 	return (len(w) > 2 || len(w) == 2 && w[0] >= 0x80) && !hollow.has(w) && !isDigit(w[0]) || len(w) >= 3 && w[0] >= 0xe3
 }
 
-// sentenceEnd is the end of the sentence that goes on at p. A point behind an abbreviation, an initial or
-// an ordinal number is none.
+// sentenceEnd returns the end of the sentence that continues at p. A full stop after an abbreviation, an
+// initial or an ordinal number does not end it.
 func sentenceEnd(s string, p int) int {
 	for i := p; i < len(s); i++ {
 		if s[i] == '\n' {
@@ -105,8 +104,8 @@ func sentenceEnd(s string, p int) int {
 
 var ors = words("or oder ou o или または vagy eller ή")
 
-// offers reports whether the words from i to j of the body are one of the alternatives that it offers:
-// "Ada, Ben or Cyd".
+// offers reports whether the words from i to j of the body are one of the alternatives in it: "Ada, Ben or
+// Cyd".
 func (q *question) offers(i, j int) bool {
 	or := func(k int) bool {
 		w := q.words[k]
@@ -132,7 +131,7 @@ func (q *question) offers(i, j int) bool {
 	if or(after) && adjacent(q.body, q.words[j-1:after+1]) {
 		return true
 	}
-	// A comma, and further on an "or" with nothing but short items before it.
+	// A comma, and an "or" further on with only short items before it.
 	end := q.words[j-1].end
 	comma := strings.HasPrefix(q.body[end:], ",") || strings.HasPrefix(q.body[end:], "、")
 	if among := q.among >= 0 && q.words[i].at > q.among; among && (comma || i > 0 && strings.Trim(q.body[q.words[i-1].end:q.words[i].at], " ") == ",") {
@@ -158,7 +157,7 @@ func (q *question) offers(i, j int) bool {
 	return false
 }
 
-// adjacent reports whether nothing but spaces and commas lies between words.
+// adjacent reports whether only spaces, commas and quotes separate the words.
 func adjacent(s string, ws []word) bool {
 	for i := 1; i < len(ws); i++ {
 		if strings.Trim(s[ws[i-1].end:ws[i].at], " ,\n\"'“”„«»") != "" {
@@ -176,7 +175,7 @@ var whenWords = words(`when year date since wann jahr datum seit quand annee cua
 var countWords = words(`often oft souvent menudo spesso vaak
  many count number viele anzahl combien nombre cuantos cuantas quanti quante hoeveel aantal quantos quantas сколько いくつ`)
 
-// choice reports whether folded words are one of the alternatives that the question offers.
+// choice reports whether folded words are one of the question's alternatives.
 func (q *question) choice(ws []string) bool {
 	for i := 0; i+len(ws) <= len(q.words) && i < 2000; i++ {
 		k := 0
@@ -190,7 +189,7 @@ func (q *question) choice(ws []string) bool {
 	return false
 }
 
-// holds reports whether the question has a word.
+// holds reports whether the question contains a word.
 func (q *question) holds(w string) bool {
 	for f := range q.folded {
 		if like(f, w) {
@@ -200,8 +199,8 @@ func (q *question) holds(w string) bool {
 	return false
 }
 
-// enumerates reports whether a word before a number is the singular of what the question speaks of, as in
-// "reviewer 2 gives".
+// enumerates reports whether a word before a number is the singular of a word of the question, as in "reviewer
+// 2 gives".
 func (q *question) enumerates(label string) bool {
 	for f := range q.folded {
 		if label != "" && len(f) > len(label) && like(f, label) {
@@ -211,8 +210,8 @@ func (q *question) enumerates(label string) bool {
 	return false
 }
 
-// keys are words of the question that may be keys of rows: they say in which row a number of the answer
-// belongs.
+// keys returns words of the question that may be keys of rows: they show which row a number of the answer
+// belongs to.
 func (q *question) keys() []claim {
 	var out []claim
 	for i, w := range q.words {
@@ -235,7 +234,7 @@ func (q *question) keys() []claim {
 	return out
 }
 
-// names reports whether a word is a number of two digits or more of the question.
+// names reports whether a word is a number of the question with at least two digits.
 func (q *question) names(w word) bool {
 	return len(w.text) > 1 && isDigit(w.text[0]) && slices.ContainsFunc(q.numbers, func(n quantity) bool {
 		return slices.ContainsFunc(n.values, func(v reading) bool { return strconv.FormatFloat(v.value, 'f', -1, 64) == w.text })

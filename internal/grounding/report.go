@@ -3,64 +3,64 @@ package grounding
 // Verdict summarises a report.
 type Verdict string
 
-// The verdicts. Grounded is not true: it says that a reader can be shown where each value comes from.
+// The verdicts. Grounded does not mean true: it means that the origin of each value can be shown to a reader.
 const (
-	Grounded Verdict = "grounded" // each value that is not neutral has a place
-	Partly   Verdict = "partly"   // some have
-	Not      Verdict = "not"      // none has
-	Untraced Verdict = "untraced" // there was nothing to trace, or not all of it could be
+	Grounded Verdict = "grounded" // every value that is not neutral has a place
+	Partly   Verdict = "partly"   // some values have
+	Not      Verdict = "not"      // no value has
+	Untraced Verdict = "untraced" // there was nothing to trace, or not everything could be traced
 )
 
-// Report says what an answer rests on.
+// Report is what an answer rests on.
 type Report struct {
 	Verdict Verdict `json:"verdict"`
-	// Values are the values of the answer, in their order.
+	// Values are the values of the answer, in order.
 	Values []Value `json:"values,omitempty"`
-	// Untraced counts values that were left out because a bound was reached.
+	// Untraced counts values that were left out at a bound.
 	Untraced int `json:"untraced,omitempty"`
 }
 
-// Value is a part of the answer that could have been another.
+// Value is a part of the answer that could have been different.
 type Value struct {
 	// Value is its text as in the answer.
 	Value    string `json:"value"`
 	Grounded bool   `json:"grounded"`
-	// Neutral says that it only repeats the question and does not count for the verdict.
+	// Neutral means that it only repeats the question and does not count in the verdict.
 	Neutral bool `json:"neutral,omitempty"`
-	// Where is the place it rests on, nil if there is none.
+	// Where is its place, nil if there is none.
 	Where *Where `json:"where,omitempty"`
-	// Why is a few words for a reader.
+	// Why is a short explanation for a reader.
 	Why string `json:"why"`
-	at  int    // where it begins in the answer
+	at  int    // offset in the answer
 }
 
 // Kinds of places.
 const (
 	KindOutput   = "output"   // what a cell printed
-	KindValue    = "value"    // what a cell ended with
+	KindValue    = "value"    // the value of a cell's last expression
 	KindVariable = "variable" // the value of a variable that a cell set
-	KindComputed = "computed" // the argument of FINAL computed it
+	KindComputed = "computed" // computed by the argument of FINAL
 	KindCall     = "subcall"  // the reply of a sub-call or child run
 	KindShown    = "shown"    // the first message
-	KindList     = "list"     // the answer's own list, which it counts
+	KindList     = "list"     // the answer's list, which the value counts
 	KindQuestion = "question" // the question
 )
 
-// Where is a place in a run. What does not apply is left out.
+// Where is a place in a run. Fields that do not apply are empty.
 type Where struct {
 	Kind string `json:"kind"`
 	Turn int    `json:"turn,omitempty"`
 	Cell int    `json:"cell,omitempty"`
 	// Call is the number of the sub-call in its cell.
 	Call int `json:"call,omitempty"`
-	// Variable is its name.
+	// Variable is the name of the variable.
 	Variable string `json:"variable,omitempty"`
-	// Document and Line are those that the output itself names, as grep does.
+	// Document and Line are those that the output names, as grep does.
 	Document string `json:"document,omitempty"`
 	Line     int    `json:"line,omitempty"`
 }
 
-// summarise gives the report its verdict.
+// summarise sets the verdict of the report.
 func (r *Report) summarise() {
 	with, without := 0, 0
 	for _, v := range r.Values {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rest finds what has no text of its own: what FINAL computed, yes and no, a choice, an absence.
+// rest grounds claims that no text contains: results of FINAL's expression, yes and no, a choice, an absence.
 func (t *tracer) rest(last *code) {
 	for i := range t.claims {
 		c := &t.claims[i]
@@ -28,7 +28,7 @@ func (t *tracer) rest(last *code) {
 	}
 }
 
-// count gives a place to numbers that count what the answer itself lists.
+// count grounds numbers that count items listed in the answer.
 func (t *tracer) count() {
 	for i := range t.claims {
 		c := &t.claims[i]
@@ -39,8 +39,8 @@ func (t *tracer) count() {
 	}
 }
 
-// lists reports whether the answer lists n items, all with a place: before or behind the claim in its
-// sentence, or in all that follows.
+// lists reports whether the answer lists n items, all with a place: before or after the claim in its sentence,
+// or in all that follows.
 func (t *tracer) lists(c *claim, n int) bool {
 	before, behind, all, asked := 0, 0, 0, 0
 	for k := range t.claims {
@@ -76,7 +76,7 @@ func (t *tracer) lists(c *claim, n int) bool {
 		t.items(c) == n
 }
 
-// items is how many items the sentence lists behind a claim, without what stands in brackets.
+// items returns how many items the sentence lists after a claim, not counting those in brackets.
 func (t *tracer) items(c *claim) int {
 	if c.row < 0 || c.row >= len(t.x.rows) || c.end > t.x.rows[c.row].end {
 		return 0
@@ -96,7 +96,7 @@ func (t *tracer) items(c *claim) int {
 	return 0
 }
 
-// report lists the claims that count.
+// report makes the report from the claims that count.
 func (t *tracer) report() Report {
 	r := Report{Untraced: t.x.beyond}
 	for i := range t.claims {
@@ -122,7 +122,7 @@ func (t *tracer) report() Report {
 	return r
 }
 
-// missing says why a claim has no place.
+// missing explains why a claim has no place.
 func (c *claim) missing() string {
 	switch {
 	case c.kind == aBlank:

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// row is a line of a place, an entry of a map that was printed, or a record of a list. Its words and
-// quantities have their places in the text.
+// row is a line of a place, an entry of a printed map, or a record of a list. The offsets of its words and
+// quantities are those in the text.
 type row struct {
 	at, end  int
 	words    []word
@@ -15,14 +15,14 @@ type row struct {
 	measured bool // its quantities were read
 	counted  bool // its numbers were compared
 	shaped   bool
-	form     uint64 // what its columns are like, 0 for prose and where no row beside it is alike
+	form     uint64 // hash of its columns' shape; 0 for prose, and if no row next to it has that shape
 	entry    bool   // one of several in a line
 }
 
-// maxRow is how far a row reaches to each side of what was found in it.
+// maxRow bounds a row on each side of a match.
 const maxRow = 600
 
-// rowAt is the row around p.
+// rowAt returns the row around p.
 func (t *tracer) rowAt(p int) *row {
 	if p >= t.row.at && p < t.row.end {
 		return &t.row
@@ -48,7 +48,7 @@ func (r *row) shift(by int) {
 	}
 }
 
-// quantities are those of the row, read when they are needed first: most rows are looked at for their words only.
+// quantities returns the row's quantities. They are read at first use, because most rows need only their words.
 func (r *row) quantities(t *tracer) []quantity {
 	if r.measured {
 		return r.qs
@@ -58,7 +58,7 @@ func (r *row) quantities(t *tracer) []quantity {
 	r.shift(-at)
 	r.qs = quantities(r.qs[:0], s, r.words, t.q.langs)
 	r.shift(at)
-	for i := range r.qs[:len(r.qs):len(r.qs)] { // backup-20230917 is a date, too
+	for i := range r.qs[:len(r.qs):len(r.qs)] { // backup-20230917 is a date too
 		q := r.qs[i]
 		if q.isDate || q.digits != 8 {
 			continue
@@ -74,8 +74,8 @@ func (r *row) quantities(t *tracer) []quantity {
 	return r.qs
 }
 
-// bounds are where the row around p begins and ends, and whether the line holds others. What was read up to
-// from is not read again.
+// bounds returns the start and end of the row around p, and whether its line has other rows. Text before from
+// is not read again.
 func bounds(s string, p, from int) (int, int, bool) {
 	at, end := max(0, p-maxRow), min(len(s), p+maxRow)
 	if i := strings.LastIndexByte(s[at:p], '\n'); i >= 0 {
@@ -118,7 +118,7 @@ func bounds(s string, p, from int) (int, int, bool) {
 		if i >= 0 {
 			a = at + i + 4
 		}
-		for k := max(at, at+i+4); k < end; k++ { // an entry begins behind a space if a colon follows before the next one
+		for k := max(at, at+i+4); k < end; k++ { // an entry begins after a space if a colon follows before the next one
 			if s[k] != ' ' {
 				continue
 			}
@@ -154,7 +154,7 @@ func bounds(s string, p, from int) (int, int, bool) {
 	return at, end, false
 }
 
-// assigned reports whether all of a line are names with a number each, as in "a=12 b=9".
+// assigned reports whether a line consists of names with one number each, as in "a=12 b=9".
 func assigned(line string) bool {
 	if len(line) > 400 || strings.Count(line, "=") < 2 {
 		return false
@@ -168,7 +168,7 @@ func assigned(line string) bool {
 	return true
 }
 
-// listed reports whether a line is a list of names with a number each.
+// listed reports whether a line is a list of names with one number each.
 func listed(line string) bool {
 	n := 0
 	for part := range strings.SplitSeq(strings.Trim(line, " .{}"), ", ") {
@@ -184,7 +184,7 @@ func listed(line string) bool {
 	return n > 1
 }
 
-// shape is the shape of a row's columns: runs of words are one, numbers and dates each their own. It is 0
+// shape returns a hash of a row's columns: a run of words is one column, each number or date another. It is 0
 // for prose.
 func (r *row) shape(t *tracer) uint64 {
 	if len(r.words) == 0 || len(r.words) > 60 {
@@ -237,7 +237,7 @@ func (r *row) shape(t *tracer) uint64 {
 	return h
 }
 
-// shapeOf is the shape of a row of a table: another one beside it has the same.
+// shapeOf returns the shape of a row of a table, 0 if no neighbouring row has the same shape.
 func (t *tracer) shapeOf(r *row) uint64 {
 	if r.shaped {
 		return r.form
@@ -269,8 +269,7 @@ func (r *row) holds(w string) bool {
 	return slices.ContainsFunc(r.words, func(o word) bool { return o.text == w })
 }
 
-// leads reports whether what begins at p stands before the numbers of a row of a table, beside a few
-// other words.
+// leads reports whether at most a few words precede p in a row of a table, before its numbers.
 func (t *tracer) leads(r *row, p int) bool {
 	n := 0
 	for _, w := range r.words {
@@ -281,11 +280,11 @@ func (t *tracer) leads(r *row, p int) bool {
 			return false
 		}
 	}
-	return t.shapeOf(r) != 0 // it costs most
+	return t.shapeOf(r) != 0 // last, because it costs most
 }
 
-// keyed reports whether what lies between two bytes stands as a key does: at the head of a row, before a
-// number or a separator, as the whole of it, or as the name of a file.
+// keyed reports whether the text between two offsets is in the position of a key: at the head of a row, before
+// a number or a separator, as the whole row, or as the name of a file.
 func (t *tracer) keyed(r *row, from, to int) bool {
 	head := strings.Trim(t.text[r.at:from], " \t-*•|[{(\"'`")
 	if to > r.end { // it was wrapped
@@ -311,20 +310,20 @@ func (t *tracer) keyed(r *row, from, to int) bool {
 	return strings.IndexByte(":=|\t;,", rest[0]) >= 0 || isDigit(rest[0]) && t.shapeOf(r) != 0
 }
 
-// element reports whether what lies between two bytes is an item of a list of words that Go printed.
+// element reports whether the text between two offsets is an item of a list of words that Go printed.
 func (t *tracer) element(r *row, from, to int) bool {
 	at, end := strings.LastIndexByte(t.text[r.at:from], '['), strings.IndexByte(t.text[to:r.end], ']')
 	if at < 0 || end < 0 {
 		return false
 	}
 	others := "[]:;"
-	if at > 0 { // what begins the row may have numbers between
+	if at > 0 { // only a list at the start of the row may contain numbers
 		others += ".0123456789"
 	}
 	return !strings.ContainsAny(t.text[r.at+at+1:to+end], others)
 }
 
-// proper reports whether the word at p is written with a capital inside of a row.
+// proper reports whether the word at p is capitalised and not at the start of a row.
 func (t *tracer) proper(r *row, p int) bool {
 	c := firstRune(t.text[p:])
 	return strings.ToLower(string(c)) != string(c) && strings.Trim(t.text[r.at:p], " \t-*•\"'") != ""

@@ -6,43 +6,43 @@ import (
 	"unicode/utf8"
 )
 
-// tracer looks for the places of an answer's claims, one text after the other.
+// tracer finds the places of an answer's claims, one text after the other.
 type tracer struct {
 	run    *Run
 	q      question
 	x      *extractor
 	claims []claim
 
-	known    set // words of literals that the model said, and of identifiers
-	own      set // variables that hold nothing but what the model wrote itself
+	known    set // words of literals that the model stated, and of identifiers
+	own      set // variables that contain only what the model wrote
 	literals set // words of all literals
 	saidNums map[float64]bool
-	looks    []Where // cells and sub-calls that looked for what was asked
+	looks    []Where // cells and sub-calls that looked for an answer to the question
 	voids    []Where // searches for it that found nothing
-	stances  bool    // it holds a yes or no, a choice or an absence, which rest on a look
+	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	idle     bool    // the answer claims nothing
 
 	filter filter
-	every  map[string][]anchor // of all claims in words
+	every  map[string][]anchor // of all claims with words
 	dated  []int               // claims that are dates
 	beside []int               // claims in one row
-	text   string              // what is read
-	kind   string              // of the place
+	text   string              // the current text
+	kind   string              // of its place
 	heads  bool                // the place shows beginnings only
-	picks  bool                // the place shows some of the literals that the cell has, so that a search chose them
-	places int                 // that were read
-	lines  int                 // of it
-	row    row                 // the row that was read last
-	side   row                 // the row beside it, to compare shapes
-	header set                 // words of the first line, nil before they are needed
+	picks  bool                // the place shows some of the cell's literals: a search chose them
+	places int                 // number of texts read
+	lines  int                 // of the text
+	row    row                 // the last row read
+	side   row                 // the row next to it, to compare shapes
+	header set                 // words of the first line, nil until needed
 	work   int
 	found  reader
 }
 
-// reader is what is done with a claim that stands in a row of a text, between two of its bytes.
+// reader handles a claim found in a row of the text, between two offsets.
 type reader func(claim int, r *row, from, to int)
 
-// classes of bytes.
+// Classes of bytes.
 const (
 	aLetter = iota + 1
 	aDigit
@@ -63,7 +63,7 @@ var classes = func() (out [256]byte) {
 	return out
 }()
 
-// read looks for the open claims in a text.
+// read searches a text for the open claims.
 func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 	if strings.TrimSpace(text) == "" || t.work > maxWork {
 		return
@@ -126,7 +126,7 @@ func lowered1(c byte) byte {
 	return c
 }
 
-// foreign reads a word that is not all ASCII, of which a part up to p has been read, and returns its end.
+// foreign reads a word that is not all ASCII and was read up to p, and returns its end.
 func (t *tracer) foreign(at, p int) int {
 	r, n := utf8.DecodeRuneInString(t.text[p:])
 	i := p
@@ -146,7 +146,7 @@ func (t *tracer) foreign(at, p int) int {
 	return i
 }
 
-// word looks for the claims that are found by the word between two bytes.
+// word searches for claims with the word between two offsets.
 func (t *tracer) word(at, end int) {
 	if end-at > 256 {
 		return
@@ -163,7 +163,7 @@ func (t *tracer) word(at, end int) {
 	}
 }
 
-// anchored looks for the claims that are found by the word w, which stands between two bytes.
+// anchored searches for claims with the word w, which is between two offsets.
 func (t *tracer) anchored(w string, at, end int) {
 	for _, a := range t.filter.anchors[stem(w)] {
 		t.work++
@@ -186,11 +186,11 @@ func (t *tracer) anchored(w string, at, end int) {
 	}
 }
 
-// maxHits is how often a claim that has a place is looked at in one text, to see what stands beside it.
+// maxHits bounds the matches in one text of a claim that has a place, which show what is next to it.
 const maxHits = 24
 
-// complete reports whether a claim is found with this writing: the pieces of a quotation one after the
-// other, all of those that do together.
+// complete reports whether a claim is found with this spelling: all pieces of a quotation in order, or all
+// alternatives that are needed together.
 func (c *claim) complete(a *anchor) bool {
 	switch {
 	case a.piece >= len(c.pieces):
@@ -208,7 +208,7 @@ func (c *claim) complete(a *anchor) bool {
 	return true
 }
 
-// number looks for the claims that are numbers in the row at p.
+// number searches for claims that are numbers in the row at p.
 func (t *tracer) number(p int) {
 	r := t.rowAt(p)
 	if r.counted {

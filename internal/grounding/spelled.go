@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// numberLists are the words of each language from nought to nineteen, for the tens, for the first ordinal
-// numbers, and by which it shows.
+// numberLists are the words of each language for zero to nineteen, for the tens, and for the first ordinals,
+// and words that are typical of the language.
 var numberLists = map[string][4]string{
 	"en": {
 		`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -54,20 +54,20 @@ var numberLists = map[string][4]string{
 	},
 }
 
-// numberWord is a number in words.
+// numberWord is the value of a number in words.
 type numberWord struct {
 	value   int
 	ordinal bool
 }
 
-// language is what a language says numbers with.
+// language has the number words of a language, and the words that it is recognised by.
 type language struct {
 	numbers map[string]numberWord
 	marks   vocabulary
 }
 
-// numerals are the number words of each language. English ones count in every text; the others where the
-// text is in their language.
+// numerals are the number words of each language. English ones count in every text; others only in texts of
+// their language.
 var numerals = sync.OnceValue(func() map[string]language {
 	out := map[string]language{}
 	for lang, lists := range numberLists {
@@ -108,7 +108,7 @@ var numerals = sync.OnceValue(func() map[string]language {
 				}
 			}
 		}
-		for _, w := range []string{"un", "uno", "um", "een"} { // articles, too
+		for _, w := range []string{"un", "uno", "um", "een"} { // they are also articles
 			delete(m, w)
 		}
 		if lang == "fr" {
@@ -123,7 +123,7 @@ var numerals = sync.OnceValue(func() map[string]language {
 	return out
 })
 
-// languages are the number words that count in a text of this wording.
+// languages returns the number words that count in a text like this.
 func languages(s string) []map[string]numberWord {
 	counts, best := map[string]int{}, 2
 	for _, w := range appendWords(nil, s[:min(len(s), 8192)]) {
@@ -145,7 +145,7 @@ func languages(s string) []map[string]numberWord {
 	return out
 }
 
-// numeralIn is the number that a word is in the first of some languages in which it is one.
+// numeralIn returns the number that a word means in the first of some languages that has it.
 func numeralIn(langs []map[string]numberWord, w string) (n numberWord, ok bool) {
 	for _, l := range langs {
 		if n, ok = l[w]; ok {
@@ -235,7 +235,8 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	return q, true
 }
 
-// part reads one half, and what an article makes a number of, at the word i: "half a million", "a dozen", "a quarter of".
+// part reads a half, or a number made by an article, at the word i: "half a million", "a dozen", "a quarter
+// of".
 func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
 	if slices.Contains(halves, w.text) {
@@ -273,7 +274,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	return q, false
 }
 
-// halfAt is the length of what adds one half to the number before it, 0 if there is nothing of the kind.
+// halfAt returns the length of a phrase that adds one half to the number before it, 0 if there is none.
 func halfAt(s string) int {
 	for _, h := range []string{" and a half", "-and-a-half", " et demie", " et demi", " y medio", " y media", " e mezzo", " e mezza", " e meia"} {
 		if strings.HasPrefix(s, h) && !isWord(firstRune(s[len(h):])) {
@@ -286,14 +287,14 @@ func halfAt(s string) int {
 // halves are the folded words for one half.
 var halves = []string{"half", "halfte", "moitie", "mitad", "meta", "helft", "metade", "половина"}
 
-// parts are the words for parts of a whole, and of how many.
+// parts maps the words for fractions to their denominators.
 var parts = map[string]float64{
 	"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "eighth": 8, "eighths": 8,
 	"tenth": 10, "tenths": 10, "drittel": 3, "viertel": 4, "funftel": 5, "achtel": 8, "zehntel": 10, "tiers": 3, "quarts": 4,
 	"cinquiemes": 5, "tercios": 3, "cuartos": 4, "quintos": 5, "terzi": 3, "quarti": 4, "quinti": 5,
 }
 
-// partsAt reads the parts that follow a number: 3 for the thirds of "two thirds".
+// partsAt reads the fraction after a number: 3 for the thirds of "two thirds".
 func partsAt(s string, p int) (of float64, end int) {
 	at, end := wordAfter(s, p)
 	if at < 0 || s[p:at] != " " && s[p:at] != "-" {
@@ -302,7 +303,7 @@ func partsAt(s string, p int) (of float64, end int) {
 	return parts[fold(s[at:end])], end
 }
 
-// roman is the value of a Roman numeral in capitals, or 0.
+// roman returns the value of a Roman numeral in capitals, or 0.
 func roman(s string) int {
 	if len(s) > 15 {
 		return 0

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// yesWords begin an answer that says yes or no.
+// yesWords start an answer of yes or no.
 var yesWords = words(`yes no ja nein oui non si sí no nee да нет true false はい いいえ sim não tak nie wahr falsch
  vrai faux richtig`)
 
-// stance adds a yes or no at the beginning of the answer, and returns where the rest of the text between at
-// and end begins.
+// stance adds a yes or no at the start of the answer, and returns where the rest of the text between at and end
+// starts.
 func (x *extractor) stance(at, end int) int {
 	if strings.TrimSpace(x.answer[:at]) != "" {
 		return at
@@ -36,7 +36,7 @@ func (x *extractor) stance(at, end int) int {
 	return to
 }
 
-// That something is absent is said by a negation and a word of saying or being there.
+// An absence is expressed by a negation and a word for saying or existing.
 var (
 	negations = words(`no not nothing none never neither nor without cannot unknown unspecified undisclosed unavailable silent doesn don isn aren
  wasn weren didn couldn nicht nichts kein keine keinen keiner keines keinerlei ne pas rien aucun aucune ningun ninguna ninguno nada non nessun
@@ -54,7 +54,8 @@ var (
  nessuna n/a nil null なし 無し 不明`)
 )
 
-// absence adds the claim that something is not in the text, if a sentence says so, and reports whether it does.
+// absence adds the claim that something is missing from the text, if a sentence makes it, and reports whether
+// it does.
 func (x *extractor) absence(at, end int) bool {
 	text := strings.Trim(x.answer[at:end], " \t\n.!*|\"'")
 	if text == "" || len(text) > 400 {
@@ -80,12 +81,12 @@ func (x *extractor) absence(at, end int) bool {
 		i := strings.Index(text, p)
 		found = found || i >= 0 && (only || x.free(from+i, from+i+len(p)))
 	}
-	for i := range x.claims { // a sentence about something that is there
+	for i := range x.claims { // a sentence about something that exists
 		if c := &x.claims[i]; c.at >= at && c.at < end {
 			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
 		}
 	}
-	if found { // a day that the question does not name is something that is there
+	if found { // a day that is not in the question is something that exists
 		s := x.answer[from : from+len(text)]
 		for _, q := range quantities(nil, s, appendWords(nil, s), x.q.langs) {
 			found = found && !(q.isDate && q.date.day > 0 && !strings.Contains(x.q.body, s[q.at:q.end]))
@@ -97,12 +98,12 @@ func (x *extractor) absence(at, end int) bool {
 	return found
 }
 
-// stanced reports whether the answer said yes or no.
+// stanced reports whether the answer has a yes or no.
 func (x *extractor) stanced() bool {
 	return slices.ContainsFunc(x.claims, func(c claim) bool { return c.kind == aStance })
 }
 
-// denies reports whether what a sentence denies is nothing but what was asked.
+// denies reports whether a sentence denies only what the question asked.
 func (x *extractor) denies(at, end int) bool {
 	ws := x.words(at, end)
 	return x.repeats(ws) && slices.ContainsFunc(ws, func(w word) bool { return telling(w.text) && !negations.has(w.text) }) &&

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// stands reports where the words of an anchor stand around the word between at and end: from and to, or -1.
+// stands returns the offsets of an anchor's words around the word between at and end, or -1.
 func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	if c.kind == anID {
 		return t.identified(c, at)
@@ -47,17 +47,17 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	return from, to
 }
 
-// middle reports whether the word between b and e, which follows what ends at p, is an initial in the middle of a name.
+// middle reports whether the word between b and e, which follows what ends at p, is a middle name or initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
 	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
 	return c.kind == aName && a.comma == 0 && len(a.words) == 2 && given && (p >= b || t.text[p:b] == " ")
 }
 
-// born stand between a first name and the name that somebody was born with.
+// born are words between a first name and a birth name.
 var born = words("geb geborene née born")
 
-// wordAfter is the next word behind p, -1 if there is none near.
+// wordAfter returns the next word after p, -1 if there is none nearby.
 func wordAfter(s string, p int) (int, int) {
 	for at := p; at < len(s) && at-p < 64; {
 		r, n := utf8.DecodeRuneInString(s[at:])
@@ -78,7 +78,7 @@ func wordAfter(s string, p int) (int, int) {
 	return -1, 0
 }
 
-// wordBefore is the next word before p, -1 if there is none near.
+// wordBefore returns the last word before p, -1 if there is none nearby.
 func wordBefore(s string, p int) (int, int) {
 	for end := p; end > 0 && p-end < 64; {
 		r, n := utf8.DecodeLastRuneInString(s[:end])
@@ -112,8 +112,8 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 	return last && like(w, p) || w == "saint" && p == "st" || w == "st" && p == "saint"
 }
 
-// together reports whether the words k and k+1 of an anchor, which end and begin at two places, belong
-// together as those of a name do.
+// together reports whether the words k and k+1 of an anchor belong together like parts of a name; the gap
+// between them is from end to at.
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {
@@ -135,8 +135,8 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	return strings.Trim(gap, " .&-–'’/_\"“”*`\u00a0(:[") == ""
 }
 
-// identified reports whether the identifier c stands at p: letter by letter, but for case and for spaces
-// and hyphens, which a long one may have or lack anywhere.
+// identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case
+// and for spaces and hyphens, which a long one may have or lack anywhere.
 func (t *tracer) identified(c *claim, p int) (int, int) {
 	s, id := t.text, c.id
 	long := len(id) >= 8
@@ -172,8 +172,8 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 	return p, i
 }
 
-// bordered reports whether an identifier between at and end is no part of a longer one. A path may be the
-// end of a longer path, and a short hash the beginning of a long one.
+// bordered reports whether an identifier between at and end is not part of a longer one. A path may be the end
+// of a longer path, and a short hash the beginning of a long one.
 func (t *tracer) bordered(c *claim, at, end int) bool {
 	s := t.text
 	before, next := lastRune(s[:at]), firstRune(s[end:])

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Trace says what the answer of a run rests on. It reads each text of the run once, never the text that the
-// run is about.
+// Trace reports what the answer of a run rests on. It reads each text of the run once, but never the text that
+// the run is about.
 func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
 	t.q = askedOf(run.Question, sample(&run))
@@ -14,7 +14,7 @@ func Trace(run Run) Report {
 	t.claims = append(t.x.claims, t.q.keys()...)
 	for i := range t.claims {
 		c := &t.claims[i]
-		t.idle = t.idle && c.hidden // only words that say in which row a value belongs
+		t.idle = t.idle && c.hidden // hidden: it only shows which row a value belongs to
 		t.stances = t.stances || c.kind == aStance || c.kind == aChoice || c.kind == anAbsence
 	}
 	t.lookup()
@@ -45,7 +45,7 @@ func Trace(run Run) Report {
 	return t.report()
 }
 
-// sample is as much of an answer and of what was shown as tells the languages they are written in.
+// sample returns enough of the answer and of what was shown to recognise their languages.
 func sample(run *Run) string {
 	const most = 512
 	text := run.Answer[:min(len(run.Answer), 4*most)] + "\n" + run.Shown[:min(len(run.Shown), most)]
@@ -59,7 +59,7 @@ func sample(run *Run) string {
 	return text
 }
 
-// question marks what only repeats the question. The alternatives that it offers are no repetition.
+// question marks claims that only repeat the question; choosing one of its alternatives is not repetition.
 func (t *tracer) question() {
 	ws := t.q.words
 	at := func(p int) int {
@@ -70,7 +70,7 @@ func (t *tracer) question() {
 		c := &t.claims[i]
 		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
 		switch {
-		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare): // days are no sentences
+		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare): // days are not sentences
 		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
 		case c.kind == aNumber && c.q.word, len(ws) > 4000 || !t.q.offers(at(from), max(at(from)+1, at(to))):
 			c.neutral = true
@@ -80,7 +80,7 @@ func (t *tracer) question() {
 	})
 }
 
-// cell reads a cell and what it brought.
+// cell reads a cell and its results.
 func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	c := readCode(cell.Code)
 	for _, n := range c.names {
@@ -92,7 +92,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	for u := range c.literals {
 		t.literal(c.literals[u].String(), use(u))
 	}
-	var memories []string // replies to calls that were given nothing of the text, which are so where they are printed
+	var memories []string // replies to calls without any of the text: memories of the model, also when printed
 	for k := range cell.Calls {
 		call := &cell.Calls[k]
 		if !t.given(call) {
@@ -124,7 +124,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		return c
 	}
 	t.picks = c.looks && picks(c.data.String(), out+value)
-	t.heads = c.heads // an alternative of the question is not chosen by standing at a beginning
+	t.heads = c.heads // being in a beginning does not choose an alternative of the question
 	t.place(out, w, c.looks)
 	t.heads = false
 	if asked := c.literals[asked].String(); c.looks && strings.TrimSpace(out+value) == "true" &&
@@ -147,7 +147,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	return c
 }
 
-// carry says of which claims the model's own words come in with the variables that a cell uses.
+// carry marks claims for which the variables that a cell uses hold the model's words.
 func (t *tracer) carry(c *code) {
 	used := set{}
 	for _, n := range c.names {
@@ -161,7 +161,7 @@ func (t *tracer) carry(c *code) {
 	}
 }
 
-// declare notes what the variables of a cell hold of the model's own words.
+// declare records the model's words that the variables of a cell hold.
 func (t *tracer) declare(c *code, own bool) {
 	for n := range c.locals {
 		if delete(t.own, n); own {
@@ -178,7 +178,7 @@ func (t *tracer) declare(c *code, own bool) {
 	}
 }
 
-// literal notes the claims and words of literals.
+// literal records the claims and words of literals.
 func (t *tracer) literal(text string, u use) {
 	if text == "" {
 		return
@@ -206,7 +206,7 @@ func (t *tracer) literal(text string, u use) {
 	}
 }
 
-// place reads a text that values can rest on; looks says that the cell looked something up.
+// place reads a text that values can rest on; looks means that the cell looked something up.
 func (t *tracer) place(text string, w Where, looks bool) {
 	if t.idle || strings.TrimSpace(text) == "" {
 		return
@@ -225,11 +225,12 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	t.kind = ""
 }
 
-// aggregates are words for what is made of several numbers.
+// aggregates are words for results of several numbers.
 var aggregates = words(`average mean median sum total altogether durchschnitt mittel mittelwert summe gesamt insgesamt moyenne mediane somme
  media mediana suma promedio somma totale gemiddelde totaal`)
 
-// means notes the numbers that the answer calls a mean or a sum. Of several in a sentence it is not clear which one is.
+// means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it
+// is unclear which one is.
 func (t *tracer) means() {
 	numbers := map[int]int{} // by row
 	for i := range t.claims {
@@ -247,8 +248,8 @@ func (t *tracer) means() {
 	}
 }
 
-// aggregate reports whether the answer calls a number a mean or a sum that stands in one of several rows, of which neither it nor the
-// heading nor the answer says anything of the kind.
+// aggregate reports whether the answer calls a number a mean or a sum, while the number is in one of several
+// rows, and neither the row nor the heading mentions a mean or sum, and no word of the row is in the answer.
 func (t *tracer) aggregate(c *claim, r *row) bool {
 	if !c.mean || !r.entry && t.shapeOf(r) == 0 || t.speaks(r, aggregates) {
 		return false
@@ -265,7 +266,7 @@ func (t *tracer) aggregate(c *claim, r *row) bool {
 	return keys > 0
 }
 
-// hit notes that a claim stands in a row of a place.
+// hit records that a claim is in a row of a place.
 func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 	c := &t.claims[i]
 	if c.soft && c.kind == aName {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// unit is a unit of measure: its kind, and how many of the kind's base units it is.
+// unit is a unit of measure: its kind, and its size in the kind's base unit.
 type unit struct {
 	kind   string
 	factor float64
@@ -13,8 +13,7 @@ type unit struct {
 
 const percent = "percent"
 
-// measures are units by how they are written. What is short keeps its case, because m and M differ; longer
-// words are folded.
+// measures maps spellings to units. Short ones keep their case, because m and M differ; longer ones are folded.
 var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	out := map[string][]unit{}
 	add := func(kind string, factor float64, names string) {
@@ -136,13 +135,13 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	return out, cash
 })
 
-// units are the units that a text can mean, nil if it is none.
+// units returns the possible units of a text, nil if it is none.
 func units(s string) []unit {
 	u, _ := measures()
 	return u[s]
 }
 
-// money is the currency that a text is a name of, "" if it is none.
+// money returns the currency that a text names, or "".
 func money(s string) string {
 	_, m := measures()
 	return m[s]
@@ -157,7 +156,7 @@ var scales = map[string]float64{
 	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
 }
 
-// unitsAt reads a unit at the beginning of s, and returns what it can be and how long it is.
+// unitsAt reads a unit at the start of s, and returns its possible meanings and its length.
 func unitsAt(s string) ([]unit, int) {
 	for _, m := range manyWords {
 		if len(s) >= len(m[0]) && s[0]|0x20 == m[0][0]|0x20 && strings.EqualFold(s[:len(m[0])], m[0]) && !isWord(firstRune(s[len(m[0]):])) {
@@ -181,7 +180,7 @@ func unitsAt(s string) ([]unit, int) {
 	if u := lookUnit(s[:n]); u != nil {
 		return u, n
 	}
-	// Scripts without spaces run on behind the unit: the longest beginning that is one counts.
+	// Scripts without spaces continue after the unit: take the longest beginning that is one.
 	if alone(firstRune(s)) {
 		for i := n; i > 0; i-- {
 			if u := units(s[:i]); u != nil {
@@ -192,7 +191,7 @@ func unitsAt(s string) ([]unit, int) {
 	return nil, 0
 }
 
-// lookUnit is what a written unit can be. A unit per another one is that of its numerator.
+// lookUnit returns the possible meanings of a written unit, in its own case or folded.
 func lookUnit(s string) []unit {
 	if u := units(s); u != nil {
 		return u
@@ -203,7 +202,7 @@ func lookUnit(s string) []unit {
 	return nil
 }
 
-// manyWords are units of several words, and those that they are.
+// manyWords maps units of several words to their short forms.
 var manyWords = [][2]string{
 	{"per cent", "%"},
 	{"pour cent", "%"},
@@ -248,7 +247,7 @@ var manyWords = [][2]string{
 	{"metric tonnes", "t"},
 }
 
-// scaleAt reads a scale at the beginning of s.
+// scaleAt reads a scale at the start of s.
 func scaleAt(s string) (float64, int) {
 	r := firstRune(s)
 	if alone(r) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-// shownAnd is a run in which a cell printed a text, after which an answer was handed in.
+// shownAnd returns a run in which a cell printed a text before the answer was submitted.
 func shownAnd(question, output, answer string) grounding.Run {
 	look := grounding.Cell{Number: 1, Code: `fmt.Println(grep("x"))`, Output: output}
 	hand := grounding.Cell{Number: 2, Code: fmt.Sprintf("FINAL(%q)", answer)}
@@ -18,7 +18,7 @@ func shownAnd(question, output, answer string) grounding.Run {
 	}}
 }
 
-// TestAValueRestsOnOtherWritings: what a value rests on may be written otherwise.
+// TestAValueRestsOnOtherWritings: a place of a value may spell it differently.
 func TestAValueRestsOnOtherWritings(t *testing.T) {
 	for _, c := range [][2]string{
 		{"left port 2019-03-04 under pilot", "4 March 2019"},
@@ -133,7 +133,7 @@ func TestAValueRestsOnOtherWritings(t *testing.T) {
 	}
 }
 
-// TestAValueDoesNotRestOnWhatIsAlike: another unit, number, name or row is no place.
+// TestAValueDoesNotRestOnWhatIsAlike: another unit, number, name or row is not a place.
 func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 	for _, c := range [][3]string{
 		{"How much?", "fee: 300 EUR", "$300"},
@@ -207,7 +207,7 @@ func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 	}
 }
 
-// TestATextOfTheModelsOwnIsNoPlace: what a cell finds in a text that the model wrote into it, nobody has seen.
+// TestATextOfTheModelsOwnIsNoPlace: a text that the model wrote into a cell is not evidence.
 func TestATextOfTheModelsOwnIsNoPlace(t *testing.T) {
 	own := "text := `Q: Where were you? A: I don't remember.\nQ: When? A: I don't remember.`\nfmt.Println(strings.Count(text, \"remember\"))"
 	run := shownAnd("How often does the witness say that?", "2", "two times")
@@ -217,13 +217,14 @@ func TestATextOfTheModelsOwnIsNoPlace(t *testing.T) {
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
 }
 
-// TestTheModelsOwnNumbersStayItsOwn where code computes with them, until a cell reads something else.
+// TestTheModelsOwnNumbersStayItsOwn: results of code over the model's own numbers are not grounded, unless a
+// cell reads something else.
 func TestTheModelsOwnNumbersStayItsOwn(t *testing.T) {
 	run := shownAnd("How many comets are there?", "2.5", "2.5")
 	cell := &run.Turns[0].Cells[0]
 	cell.Code = "a, b := 1180.0, 472.0\nratio := a / b\nfmt.Println(ratio)"
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
-	run.Shown = "north 1180, south 472" // then code made the ratio of what was seen
+	run.Shown = "north 1180, south 472" // then code computed the ratio of numbers that were seen
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
 	run.Shown = ""
 	cell.Code, cell.Output = "guess := 11\nfmt.Println(guess)", "11"

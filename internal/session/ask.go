@@ -7,19 +7,19 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// AskRequest asks a question, with what is chosen for it and those to come.
+// AskRequest asks a question. Its choice also holds for later questions.
 type AskRequest struct {
 	Question string `json:"question"`
 	Choice
 }
 
-// CellRequest runs a person's own cell.
+// CellRequest runs a person's cell.
 type CellRequest struct {
 	Source   string `json:"source"`
-	Replaces int    `json:"replaces,omitempty"` // the person's cell that it is an edited form of
+	Replaces int    `json:"replaces,omitempty"` // the person's cell that this edited one replaces
 }
 
-// ReviewRequest decides on an answer that waits for a review. A rejection has a note.
+// ReviewRequest approves or rejects an answer that waits for a review. A rejection needs a note.
 type ReviewRequest struct {
 	Approved bool   `json:"approved"`
 	Note     string `json:"note,omitempty"`

@@ -7,14 +7,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/admission"
 )
 
-// CellsOfUser is how many cells a user runs at once, unless Limits.Cells says otherwise: each may take the memory of a worker.
-// Those beyond wait their turn.
+// CellsOfUser is the default of Limits.Cells, the cells that one user may run at the same time: each may take
+// the memory of a worker. Further cells wait their turn.
 const CellsOfUser = 4
 
-// cellsOfUsers is how many all users run at once.
+// cellsOfUsers bounds the running cells of all users.
 const cellsOfUsers = 16
 
-// cells are those that users run at this moment. The owner's do not count.
+// cells limits the running cells of users. The owner's cells are not limited.
 type cells struct {
 	all *admission.Queue
 
@@ -22,7 +22,7 @@ type cells struct {
 	of map[string]*userCells
 }
 
-// userCells are those of one user.
+// userCells is the queue of one user.
 type userCells struct {
 	*admission.Queue
 	used int
@@ -32,7 +32,7 @@ func newCells() *cells {
 	return &cells{all: admission.NewQueue(cellsOfUsers), of: map[string]*userCells{}}
 }
 
-// enterCell waits until somebody may run a cell. ahead hears how many come before it.
+// enterCell waits until a user may run a cell. It calls ahead with the number of cells that come before.
 func (m *Manager) enterCell(ctx context.Context, who string, ahead func(int)) (leave func(), err error) {
 	if who == OwnerName || m.cfg.Limits == nil {
 		return func() {}, nil
@@ -55,7 +55,7 @@ func (m *Manager) enterCell(ctx context.Context, who string, ahead func(int)) (l
 	}, nil
 }
 
-// hold is the queue of a user, made where there is none.
+// hold returns the queue of a user, and makes it if there is none.
 func (c *cells) hold(who string, places int) *userCells {
 	if places <= 0 {
 		places = CellsOfUser
@@ -71,7 +71,7 @@ func (c *cells) hold(who string, places int) *userCells {
 	return own
 }
 
-// drop forgets the queue of a user in which nobody is.
+// drop releases a user's queue, and deletes it after the last use.
 func (c *cells) drop(who string, own *userCells) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

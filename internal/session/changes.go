@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// changes says which sessions changed, for those who watch the list.
+// changes notifies those who watch the list of sessions of changes.
 type changes struct {
 	mu      sync.Mutex
 	watches map[*watch]struct{}
 }
 
-// watch gathers what one watcher has not heard of yet.
+// watch collects changes that one watcher has not received yet.
 type watch struct {
 	ids  map[string]struct{}
-	some chan struct{} // holds one when there are ids
+	some chan struct{} // holds one element if there are ids
 }
 
-// note says that a session changed, is new or was deleted.
+// note records that a session was changed, created or deleted.
 func (c *changes) note(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,14 +34,14 @@ func (c *changes) note(id string) {
 	}
 }
 
-// Change is a session that is new or changed, or one that is gone.
+// Change is a session that was created, changed or deleted.
 type Change struct {
 	ID      string
-	Session *Summary // nil: it is gone
+	Session *Summary // nil: it was deleted
 }
 
-// Changes yields what changes from the call on in the list of sessions that somebody sees, until ctx is done.
-// What changes again and again comes a few times a second.
+// Changes yields changes from now on in the list of sessions visible to a person, until ctx is done. Frequent
+// changes of a session are merged into a few per second.
 func (m *Manager) Changes(ctx context.Context, who Person) iter.Seq[Change] {
 	changes, seen := m.changed(ctx), m.seenBy(who)
 	return func(yield func(Change) bool) {
@@ -70,8 +70,8 @@ func (m *Manager) Changes(ctx context.Context, who Person) iter.Seq[Change] {
 
 const changesEvery = 200 * time.Millisecond
 
-// changed yields the ids of sessions that change from the call on, each time those that changed meanwhile,
-// until ctx is done.
+// changed yields the ids of sessions that change from now on, until ctx is done. Each batch has those that
+// changed since the one before.
 func (m *Manager) changed(ctx context.Context) iter.Seq[[]string] {
 	c, w := &m.changes, &watch{map[string]struct{}{}, make(chan struct{}, 1)}
 	c.mu.Lock()

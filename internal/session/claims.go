@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// requestEntry is what is kept under an idempotency key: the session that the request is about or made, and the
+// requestEntry is the value stored under an idempotency key: the session that the request used or made, and the
 // name of the request in its log.
 type requestEntry struct {
 	Session string `json:"session"`
 	Name    string `json:"name,omitempty"`
 }
 
-// claimKey takes the request's key. Release it. The same user's key stands for one request with the same
-// arguments.
+// claimKey claims the request's key. Release it. The same key of the same user must always come with the same
+// request and arguments.
 func (c *Call) claimKey(ctx context.Context) (*Claim, error) {
 	args, err := json.Marshal(cmp.Or(c.Args, any(struct{}{})))
 	if err != nil {
 		return nil, err
 	}
-	method, path, _ := strings.Cut(c.command.Route, " ") // as keys in files have it
+	method, path, _ := strings.Cut(c.command.Route, " ") // the form in existing key files
 	request := method + " /api/v1/" + strings.ReplaceAll(path, "{id}", c.Session) + "\n" + string(args)
 	return c.manager.keys.Claim(ctx, c.Who.Name, c.Key, []byte(request))
 }
 
-// before is what was begun when the request was made before; ok is false if it was not.
+// before returns what an earlier request with this key began; ok is false if there was none.
 func (c *Call) before() (was requestEntry, ok bool, err error) {
 	if c.claim == nil || c.claim.Value == nil {
 		return requestEntry{}, false, nil
@@ -36,7 +36,7 @@ func (c *Call) before() (was requestEntry, ok bool, err error) {
 	return was, true, json.Unmarshal(c.claim.Value, &was)
 }
 
-// made makes a session, or finds the one that was made when the request was made before.
+// made creates a session, or returns the one that an earlier request with this key created.
 func (c *Call) made(create func() (*Session, error)) (l *Session, again bool, err error) {
 	was, again, err := c.before()
 	if err != nil {
@@ -55,8 +55,8 @@ func (c *Call) made(create func() (*Session, error)) (l *Session, again bool, er
 	return l, false, err
 }
 
-// named names what a request begins with a session in its log: as the first time, if it was made before. Drop
-// takes the name back if nothing began after all.
+// named returns the name of a request in the log of a session; an earlier request with this key has the same
+// name. Call drop if nothing began after all.
 func (c *Call) named(l *Session) (name string, drop func() error, err error) {
 	if was, again, err := c.before(); again || err != nil {
 		return was.Name, func() error { return nil }, err

@@ -8,40 +8,40 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Command is an entry of the table: something that a person or a program does with a session, or with all of
-// them. Routes, the document that describes them and the orders of WebSockets are made from it.
+// Command is an entry of the table: an action on a session, or on all of them. Routes, the OpenAPI document and
+// the commands of WebSockets are made from the table.
 type Command struct {
 	Name  string
-	Group string // under which it is listed
+	Group string // heading in lists of commands
 	Help  string // what it does, in sentences
 	Route string // its method and path: "POST sessions/{id}/fork"
 
 	Access Access
-	// Turn says that it takes time, and that a session does one such thing at a time: the answer is a
-	// Receipt, and events tell the rest. It is what the state of the session says meanwhile.
+	// Turn, if not empty, means that the command takes time and needs the session's turn: it returns a Receipt,
+	// and events report the rest. Meanwhile Turn is the Doing of the session's state.
 	Turn string
-	Run  bool // it asks a model: the quota counts, and it waits in the fair queue
+	Run  bool // it asks a model: quotas apply, and it waits in the fair queue
 	Once bool // an idempotency key counts
 
-	In, Out reflect.Type // what it takes and gives; nil: nothing
+	In, Out reflect.Type // types of its arguments and result; nil: none
 
-	Typed *SlashSyntax // how a person types it; nil: not at all, or a front end has other forms of it
-	Tool  bool         // agents may give it as a tool
+	Typed *SlashSyntax // how a person types it; nil: not at all, or a front end has its own forms
+	Tool  bool         // agents may use it as a tool
 
 	do func(context.Context, *Call, any) (any, error)
 }
 
-// SlashSyntax says how a person types a command behind a slash.
+// SlashSyntax is how a person types a command after a slash.
 type SlashSyntax struct {
-	Name  string                         // where it is another one than the command's
-	Args  string                         // what stands behind the name, as help shows it: "[TURN]"
+	Name  string                         // if different from the command's
+	Args  string                         // what follows the name, as help shows it: "[TURN]"
 	Help  string                         // what it does, in a line
-	Words []string                       // that completion offers behind the name
-	Parse func(line string) (any, error) // makes the command's In of what stands behind the name; nil: it takes nothing
-	Done  func(args any) string          // what is said when it is done; nil: what it gave is shown
+	Words []string                       // completions after the name
+	Parse func(line string) (any, error) // converts the rest of the line to the command's In; nil: no arguments
+	Done  func(args any) string          // message after success; nil: the result is shown
 }
 
-// Slash is what a person types of a command, without the slash.
+// Slash returns the word that a person types for the command, without the slash.
 func (c Command) Slash() string {
 	if c.Typed == nil {
 		return ""
@@ -49,18 +49,18 @@ func (c Command) Slash() string {
 	return cmp.Or(c.Typed.Name, c.Name)
 }
 
-// Access is what somebody needs to be allowed.
+// Access is the permission that a command needs.
 type Access int
 
-// What a command needs. Sessions that are shared are read and written by all users.
+// What a command needs. Shared sessions can be read and written by all users.
 const (
-	Anyone Access = iota // it is about no session
-	Read                 // the session is left as it is
-	Write                // the session is another one afterwards
-	Owner                // the session is one's own
+	Anyone Access = iota // it needs no session
+	Read                 // it does not change the session
+	Write                // it changes the session
+	Owner                // only the session's owner may
 )
 
-// Define completes a command with its help and with what it does. An In or Out of struct{} is nothing.
+// Define completes a command with its help and its function. An In or Out of struct{} means none.
 func Define[In, Out any](c Command, help string, do func(context.Context, *Call, In) (Out, error)) Command {
 	c.Help, c.In, c.Out = help, something[In](), something[Out]()
 	c.do = func(ctx context.Context, call *Call, args any) (any, error) {
@@ -81,10 +81,10 @@ func something[T any]() reflect.Type {
 	return nil
 }
 
-// work is what is done with an open session.
+// work is something done with an open session.
 type work = func(context.Context, *runner.Session) error
 
-// begins completes a command that takes a turn. plan checks what is asked for and returns what is to be done.
+// begins completes a command that takes a turn. plan checks the arguments and returns the work.
 func begins[In any](c Command, help string, plan func(context.Context, *Call, In) (work, error)) Command {
 	return Define(c, help, func(ctx context.Context, call *Call, in In) (Receipt, error) {
 		do, err := plan(ctx, call, in)

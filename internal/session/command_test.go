@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestTheTable: a name and a route stand for one command; what is about a session asks for access to it; what takes a turn changes it and is
-// answered with a receipt; requests that only get something change nothing.
+// TestTheTable: names and routes are unique; commands on a session require access; commands that take a turn
+// change the session and return a receipt; GET requests change nothing.
 func TestTheTable(t *testing.T) {
 	names, routes := map[string]bool{}, map[string]bool{}
 	for _, c := range Commands() {
@@ -36,7 +36,8 @@ func TestTheTable(t *testing.T) {
 	}
 }
 
-// TestOnePath: every request is looked up, allowed, claimed, done in its turn and answered in the same way, whoever makes it.
+// TestOnePath: every request is looked up, authorized, claimed, run in its turn and answered in the same way,
+// whoever makes it.
 func TestOnePath(t *testing.T) {
 	dir := t.TempDir()
 	r, err := runner.New(silent{}, runner.WithDataDir(dir))
@@ -91,7 +92,7 @@ func TestOnePath(t *testing.T) {
 	begun, err := do(bob, "cell", id, CellRequest{Source: "n := 41 + 1"}, "c")
 	require.NoError(t, err)
 	require.Equal(t, id, begun.(Receipt).Session)
-	free := l.Read(t.Context(), 0, true, func([]Frame) error { // every change of the state comes in a frame
+	free := l.Read(t.Context(), 0, true, func([]Frame) error { // every change of the state yields a frame
 		if l.Busy() == nil {
 			return io.EOF
 		}

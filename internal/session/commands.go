@@ -1,6 +1,6 @@
 package session
 
-// The groups under which commands are listed.
+// The groups of commands in lists.
 const (
 	aboutServer   = "Server"
 	aboutSessions = "Sessions"
@@ -10,7 +10,7 @@ const (
 	whatHappened  = "What happened"
 )
 
-// Commands is the table.
+// Commands returns the table.
 func Commands() []Command {
 	return []Command{
 		Define(Command{Name: "folders", Group: aboutServer, Route: "GET folders"},
@@ -34,7 +34,7 @@ func Commands() []Command {
 			"The settings of the questions to come, with what the session has used so far.", settings),
 		Define(Command{Name: "set", Group: aboutSessions, Route: "PATCH sessions/{id}/settings", Access: Write},
 			"Change the settings of the questions to come.", set),
-		Define(Command{Name: "mcp", Group: aboutSessions, Access: Write, Typed: typedServer}, // who started the process decides what it starts
+		Define(Command{Name: "mcp", Group: aboutSessions, Access: Write, Typed: typedServer}, // only where the process was started
 			"Start an MCP server: its tools become functions of the notebook.", addServer),
 
 		begins(Command{Name: "ask", Group: doing, Route: "POST sessions/{id}/ask", Access: Write, Turn: "ask", Run: true, Once: true},
@@ -75,7 +75,7 @@ func Commands() []Command {
 			"The documents of the context.", documents),
 		begins(Command{Name: "add", Group: inContext, Route: "POST sessions/{id}/documents", Access: Write, Turn: "add"},
 			"Add documents to the context.", add),
-		begins(Command{Name: "upload", Group: inContext, Access: Write, Turn: "add"}, // its route is the front end's own
+		begins(Command{Name: "upload", Group: inContext, Access: Write, Turn: "add"}, // front ends route it
 			"Add files to the context.", addUpload),
 		begins(Command{Name: "remove-document", Group: inContext, Route: "DELETE sessions/{id}/documents", Access: Write, Turn: "remove"},
 			"Remove a document from the context.", removeDocument),

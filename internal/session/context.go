@@ -22,21 +22,22 @@ type Document struct {
 	Pages    int    `json:"pages"`
 	Parts    int    `json:"parts"`
 	Note     string `json:"note,omitempty"`
-	// Fetched is when a page of the web was read.
+	// Fetched is when a web page was read.
 	Fetched time.Time `json:"fetched,omitzero"`
 }
 
-// Documents are a part of the documents of a context.
+// Documents is a part of the list of a context's documents.
 type Documents struct {
 	Size      int64      `json:"size"` // of the context
 	Total     int        `json:"total"`
 	Bytes     int64      `json:"bytes"`   // of all these documents
-	Changed   int        `json:"changed"` // whose files are not as they were read
-	Gone      int        `json:"gone"`    // of which nothing is left
+	Changed   int        `json:"changed"` // number whose files have changed since they were read
+	Gone      int        `json:"gone"`    // number that are no longer in the context
 	Documents []Document `json:"documents"`
 }
 
-// DocumentsRequest asks for documents: those whose name holds Query, with Changed those first whose files changed.
+// DocumentsRequest asks for documents whose name contains Query. With Changed those with changed files come
+// first.
 type DocumentsRequest struct {
 	Query   string `json:"q"`
 	Limit   int    `json:"limit"`
@@ -94,7 +95,7 @@ type Part struct {
 	Size   int64  `json:"size"`
 }
 
-// Parts are those of a document.
+// Parts are the parts of a document.
 type Parts struct {
 	Parts []Part `json:"parts"`
 }
@@ -131,11 +132,11 @@ type Passage struct {
 	Offset int64  `json:"offset"`
 	End    int64  `json:"end"`
 	Size   int64  `json:"size"` // of the context
-	Line   int64  `json:"line"` // of the first line, from 1; of the document if one is named
+	Line   int64  `json:"line"` // of the first line, from 1; counted in the document if one is named
 	Text   string `json:"text"`
 }
 
-// passage is a window of the context. No more of it is read than is shown, besides what counts its lines.
+// passage returns a window of the context. It reads only what is shown, and what it needs to count lines.
 func passage(ctx context.Context, c *Call, in textRequest) (out Passage, err error) {
 	if in.Lines == 0 {
 		in.Lines = 200
@@ -170,7 +171,7 @@ type findRequest struct {
 	How    string `json:"how"`
 	Limit  int    `json:"limit"`
 	From   int64  `json:"from"`
-	Partly bool   `json:"partly"` // answer soon, also when it is not done
+	Partly bool   `json:"partly"` // answer soon, even if the search is not done
 }
 
 // SearchHit is a place in the context that a search found.
@@ -184,8 +185,9 @@ type SearchHit struct {
 	Score    float64 `json:"score,omitempty"`
 }
 
-// Finding is what a search found. More says that there is more from the offset Next on. A ranked search that was asked for partly and is not
-// done has no hits; then the same request goes on, and Next is how much of the context it has read.
+// Finding is the result of a search. More means that the search can continue at the offset Next. A ranked
+// search that was asked for partly and is not done has no hits; repeat the request then. Its Next is the part
+// of the context read so far.
 type Finding struct {
 	Hits []SearchHit `json:"hits"`
 	More bool        `json:"more"`
@@ -194,7 +196,7 @@ type Finding struct {
 
 const hitsAtOnce = 1000
 
-// partTime is how long a search goes on that is asked for partly.
+// partTime bounds one request of a partial search.
 const partTime = 500 * time.Millisecond
 
 func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
@@ -205,7 +207,7 @@ func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
 	for out, end := (Finding{}), time.Now().Add(partTime); ; search = search.Next(out.Next) {
 		some, err := c.find(ctx, search, (*runner.Session).FindSome)
 		if out.More && Is(err, Busy) {
-			return out, nil // a cell has come between
+			return out, nil // a cell started between two parts
 		}
 		if out = some; err != nil || !out.More || len(out.Hits) > 0 || ctx.Err() != nil || time.Now().After(end) {
 			return out, err
@@ -213,10 +215,10 @@ func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
 	}
 }
 
-// finder is how much of a search is done at once.
+// finder runs a search, or a part of it.
 type finder func(*runner.Session, context.Context, runner.Search) (found []runner.SearchHit, more bool, next int64, err error)
 
-// find asks the notebook where something stands; cells run before and behind it.
+// find searches in the notebook, between cells.
 func (c *Call) find(ctx context.Context, search runner.Search, by finder) (Finding, error) {
 	out := Finding{Hits: []SearchHit{}}
 	err := c.live.Ask(ctx, func(rs *runner.Session) error {
@@ -238,7 +240,7 @@ func (c *Call) find(ctx context.Context, search runner.Search, by finder) (Findi
 	return out, err
 }
 
-// place says in which document a hit stands, and where in it.
+// place locates a hit in its document.
 func place(ctx context.Context, docs []runner.Document, t *window.Text, f runner.SearchHit) (SearchHit, error) {
 	hit := SearchHit{Offset: f.Offset, Length: f.Length, Text: f.Text, Score: f.Score}
 	within := window.Range{Size: t.Size()}
@@ -254,7 +256,7 @@ func place(ctx context.Context, docs []runner.Document, t *window.Text, f runner
 	return hit, err
 }
 
-// Marks are passages that cells pointed at or that answers cite.
+// Marks are passages that cells marked or that answers cite.
 type Marks struct {
 	Marks []history.Mark `json:"marks"`
 }

@@ -6,17 +6,18 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Demo is the recorded demo: a question with recorded replies. Everything else happens when it is played.
+// Demo is the recorded demo: a question with recorded replies. Everything else happens live.
 type Demo struct {
 	Question string
-	// Begin makes a session over the demo's documents, whose model answers from the recording. Each has its
-	// own.
+	// Begin makes a session over the demo's documents with a model that replays the recording. Each session has
+	// its own recording.
 	Begin func(ctx context.Context) (*runner.Session, error)
-	// Then, if not nil, are the options of the questions that follow: the model of the person who plays the demo answers them.
+	// Then, if not nil, returns options for later questions: the model of the person who plays the demo answers
+	// them.
 	Then func(ctx context.Context) ([]runner.Option, error)
 }
 
-// playDemo begins the demo in a session of its own.
+// playDemo starts the demo in a new session.
 func playDemo(ctx context.Context, c *Call, _ struct{}) (Summary, error) {
 	demo := c.manager.cfg.Demo
 	if demo == nil {
@@ -38,7 +39,7 @@ func playDemo(ctx context.Context, c *Call, _ struct{}) (Summary, error) {
 	return c.manager.Summary(l)
 }
 
-// play asks the demo's question and leaves the session to questions of one's own.
+// play asks the demo's question and prepares the session for a person's own questions.
 func (d *Demo) play(ctx context.Context, rs *runner.Session) error {
 	if err := toTheEnd(rs.Ask(ctx, d.Question)); err != nil || d.Then == nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// TestTheDemoGoesOn: the demo's own question is answered from its recording, those that follow by another model.
+// TestTheDemoGoesOn: the demo's question is answered from its recording, later ones by another model.
 func TestTheDemoGoesOn(t *testing.T) {
 	t.Parallel()
 	says := func(name, answer string) llm.Model {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// RoomFor refuses somebody whose sessions, with other bytes of theirs, leave no room on disk for more. What grows while a
-// cell runs or a question is answered is seen the next time.
+// RoomFor returns an error if a person's sessions, with others bytes besides, leave no room on disk for more
+// bytes. Growth during a cell or an answer is noticed the next time.
 func (m *Manager) RoomFor(who Person, others, more int64) error {
 	if who.Owner || m.cfg.Limits == nil {
 		return nil
@@ -34,7 +34,7 @@ func (m *Manager) RoomFor(who Person, others, more int64) error {
 	return nil
 }
 
-// sizeOf is how many bytes the files of a folder have, as far as they can be seen.
+// sizeOf returns the total size of the readable files of a folder in bytes.
 func sizeOf(dir string) (sum int64) {
 	_ = fs.WalkDir(os.DirFS(filepath.Dir(dir)), filepath.Base(dir), func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -47,7 +47,7 @@ func sizeOf(dir string) (sum int64) {
 	return sum
 }
 
-// idsOf are the sessions of somebody.
+// idsOf returns the sessions of a person.
 func (o *owners) idsOf(who Person) (all []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

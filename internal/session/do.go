@@ -9,40 +9,40 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Request asks for a command.
+// Request is a request for a command.
 type Request struct {
 	Command string
-	Session string            // its id, or a unique beginning of it; empty where the command is about none
+	Session string            // its id or a unique prefix; empty if the command needs none
 	Params  map[string]string // other values in the path of the command's route
-	Args    any               // of the command's In
-	Key     string            // idempotency key: what is asked for with the same key is done once
+	Args    any               // of the command's type In
+	Key     string            // idempotency key: requests with the same key take effect once
 	Who     Person
 	Client  string // names the window or program in the states of sessions
 }
 
-// Call is a command under way.
+// Call is a command in progress.
 type Call struct {
 	Request
 	command Command
 	manager *Manager
-	live    *Session // nil where the command is about none
+	live    *Session // nil if the command needs none
 	claim   *Claim   // of the request's key; nil without one
 	run     bool     // it asks a model
 	options []runner.Option
-	done    func() // however it ended; nil: nothing
+	done    func() // called at the end, after errors too; nil: nothing
 }
 
-// Receipt says that something began; what comes of it is told by events.
+// Receipt reports that something began; events report its progress and result.
 type Receipt struct {
 	Session string `json:"session"`
 	State   State  `json:"state"`
-	Again   bool   `json:"again,omitempty"` // the request was made before, and nothing else began
-	Seq     int64  `json:"seq,omitempty"`   // then: of the event that it began with, if it has come that far
+	Again   bool   `json:"again,omitempty"` // an earlier request with this key began it
+	Seq     int64  `json:"seq,omitempty"`   // if Again: of its first event, once that is logged
 }
 
-// Do does what a request asks for, whichever front end it comes from: it looks the command up, finds out
-// whether it is allowed, claims the key, and does it. What takes time takes the session's turn, is admitted,
-// waits in the fair queue and is done with the open session; see Session.Start. ErrorOf says what is wrong.
+// Do runs a command for any front end: it looks the command up, checks permissions, claims the key and calls
+// the function. A command that takes time takes the session's turn, is admitted and waits in the fair queue;
+// see Session.Start. ErrorOf turns the error into a refusal.
 func (m *Manager) Do(ctx context.Context, r Request) (out any, err error) {
 	command, ok := m.commands[r.Command]
 	if !ok {
@@ -68,7 +68,7 @@ func (m *Manager) Do(ctx context.Context, r Request) (out any, err error) {
 	return command.do(ctx, c, r.Args)
 }
 
-// actor is who makes the request, in which window.
+// actor returns the person and window of the request.
 func (c *Call) actor() Actor { return Actor{Name: c.Who.Name, Client: c.Client} }
 
 // with does something short with the open session.
@@ -76,7 +76,7 @@ func (c *Call) with(ctx context.Context, doing string, do func(*runner.Session) 
 	return c.live.With(ctx, c.actor(), doing, func(_ context.Context, rs *runner.Session) error { return do(rs) })
 }
 
-// begin begins something that takes time with a session.
+// begin starts something that takes time with a session.
 func (c *Call) begin(request context.Context, l *Session, turn string, do work) (Receipt, error) {
 	actor, drop := c.actor(), func() error { return nil }
 	if c.command.Turn != "" && c.claim != nil {
@@ -112,7 +112,7 @@ func (c *Call) begin(request context.Context, l *Session, turn string, do work) 
 	return Receipt{Session: l.ID(), State: began}, nil
 }
 
-// chosen sets what was chosen before something is done on behalf of a request.
+// chosen returns work that applies the request's choice first.
 func (c *Call) chosen(request context.Context, do work) work {
 	return func(ctx context.Context, rs *runner.Session) error {
 		if len(c.options) > 0 {
@@ -124,16 +124,16 @@ func (c *Call) chosen(request context.Context, do work) work {
 	}
 }
 
-// failed tells those who read what went wrong with something that was begun, and the log of the process.
+// failed reports the failure of a task to readers and to the log of the process.
 func (c *Call) failed(l *Session, turn string, err error) {
 	code := ErrorOf(err).Code
 	l.say(Failure{Doing: turn, Code: code, Message: err.Error()})
 	log := c.manager.cfg.Log
 	log.Warn("failed", "session", l.ID(), "doing", turn, "code", code)
-	log.Debug("failed", "session", l.ID(), "doing", turn, "error", err) // what it says may be of the contents
+	log.Debug("failed", "session", l.ID(), "doing", turn, "error", err) // the message may quote contents
 }
 
-// madeAgain answers a request that was made before with what came of it.
+// madeAgain answers a repeated request with the progress of the first.
 func madeAgain(l *Session, again *againError) (Receipt, error) {
 	if again.began.Doing == "cell" && !again.began.Ended {
 		return Receipt{}, &Error{
@@ -144,7 +144,7 @@ func madeAgain(l *Session, again *againError) (Receipt, error) {
 	return Receipt{l.ID(), l.State(), true, again.began.Seq}, nil
 }
 
-// goOn goes on with the run that was cut off, unless it was taken back.
+// goOn resumes the run that was cut off, unless it was undone.
 func goOn(ctx context.Context, rs *runner.Session) error {
 	if !rs.Pending() {
 		return nil
@@ -152,7 +152,7 @@ func goOn(ctx context.Context, rs *runner.Session) error {
 	return toTheEnd(rs.Resume(ctx))
 }
 
-// toTheEnd reads the events of a run: that is what makes it go on.
+// toTheEnd reads the events of a run, which drives it.
 func toTheEnd(events func(func(trajectory.Event, error) bool)) error {
 	for _, err := range events {
 		if err != nil {

@@ -14,38 +14,38 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Error is a refusal in words for people. It names no folder and no session of somebody else.
+// Error is a refusal with a message for people. It names no folder, and no session of another user.
 type Error struct {
 	Code    Code
 	Message string
-	State   *State        // what a busy session does
-	After   time.Duration // when it makes sense to try again, where that is known
-	Day     bool          // the budget of the day is used up
+	State   *State        // what a busy session is doing
+	After   time.Duration // when a retry makes sense, if known
+	Day     bool          // the day's budget is used up
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// Code names what is wrong. A front end has its own form for it, such as a status of HTTP.
+// Code names the kind of a refusal. Each front end maps it to its own form, such as an HTTP status.
 type Code string
 
 // The codes of refusals.
 const (
-	BadRequest Code = "bad_request" // the request is not what is expected
+	BadRequest Code = "bad_request" // the request is malformed or its values are wrong
 	NotFound   Code = "not_found"
 	Forbidden  Code = "forbidden" // only the session's owner may
-	OutOfReach Code = "path"      // a file that was not offered when the process was started
-	Busy       Code = "busy"      // the session does something else
+	OutOfReach Code = "path"      // a file outside those offered when the process was started
+	Busy       Code = "busy"      // the session is doing something else
 	Locked     Code = "locked"    // another process has the session open
 	CutOff     Code = "cut_off"   // the process ended while the cell of an earlier request ran
-	Deleted    Code = "deleted"   // what the key of an earlier request made is no more
-	KeyUsed    Code = "key_used"  // the key of an earlier request came with another one
-	Limit      Code = "limit"     // of runs, sessions, or of the budget of a day
+	Deleted    Code = "deleted"   // the session that an earlier request with this key made was deleted
+	KeyUsed    Code = "key_used"  // the key was used with another request
+	Limit      Code = "limit"     // of runs, sessions, or the day's budget
 	TooLarge   Code = "too_large"
 	NoModel    Code = "no_model"
 	DiskFull   Code = "disk"
 	Failed     Code = "failed"
 	Cancelled  Code = "cancelled"
-	Closing    Code = "closing" // the process is about to end
+	Closing    Code = "closing" // the process is shutting down
 )
 
 // Is reports whether an error is a refusal with a code.
@@ -54,7 +54,7 @@ func Is(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
-// ErrorOf is the refusal that an error of this package or of those below it is.
+// ErrorOf converts an error of this package or those below it to a refusal.
 func ErrorOf(err error) *Error {
 	var e *Error
 	var missing *trajectory.NotFoundError
@@ -70,7 +70,7 @@ func ErrorOf(err error) *Error {
 		return &Error{Code: Busy, Message: err.Error()}
 	case errors.As(err, &locked):
 		return &Error{Code: Locked, Message: err.Error()}
-	case errors.As(err, &damaged): // also where a file of it is not there
+	case errors.As(err, &damaged): // also if one of its files is missing
 		return &Error{Code: Failed, Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+
 			"up to there and keeps the rest aside", damaged.Line, filepath.Base(filepath.Dir(damaged.File)))}
 	case errors.As(err, &missing) && len(missing.Matches) > 1:
@@ -87,7 +87,7 @@ func ErrorOf(err error) *Error {
 
 func badRequest(message string) error { return &Error{Code: BadRequest, Message: message} }
 
-// busy refuses what a session cannot do beside what it does.
+// busy returns the refusal of a session that is doing something else.
 func busy(state State) error {
 	return &Error{Code: Busy, State: &state, Message: fmt.Sprintf("the session is busy: %s began %q %s ago; stop that first, or wait for its end",
 		state.By, state.Doing, time.Since(state.Since).Round(time.Second))}

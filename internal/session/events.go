@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// event is one event with its long texts.
+// event returns one event with its long texts.
 func event(_ context.Context, c *Call, _ struct{}) (trajectory.Event, error) {
 	seq, err := strconv.ParseInt(c.Params["seq"], 10, 64)
 	if err != nil {
@@ -36,7 +36,7 @@ type eventsRequest struct {
 	Limit int    `json:"limit"`
 }
 
-// Events are a part of the events of one run of the tree.
+// Events is a part of the events of one run of the tree.
 type Events struct {
 	Events []trajectory.Event `json:"events"`
 	More   bool               `json:"more"`
@@ -44,7 +44,7 @@ type Events struct {
 
 const eventsAtOnce = 2000
 
-// pathEvents are events of one run of the tree, such as a child run that a page opens.
+// pathEvents returns events of one run of the tree, such as a child run that a page opens.
 func pathEvents(ctx context.Context, c *Call, in eventsRequest) (Events, error) {
 	in.Limit = atMost(in.Limit, 500, eventsAtOnce)
 	out := Events{Events: []trajectory.Event{}}
@@ -76,7 +76,7 @@ type callsRequest struct {
 	Limit  int    `json:"limit"`
 }
 
-// Calls are a page of the sub-calls of a cell. Total counts those of the status that was asked for.
+// Calls are a page of the sub-calls of a cell. Total counts those with the requested status.
 type Calls struct {
 	Total   int            `json:"total"`
 	Failed  int            `json:"failed"`
@@ -103,7 +103,7 @@ type messagesRequest struct {
 	Turn int    `json:"turn"`
 }
 
-// messages are those that the model was sent at a turn, with their texts.
+// messages returns the messages that the model was sent at a turn, with their texts.
 func messages(_ context.Context, c *Call, in messagesRequest) (history.Prompt, error) {
 	told, err := history.Messages(c.live.Dir(), in.Path, in.Run, max(in.Turn, 1))
 	for i, m := range told.Messages {

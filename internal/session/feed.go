@@ -9,24 +9,24 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// What a feed keeps for readers that are a little behind. Who is further behind reads the log.
+// Bounds of the ring, from which readers that are slightly behind catch up. Others read the log.
 const (
 	ringFrames = 2048
 	ringBytes  = 2 << 20
 )
 
-// Frame is an event of a session, encoded once for all who read it.
+// Frame is an event of a session, encoded once for all readers.
 type Frame struct {
-	// Seq is the number of the event in the log. A transient frame has that of the event before it.
+	// Seq is the number of the event in the log. A transient frame has that of the preceding event.
 	Seq       int64
 	Transient bool
 	JSON      []byte
-	// Detail says that the event is one of many that a reader who wants the essence can do without: of a
-	// child run or of a sub-call. Counts says that it changes what sub-calls or the question have used.
+	// Detail marks an event of a child run or a sub-call, which brief readers can do without. Counts marks an
+	// event that changes the usage of sub-calls or of the question.
 	Detail, Counts bool
 }
 
-// broadcaster hands a session's events to any number of readers. None of them slows the session or another reader.
+// broadcaster sends a session's events to any number of readers. No reader slows the session or another reader.
 type broadcaster struct {
 	dir     string
 	readers atomic.Int64
@@ -34,33 +34,33 @@ type broadcaster struct {
 	mu      sync.Mutex
 	ring    []Frame
 	bytes   int
-	first   int64             // place of ring[0] among all frames
+	first   int64             // index of ring[0] among all frames
 	last    int64             // the last durable event
-	broken  error             // why the log cannot be read on
-	state   []byte            // what the session does, for those who join
-	partial map[string]*reply // what has come of replies under way, by the path of their run
-	printed outputTail        // by the cell of the root that runs
+	broken  error             // why the log cannot be read any further
+	state   []byte            // the session's state, for readers that join
+	partial map[string]*reply // replies in progress, by the path of their run
+	printed outputTail        // by the root's running cell
 	changed chan struct{}     // closed when there is more
 }
 
-// reply is what has come of a reply.
+// reply is the text of a reply so far.
 type reply struct{ content, reasoning []byte }
 
-// outputTail is the end of what a cell has printed.
+// outputTail is the end of a cell's output.
 type outputTail struct {
 	cell int
 	text []byte
 }
 
-// mostPrinted bounds in bytes what a reader who joins gets of a cell's output.
+// mostPrinted bounds the output of a cell that a joining reader gets, in bytes.
 const mostPrinted = 64 << 10
 
-// newBroadcaster makes the feed of a log that has been written up to the event last.
+// newBroadcaster makes the broadcaster of a log that is written up to the event last.
 func newBroadcaster(dir string, last int64) *broadcaster {
 	return &broadcaster{dir: dir, last: last, partial: map[string]*reply{}, changed: make(chan struct{})}
 }
 
-// add takes the next event. Events that the feed has had already are left out.
+// add adds the next event. Events that were added before are ignored.
 func (f *broadcaster) add(ev trajectory.Event) error {
 	fr, err := frameOf(ev, false)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *broadcaster) add(ev trajectory.Event) error {
 		return nil
 	}
 	if !fr.Transient {
-		if ev.Seq > f.last+1 { // others wrote meanwhile
+		if ev.Seq > f.last+1 { // other processes wrote meanwhile
 			f.skip()
 		}
 		f.last = ev.Seq
@@ -82,8 +82,7 @@ func (f *broadcaster) add(ev trajectory.Event) error {
 	return nil
 }
 
-// await returns when the feed has had the event seq, or gets no more because it is broken or what fills it
-// has ended.
+// await returns once the event seq was added, or cannot be: the log is broken, or ended is closed.
 func (f *broadcaster) await(seq int64, ended <-chan struct{}) {
 	for {
 		f.mu.Lock()
@@ -100,13 +99,13 @@ func (f *broadcaster) await(seq int64, ended <-chan struct{}) {
 	}
 }
 
-// frameOf encodes an event. Long texts are left out, except of the root's replies, which every reader shows.
-// With brief, details are not encoded.
+// frameOf encodes an event. Long texts are left out, except the root's replies, which every reader shows. With
+// brief, details are not encoded.
 func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
-		const shown = 64 << 10 // bytes of a reply that goes whole
+		const shown = 64 << 10 // a longer reply is left out, in bytes
 		out := ev.Referenced()
 		if whole, err := d.Content.Load(); ev.Path == "" && err == nil && len(whole) <= shown {
 			e := out.Data.(trajectory.ReplyReceived)
@@ -143,7 +142,7 @@ func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 	return fr, nil
 }
 
-// gather keeps what somebody needs who joins in the middle. The caller holds mu.
+// gather keeps what a reader needs that joins in the middle. The caller holds mu.
 func (f *broadcaster) gather(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyDelta:
@@ -187,26 +186,26 @@ func (f *broadcaster) push(fr Frame) {
 	f.changed = make(chan struct{})
 }
 
-// drop gives back what is kept for readers.
+// drop frees the ring.
 func (f *broadcaster) drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.forget()
 }
 
-// forget empties the ring: who reads goes to the log. The caller holds mu.
+// forget empties the ring: readers that need it read the log. The caller holds mu.
 func (f *broadcaster) forget() {
 	f.first += int64(len(f.ring))
 	f.ring, f.bytes = nil, 0
 }
 
-// skip sends all readers to the log: it has events that the feed was not given. The caller holds mu.
+// skip sends all readers to the log, which has events that were not added here. The caller holds mu.
 func (f *broadcaster) skip() {
 	f.forget()
-	f.first++ // those who have all of the ring, too
+	f.first++ // also readers that have read the whole ring
 }
 
-// reach says that the log has events up to seq, which the feed may not have been given.
+// reach notes that the log has events up to seq, which may not have been added here.
 func (f *broadcaster) reach(seq int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,7 +218,7 @@ func (f *broadcaster) reach(seq int64) {
 	f.changed = make(chan struct{})
 }
 
-// fail ends the feed: its log cannot be read.
+// fail ends the feed because of an error.
 func (f *broadcaster) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -228,14 +227,14 @@ func (f *broadcaster) fail(err error) {
 	f.changed = make(chan struct{})
 }
 
-// recovered forgets a failure: the log could be opened again.
+// recovered clears a failure: the session is open again.
 func (f *broadcaster) recovered() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.broken = nil
 }
 
-// tell sends a frame that is no event of the log: what the session does at this moment.
+// tell sends the session's state, and keeps it for readers that join.
 func (f *broadcaster) tell(state []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -243,14 +242,14 @@ func (f *broadcaster) tell(state []byte) {
 	f.push(Frame{Seq: f.last, Transient: true, JSON: state})
 }
 
-// pass sends a frame to those who read at this moment.
+// pass sends a frame to current readers only.
 func (f *broadcaster) pass(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.push(Frame{Seq: f.last, Transient: true, JSON: b})
 }
 
-// at is the last durable event that the feed has.
+// at returns the number of the last durable event that was added.
 func (f *broadcaster) at() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// read yields the frames behind the event after, those that the log has and those that come, until ctx is
-// done or yield fails. A reader that joins while a reply is streamed gets the text so far first, as one
-// transient frame that begins it again. Details of the past come to a brief reader without their JSON. The
-// error is that of yield, or says that the log cannot be read.
+// read yields the frames with numbers above after, first those of the log and then new ones, until ctx is done
+// or yield fails. A reader that joins while a reply is streamed gets the text so far first, as one transient
+// frame that restarts it. Details of the past reach a brief reader without their JSON. read returns yield's
+// error, or that the log cannot be read.
 func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	f.readers.Add(1)
 	defer f.readers.Add(-1)
@@ -25,7 +25,7 @@ func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield f
 		frames, next, lost, err = f.wait(ctx, next)
 		switch {
 		case err != nil:
-		case lost: // too slow: durable events come from the log, transient ones are gone
+		case lost: // too slow: the log has the durable events; transient ones are lost
 			next, after, err = f.join(ctx, after, brief, yield)
 		default:
 			for _, fr := range frames {
@@ -40,20 +40,20 @@ func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield f
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrRemoved // without its log it is no session any more
+		return ErrRemoved // a session without a log was deleted
 	}
 	return err
 }
 
-// A reader that was sent something waits before it looks for more, the longer the more readers there are:
-// each write is a system call, and hundreds of readers would slow the run that they watch. The first of
-// several events comes at once, and none later than mostRest after it happened.
+// A reader that was sent something rests before it looks for more, longer if there are more readers: each write
+// is a system call, and hundreds of readers would slow the run that they watch. The first of several events is
+// sent immediately, and none later than mostRest after it happened.
 const (
 	restEach = 250 * time.Microsecond // for each reader
 	mostRest = 50 * time.Millisecond
 )
 
-// rest waits as long as a reader may not look for more.
+// rest waits until a reader may look for more.
 func (f *broadcaster) rest(ctx context.Context) {
 	rest := time.NewTimer(min(mostRest, restEach*time.Duration(f.readers.Load())))
 	defer rest.Stop()
@@ -63,7 +63,7 @@ func (f *broadcaster) rest(ctx context.Context) {
 	}
 }
 
-// join brings a reader from the event after to the place of the next frame.
+// join sends a reader all frames with numbers above after, and returns the index of the next frame.
 func (f *broadcaster) join(ctx context.Context, after int64, brief bool, yield func([]Frame) error) (next, seq int64, err error) {
 	for {
 		f.mu.Lock()
@@ -85,7 +85,7 @@ func (f *broadcaster) join(ctx context.Context, after int64, brief bool, yield f
 	}
 }
 
-// oldest is the event behind which the ring has all. The caller holds mu.
+// oldest returns the number above which the ring has all durable frames. The caller holds mu.
 func (f *broadcaster) oldest() int64 {
 	for _, fr := range f.ring {
 		if !fr.Transient {
@@ -95,7 +95,7 @@ func (f *broadcaster) oldest() int64 {
 	return f.last
 }
 
-// since are the durable frames behind the event after. The caller holds mu.
+// since returns the durable frames with numbers above after. The caller holds mu.
 func (f *broadcaster) since(after int64) []Frame {
 	var out []Frame
 	for _, fr := range f.ring {
@@ -106,7 +106,8 @@ func (f *broadcaster) since(after int64) []Frame {
 	return out
 }
 
-// soFar is what the session does, and the replies under way. The caller holds mu.
+// soFar returns the session's state, the replies in progress and the output of the running cell. The caller
+// holds mu.
 func (f *broadcaster) soFar(seq int64) []Frame {
 	var out []Frame
 	if f.state != nil {
@@ -124,7 +125,7 @@ func (f *broadcaster) soFar(seq int64) []Frame {
 	return out
 }
 
-// encoded is a transient event that is not one of the log's types.
+// encoded encodes a transient event that is not one of the log's types.
 func encoded(seq int64, path, typ string, data any) []byte {
 	b, err := json.Marshal(struct {
 		Seq  int64  `json:"seq"`
@@ -138,10 +139,10 @@ func encoded(seq int64, path, typ string, data any) []byte {
 	return b
 }
 
-// batch bounds the frames that are yielded at once.
+// batch bounds the frames that are yielded in one call.
 const batch = 256
 
-// fromLog yields the events behind after, up to last, from the log.
+// fromLog yields the events of the log with numbers above after, up to last.
 func (f *broadcaster) fromLog(ctx context.Context, after, last int64, brief bool, yield func([]Frame) error) (int64, error) {
 	var frames []Frame
 	flush := func() error {
@@ -173,10 +174,10 @@ func (f *broadcaster) fromLog(ctx context.Context, after, last int64, brief bool
 			break
 		}
 	}
-	return max(after, last), flush() // what the log does not have, it does not have the next time
+	return max(after, last), flush() // events missing from the log will not appear later
 }
 
-// wait returns the frames from the place next on, when there are some.
+// wait returns the frames from index next on, once there are any.
 func (f *broadcaster) wait(ctx context.Context, next int64) (frames []Frame, after int64, lost bool, err error) {
 	for {
 		f.mu.Lock()

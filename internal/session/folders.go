@@ -13,11 +13,11 @@ type folderRequest struct {
 	Path string `json:"path"`
 }
 
-// Folder is what is in a folder from which files can be added.
+// Folder lists a folder from which files can be added.
 type Folder struct {
 	Path    string  `json:"path"`
 	Entries []Entry `json:"entries"`
-	More    bool    `json:"more"` // there are more than are listed
+	More    bool    `json:"more"` // the list is truncated
 }
 
 // Entry is a file or a folder.
@@ -31,8 +31,8 @@ type Entry struct {
 
 const mostEntries = 2000
 
-// listFolder lists a folder below those that the process was started with; without a path these themselves.
-// Hidden files and links that lead out of them are left out.
+// listFolder lists a folder below those that the process was started with; without a path it lists these. It
+// leaves out hidden files and links that point outside.
 func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 	if in.Path == "" {
 		out := Folder{Entries: []Entry{}}
@@ -52,7 +52,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 		return Folder{}, badRequest(in.Path + " is not a folder that can be read")
 	}
 	out := Folder{Path: real}
-	folders, files := []Entry{}, []Entry{} // each in order of name
+	folders, files := []Entry{}, []Entry{} // each sorted by name
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
@@ -79,7 +79,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 	return out, nil
 }
 
-// inFolders is a path below the folders of the process, its links followed.
+// inFolders resolves the links of a path, which must lie below the folders of the process.
 func (m *Manager) inFolders(path string) (string, error) {
 	if strings.ContainsRune(path, 0) {
 		return "", badRequest("a path has no zero bytes")
@@ -99,6 +99,6 @@ func (m *Manager) inFolders(path string) (string, error) {
 			}
 		}
 	}
-	// Whether a file outside is there is nobody's business.
+	// Do not reveal whether a file outside exists.
 	return "", &Error{Code: OutOfReach, Message: path + " is not in the folders that the server was started with"}
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// ForkRequest says what a copy of a session keeps, and what is chosen for the run that goes on in it.
+// ForkRequest selects what the copy of a session keeps, and the choice for the run that continues in it.
 type ForkRequest struct {
 	Run  int  `json:"run,omitempty"`  // the question, from 1; 0: the last
-	Turn *int `json:"turn,omitempty"` // the last that stays; without it all stays and nothing goes on
+	Turn *int `json:"turn,omitempty"` // the last turn to keep; without it everything is kept and nothing continues
 	Choice
 }
 
-// VerifyResult says what became of the evidence of an answer.
+// VerifyResult is the state of an answer's evidence now.
 type VerifyResult struct {
 	RunID        string           `json:"run_id"`
 	Question     string           `json:"question"`
@@ -24,7 +24,7 @@ type VerifyResult struct {
 	Holds        bool             `json:"holds"`
 }
 
-// fork makes a copy of a session that goes on by itself.
+// fork copies a session; the copy is independent.
 func fork(ctx context.Context, c *Call, in ForkRequest) (Summary, error) {
 	if in.Turn != nil {
 		if err := c.manager.CanAsk(in.Choice); err != nil && !c.live.named.Load() {
@@ -45,7 +45,8 @@ func fork(ctx context.Context, c *Call, in ForkRequest) (Summary, error) {
 	return c.manager.Summary(made)
 }
 
-// goOnAt has a fork go on with its run. If it was made before, that goes on already, has ended, or was cut off.
+// goOnAt continues the run of a fork. If again is set, the run may already continue or have ended, or was cut
+// off.
 func (c *Call) goOnAt(ctx context.Context, l *Session, again bool) error {
 	if again {
 		_, spent, _, err := l.History().Tallies(0)
@@ -81,7 +82,7 @@ func (c *Call) forked(ctx context.Context, in ForkRequest, opts []runner.Option)
 	return made, err
 }
 
-// takeOver closes a session here, so that the process that asks for it can open it.
+// takeOver closes a session here, so that the process that asks can open it.
 func takeOver(_ context.Context, c *Call, _ struct{}) (struct{}, error) {
 	if !c.manager.cfg.Local {
 		return struct{}{}, &Error{Code: Forbidden, Message: "a server keeps its sessions"}

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Acquire reserves what a call may cost in the day's budget, so that runs at once do not each have all that
-// is left. The error has the code Limit, or is that of ctx.
+// Acquire reserves the possible cost of a call in the day's budget, so that concurrent runs do not all spend
+// the same remainder. The error has the code Limit, or is that of ctx.
 func (g *Grant) Acquire(ctx context.Context, call host.Reservation) (host.Reservation, error) {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return call, nil
@@ -29,7 +29,7 @@ func (g *Grant) Acquire(ctx context.Context, call host.Reservation) (host.Reserv
 	}
 }
 
-// tryAcquire grants or refuses a call, or returns what is closed when it is to be tried again.
+// tryAcquire grants or refuses a call, or returns a channel that is closed when the caller should try again.
 func (g *Grant) tryAcquire(call host.Reservation) (granted host.Reservation, settled chan struct{}, err error) {
 	b := g.ledger
 	b.mu.Lock()
@@ -50,19 +50,19 @@ func (g *Grant) tryAcquire(call host.Reservation) (granted host.Reservation, set
 	}
 	g.hold(call, 1)
 	if sum := b.spent(g.name) + b.underWayOf(g.name); sum > b.saved[g.name] {
-		_ = b.save() // it counts in memory
+		_ = b.save() // it still counts in memory
 	}
 	return call, nil, nil
 }
 
-// meanCost is what some calls have cost.
+// meanCost is the total cost and number of some calls.
 type meanCost struct {
 	sum   float64
 	calls int
 }
 
-// underWay estimates what the calls of a run are going to cost that are not answered: their prompts, and replies like earlier ones, or as
-// dear as the prompts. The caller holds mu.
+// underWay estimates the cost of a run's unanswered calls: their prompts, and replies that cost as much as the
+// user's earlier ones, or else as much as the prompts. The caller holds mu.
 func (b *Ledger) underWay(g *Grant) float64 {
 	replies := g.held.Prompt
 	if m := b.replies[g.name]; m.calls > 0 {
@@ -81,7 +81,7 @@ func (b *Ledger) underWayOf(name string) (sum float64) {
 	return sum
 }
 
-// limitOf is a user's budget of a day, as a run under way has it. The caller holds mu.
+// limitOf returns a user's daily budget according to the user's active runs. The caller holds mu.
 func (b *Ledger) limitOf(name string) (most float64) {
 	for g := range b.live {
 		if g.name == name {
@@ -91,7 +91,7 @@ func (b *Ledger) limitOf(name string) (most float64) {
 	return most
 }
 
-// Release gives back what was reserved for a call and counts what it cost.
+// Release releases the reservation of a call and records its cost.
 func (g *Grant) Release(call host.Reservation, cost float64) {
 	if g == nil {
 		return
@@ -109,15 +109,15 @@ func (g *Grant) Release(call host.Reservation, cost float64) {
 		g.cost += cost
 	} else {
 		b.past[g.name] += cost // a call that outlived its run
-		_ = b.save()           // it counts in memory; the next run writes it again
+		_ = b.save()           // it still counts in memory; the next run writes it
 	}
 	close(b.settled)
 	b.settled = make(chan struct{})
 }
 
-// hold adds a call to those under way, or takes it away. The caller holds mu.
+// hold adds a call to those in progress, or removes it if sign is -1. The caller holds mu.
 func (g *Grant) hold(call host.Reservation, sign float64) {
-	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave rests
+	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave tiny remainders
 	g.held.Reply += sign * call.Reply
 	g.calls += int(sign)
 	if g.held.Reply < 1e-12 {
@@ -125,7 +125,7 @@ func (g *Grant) hold(call host.Reservation, sign float64) {
 	}
 }
 
-// held is what all calls of a user under way may cost. The caller holds mu.
+// held returns the possible cost of all calls of a user in progress. The caller holds mu.
 func (b *Ledger) held(name string) (sum host.Reservation) {
 	for g := range b.live {
 		if g.name == name {
@@ -136,7 +136,7 @@ func (b *Ledger) held(name string) (sum host.Reservation) {
 	return sum
 }
 
-// exceeded says why a call whose prompt costs this much may not begin, nil if it may. The caller holds mu.
+// exceeded returns why a call with a prompt of this cost may not start, or nil. The caller holds mu.
 func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	spent := b.spent(name)
 	switch {
@@ -166,8 +166,8 @@ func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	return nil
 }
 
-// Refusal says until when no more may be spent, where the rest of the day allowed for no call; nil without a bound. What is
-// reserved for calls under way may be free again in a moment.
+// Refusal returns why the rest of the day's budget allowed no call, and until when; nil without a limit. What
+// is reserved for calls in progress may soon be free again.
 func (g *Grant) Refusal() *Error {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return nil

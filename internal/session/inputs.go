@@ -15,13 +15,13 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// ContextSpec is what a context is made from.
+// ContextSpec lists the sources of a context.
 type ContextSpec struct {
 	Texts []Text   `json:"texts,omitempty"`
 	Paths []string `json:"paths,omitempty"`
 }
 
-// Upload is what came to this process as files.
+// Upload is a set of files that were sent to this process.
 type Upload struct {
 	Inputs  []runner.Input
 	Discard func() // deletes them; it may be called twice
@@ -54,7 +54,7 @@ func reread(context.Context, *Call, struct{}) (work, error) {
 	return func(ctx context.Context, rs *runner.Session) error { return rs.Reread(ctx) }, nil
 }
 
-// inputs checks what is to be added: paths lie below the folders that the process was started with.
+// inputs checks the documents to add: paths must lie below the folders that the process was started with.
 func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 	var in []runner.Input
 	for _, t := range a.Texts {
@@ -78,7 +78,7 @@ func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 	return in, nil
 }
 
-// localInput is a file, a folder or a page of the web.
+// localInput returns a file, a folder or a web page.
 func localInput(path string) runner.Input {
 	if strings.Contains(path, "://") {
 		return runner.URL(path)
@@ -86,8 +86,8 @@ func localInput(path string) runner.Input {
 	return runner.Path(path)
 }
 
-// DocumentName checks the name of a document that comes with a request. It is only a name: nothing is opened
-// by it.
+// DocumentName checks the name of a document that comes with a request. It is only a name: no file of that name
+// is opened.
 func DocumentName(name string) (string, error) {
 	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
 	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })

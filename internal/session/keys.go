@@ -14,43 +14,43 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// What is wrong with a key.
+// Errors of keys.
 var (
-	// ErrOther says that a key came before, with another request.
+	// ErrOther means that the key came earlier with another request.
 	ErrOther error = &Error{Code: KeyUsed, Message: "this idempotency key was used with another request: a key stands for one request"}
-	// ErrKey says that a key is none.
+	// ErrKey means that a key is malformed.
 	ErrKey error = &Error{Code: BadRequest, Message: "an idempotency key has 1 to 255 printable ASCII characters"}
 )
 
 const (
 	keyLife  = 7 * 24 * time.Hour // of a key
-	mostKeys = 100_000            // that are kept; the oldest go first
+	mostKeys = 100_000            // bound of stored keys; the oldest are dropped
 	mostKey  = 255                // bytes of a key
 )
 
-// Keys remember under which names requests with idempotency keys were begun, so that the same key is the same
-// session, run or cell, also after the server was killed. What is kept is on disk before it counts; what came
-// of it stands in the session's log, by its name.
+// Keys remembers what requests with idempotency keys began, so that the same key always yields the same
+// session, run or cell, even after the server was killed. Entries are on disk before they count. The session's
+// log has the result, under the request's name.
 //
-// Keys are those of a data folder. They are safe for concurrent use.
+// A data folder has one set of Keys. It is safe for concurrent use.
 type Keys struct {
 	kept files.Journal[string, keyEntry]
 	now  atomic.Int64 // of the last write, in Unix nanoseconds
 
 	mu   sync.Mutex
-	busy map[string]chan struct{} // keys that are claimed, closed when they are released
+	busy map[string]chan struct{} // claimed keys; closed on release
 }
 
-// keyEntry is a line of the file; the last one of a key counts.
+// keyEntry is a line of the file; the last line of a key counts.
 type keyEntry struct {
-	Key     string          `json:"key"`             // hash of who sent it and of the key
-	Request string          `json:"request"`         // hash of what was asked
-	Value   json.RawMessage `json:"value,omitempty"` // nil: nothing is kept
+	Key     string          `json:"key"`             // hash of the key and its sender
+	Request string          `json:"request"`         // hash of the request
+	Value   json.RawMessage `json:"value,omitempty"` // nil: the key is free
 	At      time.Time       `json:"at"`
 }
 
-// OpenKeys reads the keys of a file, which is made if it is not there. What a crash left half written at its
-// end is dropped. Close them.
+// OpenKeys reads the keys of a file, and makes the file if it does not exist. It drops a half-written line that
+// a crash left at the end. Close the Keys.
 func OpenKeys(file string, now time.Time) (*Keys, error) {
 	k := &Keys{busy: map[string]chan struct{}{}}
 	k.now.Store(now.UnixNano())
@@ -68,18 +68,18 @@ func OpenKeys(file string, now time.Time) (*Keys, error) {
 // Close closes the file.
 func (k *Keys) Close() error { return k.kept.Close() }
 
-// Claim is a key in the hands of one request. Release it.
+// Claim is a key that one request has claimed. Release it.
 type Claim struct {
 	keys  *Keys
 	entry keyEntry
-	// Value is what was kept under the key, nil if it is new.
+	// Value is the value stored under the key, nil if the key is new.
 	Value json.RawMessage
 
 	release sync.Once
 }
 
-// Claim takes the key of somebody for a request and waits while another request has it. The error is ErrOther
-// if the key came before with another request, and that of ctx while it waits.
+// Claim claims a key of a user for a request, and waits while another request has it. The error is ErrOther if
+// the key came earlier with another request, or that of ctx during the wait.
 func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Claim, error) {
 	if key == "" || len(key) > mostKey || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return nil, ErrKey
@@ -111,7 +111,7 @@ func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Cla
 	}
 }
 
-// Keep writes down what is begun under the key. It is on disk when Keep returns.
+// Keep stores what began under the key. It is on disk when Keep returns.
 func (c *Claim) Keep(value any, now time.Time) error {
 	b, err := json.Marshal(value)
 	if err == nil {
@@ -124,7 +124,7 @@ func (c *Claim) Keep(value any, now time.Time) error {
 	return nil
 }
 
-// Drop forgets what was kept: nothing began.
+// Drop deletes the stored value, because nothing began.
 func (c *Claim) Drop(now time.Time) error {
 	if err := c.keys.keep(c.entry, nil, now); err != nil {
 		return fmt.Errorf("drop an idempotency key: %w", err)
@@ -133,14 +133,14 @@ func (c *Claim) Drop(now time.Time) error {
 	return nil
 }
 
-// keep writes a line; without a value it takes the key out.
+// keep writes a line; without a value it frees the key.
 func (k *Keys) keep(e keyEntry, value json.RawMessage, now time.Time) error {
 	e.At, e.Value = now.UTC(), value
 	k.now.Store(now.UnixNano())
 	return k.kept.Put(e)
 }
 
-// Release lets other requests have the key. It is safe to call twice.
+// Release lets other requests claim the key. It is safe to call twice.
 func (c *Claim) Release() {
 	c.release.Do(func() {
 		c.keys.mu.Lock()
@@ -151,7 +151,7 @@ func (c *Claim) Release() {
 	})
 }
 
-// hash names texts without telling them; where one ends and the next begins counts.
+// hash hashes texts; where one ends and the next begins makes a difference.
 func hash(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {

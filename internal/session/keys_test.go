@@ -34,7 +34,8 @@ func claimKey(t *testing.T, k *Keys, who, key, request string) *Claim {
 	return c
 }
 
-// TestKeysOutliveTheServer: what was kept is there again, also behind a line that a crash cut; each user has his own keys.
+// TestKeysOutliveTheServer: stored values survive, even if a crash truncated the last line; each user has
+// separate keys.
 func TestKeysOutliveTheServer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "keys")
 	k := openKeys(t, file, noon)
@@ -60,7 +61,7 @@ func TestKeysOutliveTheServer(t *testing.T) {
 	require.Nil(t, claimKey(t, openKeys(t, file, noon.Add(keyLife)), "ann", "1", "a").Value, "a key has its time")
 }
 
-// TestOneClaimAtATime: a request that comes with the same key meanwhile waits, and then has what was kept.
+// TestOneClaimAtATime: a concurrent request with the same key waits, and then gets the stored value.
 func TestOneClaimAtATime(t *testing.T) {
 	k := openKeys(t, filepath.Join(t.TempDir(), "keys"), noon)
 	var first atomic.Int64
@@ -97,7 +98,7 @@ func TestOneClaimAtATime(t *testing.T) {
 	claimKey(t, k, "ann", "1", "a")
 }
 
-// TestKeysKeepTheirOrder: the oldest go first, so a file that is written again has them in the order in which they came.
+// TestKeysKeepTheirOrder: the oldest keys are dropped first, so a rewritten file preserves their order.
 func TestKeysKeepTheirOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
 	k := openKeys(t, file, noon)
@@ -108,7 +109,7 @@ func TestKeysKeepTheirOrder(t *testing.T) {
 		require.NoError(t, c.Keep("at first", noon))
 		require.NoError(t, c.Keep(i, noon))
 	}
-	openKeys(t, file, noon) // and writes it again
+	openKeys(t, file, noon) // which rewrites it
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var got []string

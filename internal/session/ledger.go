@@ -10,40 +10,40 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Limits are those of a user. 0 means no limit.
+// Limits are the limits of a user. 0 means no limit.
 type Limits struct {
-	CostPerDay float64 `json:"max_cost_per_day,omitempty"` // USD in a day of UTC, as far as prices are known
-	Runs       int     `json:"max_runs,omitempty"`         // at once, with those that wait
-	Cells      int     `json:"max_cells,omitempty"`        // of one's own at once; others wait. 0: 4
+	CostPerDay float64 `json:"max_cost_per_day,omitempty"` // USD per day (UTC), as far as prices are known
+	Runs       int     `json:"max_runs,omitempty"`         // at the same time, including waiting ones
+	Cells      int     `json:"max_cells,omitempty"`        // of the user's cells at the same time; others wait. 0: 4
 	Disk       int64   `json:"max_disk,omitempty"`         // bytes of sessions and files
 }
 
-// Ledger knows what was spent today, also before the server was started.
+// Ledger records what users have spent today, across restarts of the server.
 type Ledger struct {
 	file string
 	now  func() time.Time
 
 	mu   sync.Mutex
 	day  string
-	past map[string]float64 // spent by runs that are over
+	past map[string]float64 // spent by runs that have ended
 	live map[*Grant]bool
-	// In the file, what a user's runs have spent and what their calls under way may have.
+	// What the file has for a user: spending, and the estimated cost of calls in progress.
 	saved map[string]float64
-	// What the replies of a user's calls have cost, to estimate one that nobody will see.
+	// Past costs of a user's replies, to estimate those that never arrive.
 	replies map[string]meanCost
 
-	settled chan struct{} // is closed, and another one made, when a call is settled
+	settled chan struct{} // closed and replaced whenever a call is settled
 }
 
-// ledgerFile is what the file holds. What runs under way have spent so far counts, and so does what their calls under way are going to
-// cost, by estimate: the server may be killed, and they are paid all the same.
+// ledgerFile is the content of the file. It includes what active runs have spent and the estimated cost of
+// their calls in progress: those must be paid even if the server is killed.
 type ledgerFile struct {
 	Day      string             `json:"day"`
 	Spent    map[string]float64 `json:"spent"`
 	UnderWay map[string]float64 `json:"under_way,omitempty"`
 }
 
-// headroom is the part of a day's budget by which a write counts ahead, so that few calls need one.
+// headroom is the part of a day's budget that a write counts in advance, so that few calls need a write.
 const headroom = 0.01
 
 // OpenLedger reads the ledger of a file. now is the clock.
@@ -65,22 +65,22 @@ func OpenLedger(file string, now func() time.Time) (*Ledger, error) {
 	return b, nil
 }
 
-// Grant is a run or a cell that a user may have. It is the host.Quota of that run. End it. One that is nil
-// has no bound.
+// Grant is the permission for a run or a cell of a user, and the host.Quota of that run. End it. A nil Grant
+// has no limit.
 type Grant struct {
-	cell   bool // a person's own: it is no run
+	cell   bool // a person's cell, not a run
 	ledger *Ledger
 	name   string
 	limit  Limits
 	cost   float64
-	held   host.Reservation // by its calls under way
-	calls  int              // under way
+	held   host.Reservation // by its calls in progress
+	calls  int              // in progress
 	saved  float64          // cost in the file
 	why    *Error           // the latest refusal of a call
-	bound  float64          // what Left said first: a run ends by itself there; 0: nobody asked
+	bound  float64          // the first result of Left, where the run ends; 0: Left was not called
 }
 
-// Begin lets a user begin a run; the error may have the code Limit.
+// Begin grants a run to a user; the error may have the code Limit.
 func (b *Ledger) Begin(name string, l Limits) (*Grant, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,8 +102,8 @@ func (b *Ledger) Begin(name string, l Limits) (*Grant, error) {
 	return g, nil
 }
 
-// Cell lets a user run a cell. Most cells cost nothing, so it may also when the budget of the day is used up:
-// what they may spend is Left.
+// Cell grants a cell to a user, even if the day's budget is used up, because most cells cost nothing. Left
+// bounds its spending.
 func (b *Ledger) Cell(name string, l Limits) *Grant {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,14 +113,14 @@ func (b *Ledger) Cell(name string, l Limits) *Grant {
 	return g
 }
 
-// turn begins a new day when there is one. The caller holds mu.
+// turn resets the ledger when a new day has begun. The caller holds mu.
 func (b *Ledger) turn() {
 	if day := b.now().UTC().Format(time.DateOnly); day != b.day {
 		b.day, b.past, b.saved = day, map[string]float64{}, map[string]float64{}
 	}
 }
 
-// spent is what a user has spent today, with runs under way. The caller holds mu.
+// spent returns what a user has spent today, including active runs. The caller holds mu.
 func (b *Ledger) spent(name string) float64 {
 	sum := b.past[name]
 	for g := range b.live {
@@ -131,7 +131,7 @@ func (b *Ledger) spent(name string) float64 {
 	return sum
 }
 
-// save writes the book. What it holds counts in memory also when it cannot be written. The caller holds mu.
+// save writes the ledger. If that fails, the values in memory still count. The caller holds mu.
 func (b *Ledger) save() error {
 	k := ledgerFile{Day: b.day, Spent: map[string]float64{}, UnderWay: map[string]float64{}}
 	for name, cost := range b.past {
@@ -153,7 +153,7 @@ func (b *Ledger) save() error {
 	return files.ReplaceJSON(b.file, k)
 }
 
-// Left is what is left of the day in USD; negative: there is no limit.
+// Left returns what is left of the day's budget in USD; negative: there is no limit.
 func (g *Grant) Left() float64 {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return -1
@@ -168,9 +168,9 @@ func (g *Grant) Left() float64 {
 	return left
 }
 
-// Spent reports whether the run may go on: not when all runs of the user together have spent the day's
-// budget, unless this one has come to its own bound and ends by that. What it has cost so far is in the file
-// then.
+// Spent saves the run's cost and reports whether the run may continue. It must end if that fails, or when the
+// user's runs together have spent the day's budget, unless it has reached its own bound and ends because of
+// that.
 func (g *Grant) Spent() (ok bool) {
 	if g == nil {
 		return true
@@ -178,7 +178,7 @@ func (g *Grant) Spent() (ok bool) {
 	g.ledger.mu.Lock()
 	defer g.ledger.mu.Unlock()
 	g.ledger.turn()
-	if g.cost != g.saved { // it is asked at each turn, and a write is synced
+	if g.cost != g.saved { // Spent is called at each turn, and a write is synced
 		if g.saved = g.cost; g.ledger.save() != nil {
 			return false
 		}
@@ -187,7 +187,7 @@ func (g *Grant) Spent() (ok bool) {
 	return g.limit.CostPerDay <= 0 || byItself || g.ledger.spent(g.name) < g.limit.CostPerDay
 }
 
-// End says that the run is over. It is safe to call twice.
+// End marks the run as ended. It is safe to call twice.
 func (g *Grant) End() {
 	if g == nil {
 		return
@@ -201,6 +201,6 @@ func (g *Grant) End() {
 	delete(g.ledger.live, g)
 	if g.cost > 0 {
 		g.ledger.past[g.name] += g.cost
-		_ = g.ledger.save() // it counts in memory; the next run writes it again
+		_ = g.ledger.save() // it still counts in memory; the next run writes it
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// TestADaysBudget: what runs have cost counts while they go on, after they ended and after the server was killed, until the day is over.
+// TestADaysBudget: the cost of runs counts while they run, after their end and after the server was killed,
+// until the end of the day.
 func TestADaysBudget(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "spent")
 	at := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
@@ -59,7 +60,8 @@ func pay(t *testing.T, g *Grant, cost float64) {
 	g.Release(call, cost)
 }
 
-// TestCallsUnderWayAreReserved: what calls may cost is set aside in the day's budget until it is known what they cost.
+// TestCallsUnderWayAreReserved: the possible cost of calls is reserved in the day's budget until their real
+// cost is known.
 func TestCallsUnderWayAreReserved(t *testing.T) {
 	b, err := OpenLedger(filepath.Join(t.TempDir(), "spent"), time.Now)
 	require.NoError(t, err)
@@ -87,7 +89,7 @@ func TestCallsUnderWayAreReserved(t *testing.T) {
 		assert.NoError(t, err)
 		late <- got
 	}()
-	second.Release(held, 0.3) // what is waited for, or was over before
+	second.Release(held, 0.3) // whether the other call waits already or comes later
 	require.Equal(t, host.Reservation{Prompt: 0.05, Reply: 0.5}, <-late)
 	first.Release(host.Reservation{Prompt: 0.05, Reply: 0.5}, 0)
 

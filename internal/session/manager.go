@@ -1,7 +1,7 @@
-// Package session is what every front end stands on: the sessions of a data folder and the table of commands
-// that people and programs give. It opens sessions when they are used and gives their workers back when they
-// are not, lets one do something at a time and tells the others who, finds out who may, and hands events to
-// readers. It knows nothing of HTTP or terminals: what it takes is a Request, what it refuses is an Error.
+// Package session is the base of every front end: the sessions of a data folder and the table of commands of
+// people and programs. It opens sessions when they are used and releases their workers when they are not, runs
+// one task of a session at a time, checks permissions, and sends events to readers. It is independent of HTTP
+// and terminals: it takes a Request and refuses with an Error.
 package session
 
 import (
@@ -24,41 +24,39 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Runner *runner.Runner
-	// Model finds one of the Models that can be chosen by its name. NoModel says what to do where there is
-	// none.
+	// Model returns the model with a name, one of Models. NoModel is the message if there is no model.
 	Model   func(ctx context.Context, name string) (llm.Model, error)
 	Models  []string
 	NoModel string
-	// Inputs are what new sessions of the owner are over, unless they name others. Folders are what paths may
-	// be added from.
+	// Inputs are the default sources of the owner's new sessions. Paths may be added from Folders.
 	Inputs  []runner.Input
 	Folders []string
-	Files   []string // that paths may name besides
+	Files   []string // further files that paths may name
 	Demo    *Demo    // nil: there is none
-	// Local says that all who ask are the person who started this process: files, folders, URLs and models are those that the
-	// process can reach, and a session may be handed over to another process of that person.
+	// Local means that every client is the person who started this process: they may use all files, folders,
+	// URLs and models that the process can reach, and move a session to another process.
 	Local bool
-	// AddServer starts an MCP server, and returns what a session is to be set to; nil: nobody may add one.
+	// AddServer starts an MCP server and returns the options for the session; nil: servers cannot be added.
 	AddServer func(ctx context.Context, server string) ([]runner.Option, error)
-	// Commands are those of a front end besides the table's.
+	// Commands are the front end's commands besides those of the table.
 	Commands []Command
 
 	DataDir string
-	// Limits are those of a user. Asked hears what somebody began, for an audit log.
+	// Limits returns the limits of a user. Asked is called for each action, for an audit log.
 	Limits func(user string) Limits
 	Asked  func(who Person, did, session string)
 	Log    *slog.Logger // nil: nothing is logged
 
-	// MaxRuns bounds the questions that are answered at once; those beyond it wait their turn. Cells that
-	// people run do not count.
+	// MaxRuns bounds the questions that are answered at the same time; others wait their turn. People's cells
+	// do not count.
 	MaxRuns int
 	// IdleAfter is how long an unused session keeps its worker.
 	IdleAfter time.Duration
-	// MaxIdle is how many unused sessions keep theirs; those that were unused longest give them back sooner.
+	// MaxIdle bounds the unused sessions with a worker; beyond it the longest unused are closed first.
 	MaxIdle int
 }
 
-// Manager holds the sessions of one data folder.
+// Manager manages the sessions of one data folder.
 type Manager struct {
 	cfg      Config
 	commands map[string]Command
@@ -70,29 +68,29 @@ type Manager struct {
 
 	changes changes
 
-	reading sync.Mutex // of one log at a time for a session that is not used yet; before mu
+	reading sync.Mutex // held while the log of a session that is not in use is read; locked before mu
 
 	mu     sync.Mutex
-	all    map[string]weak.Pointer[Session] // what is not used is forgotten
-	held   map[*Session]struct{}            // that are open, or were asked for since the last sweep
+	all    map[string]weak.Pointer[Session] // unused ones are garbage collected
+	held   map[*Session]struct{}            // open, or requested since the last sweep
 	closed bool
 
-	work sync.WaitGroup // all that runs
+	work sync.WaitGroup // all goroutines
 	stop chan struct{}
-	// unused receives when a session comes to rest: one session more may be open and unused.
+	// unused receives when a session becomes idle, so that there may be one idle session too many.
 	unused chan struct{}
 }
 
-// ErrClosing says that the server is shutting down.
+// ErrClosing means that the server is shutting down.
 var ErrClosing error = &Error{Code: Closing, Message: "the server is shutting down"}
 
-// ErrHandedOver says that another process has taken a session over.
+// ErrHandedOver means that another process has taken a session over.
 var ErrHandedOver error = &Error{Code: Locked, Message: "another process has taken the session over"}
 
-// ErrRemoved says that a session was deleted.
+// ErrRemoved means that a session was deleted.
 var ErrRemoved error = &Error{Code: NotFound, Message: "the session was deleted"}
 
-// NewManager makes the sessions of a runner's data folder. Close them, and then their Keys.
+// NewManager makes the manager of a runner's data folder. Close it, and then its Keys.
 func NewManager(cfg Config) (m *Manager, err error) {
 	m = NewPrivate(cfg)
 	if m.owners, err = openOwners(cfg.DataDir); err == nil {
@@ -107,8 +105,8 @@ func NewManager(cfg Config) (m *Manager, err error) {
 	return m, nil
 }
 
-// NewPrivate makes sessions for the owner alone: nothing is kept beside their logs, so there is no sharing,
-// and keys count for nothing. Close them.
+// NewPrivate makes a manager for the owner alone. It stores nothing besides the logs, so there is no sharing,
+// and idempotency keys are ignored. Close it.
 func NewPrivate(cfg Config) *Manager {
 	return newManager(cfg, time.Tick(min(max(cfg.IdleAfter/4, 10*time.Millisecond), 10*time.Second)))
 }
@@ -129,10 +127,10 @@ func newManager(cfg Config, look <-chan time.Time) *Manager {
 	return m
 }
 
-// Keys are those of requests that must take effect once. Close them when no request is under way.
+// Keys returns the idempotency keys. Close them once no request is in progress.
 func (m *Manager) Keys() *Keys { return m.keys }
 
-// Create begins a session over inputs.
+// Create makes a session over inputs.
 func (m *Manager) Create(ctx context.Context, inputs ...runner.Input) (*Session, error) {
 	made, err := m.cfg.Runner.NewSession(ctx, inputs...)
 	if err != nil {
@@ -141,7 +139,7 @@ func (m *Manager) Create(ctx context.Context, inputs ...runner.Input) (*Session,
 	return m.Take(made)
 }
 
-// Take takes over an open session, or closes it.
+// Take adds an open session, or closes it after an error.
 func (m *Manager) Take(made *runner.Session) (*Session, error) {
 	l, err := m.add(made.ID(), made.Dir())
 	if err != nil {
@@ -154,7 +152,7 @@ func (m *Manager) Take(made *runner.Session) (*Session, error) {
 	return l, nil
 }
 
-// known returns a session that is used here.
+// known returns a session that is in use here.
 func (m *Manager) known(id string) (*Session, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +160,7 @@ func (m *Manager) known(id string) (*Session, bool) {
 	return l, l != nil
 }
 
-// Remove deletes a session with all that is recorded of it. If it does something, the error has the code Busy.
+// Remove deletes a session and all its records. If the session is busy, the error has the code Busy.
 func (m *Manager) Remove(l *Session) error {
 	if err := l.Busy(); err != nil {
 		return err
@@ -182,10 +180,10 @@ func (m *Manager) Remove(l *Session) error {
 	return nil
 }
 
-// Get returns the session with an id, which may be shortened. The error is a *trajectory.NotFoundError if
-// there is none.
+// Get returns the session with an id, which may be shortened. The error is a *trajectory.NotFoundError if there
+// is none.
 func (m *Manager) Get(id string) (*Session, error) {
-	if l, err := m.take(id); err == nil && l != nil && l.Open() { // without a look at all that there are
+	if l, err := m.take(id); err == nil && l != nil && l.Open() { // without listing the folder
 		return l, nil
 	}
 	dir, err := trajectory.Find(m.cfg.Runner.RunsDir(), id)
@@ -199,9 +197,9 @@ func (m *Manager) add(id, dir string) (*Session, error) {
 	if l, err := m.take(id); l != nil || err != nil {
 		return l, err
 	}
-	m.reading.Lock() // a long log takes its time, in which the sessions that are used go on
+	m.reading.Lock() // reading a long log takes time; sessions in use continue
 	defer m.reading.Unlock()
-	if l, err := m.take(id); l != nil || err != nil { // another has read it meanwhile
+	if l, err := m.take(id); l != nil || err != nil { // it was read meanwhile
 		return l, err
 	}
 	sum, err := trajectory.Summarize(dir)
@@ -218,7 +216,7 @@ func (m *Manager) add(id, dir string) (*Session, error) {
 	return l, nil
 }
 
-// take returns a session that is used, and keeps it; nil if it is not.
+// take returns and holds a session that is in use, or nil.
 func (m *Manager) take(id string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -232,14 +230,14 @@ func (m *Manager) take(id string) (*Session, error) {
 	return l, nil
 }
 
-// hold keeps a session that is opened. A sweep lets it go when it is not open any more.
+// hold keeps a session that was opened. A sweep lets it go after it was closed.
 func (m *Manager) hold(l *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.held[l] = struct{}{}
 }
 
-// letGo forgets sessions that are not open, unless somebody else has them.
+// letGo stops holding sessions that are not open; they remain while others use them.
 func (m *Manager) letGo(all []*Session) {
 	for _, l := range all {
 		l.mu.Lock()
@@ -268,7 +266,7 @@ func (m *Manager) Begin(f func()) bool {
 	return !m.closed
 }
 
-// list returns the sessions that are used, and forgets the others.
+// list returns the sessions in use, and forgets the others.
 func (m *Manager) list() []*Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -283,7 +281,7 @@ func (m *Manager) list() []*Session {
 	return all
 }
 
-// sweep gives the workers of unused sessions back.
+// sweep closes unused sessions until the manager stops.
 func (m *Manager) sweep(look <-chan time.Time) {
 	for {
 		select {
@@ -297,16 +295,16 @@ func (m *Manager) sweep(look <-chan time.Time) {
 	}
 }
 
-// rested notes that a session came to rest. Those beyond MaxIdle are closed elsewhere: the caller holds the
-// session's mu.
+// rested notes that a session became idle. sweep closes those beyond MaxIdle, since the caller of rested holds
+// the session's mu.
 func (m *Manager) rested() {
 	select {
 	case m.unused <- struct{}{}:
-	default: // the look that is due sees this session as well
+	default: // the pending look covers this session
 	}
 }
 
-// look closes sessions that are not used, and forgets them.
+// look closes sessions that were unused for IdleAfter, and those beyond MaxIdle.
 func (m *Manager) look() {
 	all := m.list()
 	for _, l := range all {
@@ -316,7 +314,7 @@ func (m *Manager) look() {
 	m.letGo(all)
 }
 
-// restOldest closes unused sessions beyond those that may stay open.
+// restOldest closes the longest unused sessions beyond MaxIdle.
 func (m *Manager) restOldest(all []*Session) {
 	idle := map[*Session]time.Time{}
 	for _, l := range all {
@@ -336,7 +334,7 @@ func (m *Manager) restOldest(all []*Session) {
 	}
 }
 
-// Stop stops what runs, and nothing begins any more. Close waits for it.
+// Stop stops all tasks and lets no more begin. Close waits for them.
 func (m *Manager) Stop() {
 	m.mu.Lock()
 	if m.closed {
@@ -354,7 +352,7 @@ func (m *Manager) Stop() {
 	}
 }
 
-// Close stops what runs, waits until the replies under way are recorded, and closes all sessions.
+// Close stops all tasks, waits until the replies in progress are recorded, and closes all sessions.
 func (m *Manager) Close() error {
 	m.Stop()
 	m.work.Wait()

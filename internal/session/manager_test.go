@@ -22,7 +22,7 @@ func (silent) Generate(context.Context, llm.Request, func(llm.Delta)) (llm.Respo
 	panic("it is asked")
 }
 
-// TestSessionsThatNobodyUsesAreForgotten: what was looked at once is not kept for ever; what is open is.
+// TestSessionsThatNobodyUsesAreForgotten: a session that was viewed once is not kept forever; an open one is.
 func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
 	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
 	require.Empty(t, s.held)
 }
 
-// TestASessionAtRestClosesTheOldest: without a look that is due by the clock.
+// TestASessionAtRestClosesTheOldest: without waiting for the next timed look.
 func TestASessionAtRestClosesTheOldest(t *testing.T) {
 	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
 	require.NoError(t, err)
@@ -83,7 +83,8 @@ func TestASessionAtRestClosesTheOldest(t *testing.T) {
 	closes(true, false, true)
 }
 
-// TestAWatcherHearsOfEachChange: also of those that came while it did something else, each session once; one that is gone costs nothing.
+// TestAWatcherHearsOfEachChange: a watcher also gets changes that came while it was busy, each session once; a
+// watcher that left costs nothing.
 func TestAWatcherHearsOfEachChange(t *testing.T) {
 	var s Manager
 	s.changes.watches = map[*watch]struct{}{}
@@ -112,8 +113,8 @@ func TestAWatcherHearsOfEachChange(t *testing.T) {
 	}
 }
 
-// TestAClosedManagerOpensNothing: one who still asks it for something, as over a connection that ends later, does not have a session
-// opened that nobody closes.
+// TestAClosedManagerOpensNothing: a late request, such as over a connection that ends later, does not open a
+// session that nobody would close.
 func TestAClosedManagerOpensNothing(t *testing.T) {
 	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
 	require.NoError(t, err)

@@ -7,33 +7,33 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Variable is one of a notebook, with the beginning of what it holds.
+// Variable is a variable of a notebook, with the beginning of its value.
 type Variable = history.Variable
 
-// Variables are those of a notebook.
+// Variables lists the variables of a notebook.
 type Variables struct {
 	Variables []history.Variable `json:"variables"`
-	From      string             `json:"from"` // notebook, or log where it is busy or closed
+	From      string             `json:"from"` // notebook, or log if the notebook is busy or closed
 }
 
-// Builtins are the functions that cells can call besides Go's own.
+// Builtins lists the functions that cells can call besides Go's own.
 type Builtins struct {
 	Builtins []runner.Builtin `json:"builtins"`
 }
 
-// CursorText is a cell that is being written, around the cursor.
+// CursorText is the text of an unfinished cell before and after the cursor.
 type CursorText struct {
 	Before string `json:"before"`
 	After  string `json:"after,omitempty"`
 }
 
-// Completion is what can stand at the cursor. An item takes the place of Prefix.
+// Completion lists names for the cursor's place. An item replaces Prefix.
 type Completion struct {
 	Prefix string       `json:"prefix"`
 	Items  []Suggestion `json:"items"`
 }
 
-// Suggestion is a name that can stand at the cursor.
+// Suggestion is a name that fits at the cursor.
 type Suggestion struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"` // variable, builtin, function, type, constant, package, field, method, keyword
@@ -41,8 +41,7 @@ type Suggestion struct {
 	Doc    string `json:"doc,omitempty"`
 }
 
-// Signature is how the function is called in whose call the cursor stands; there is no name where it stands
-// in none.
+// Signature describes the function whose call contains the cursor. Name is empty if the cursor is in no call.
 type Signature struct {
 	Name       string   `json:"name"`
 	Parameters []string `json:"parameters"`
@@ -51,12 +50,12 @@ type Signature struct {
 	Doc        string   `json:"doc,omitempty"`
 }
 
-// Checked says whether a cell can be run, and if not, why.
+// Checked is whether a cell can be run, and if not, why.
 type Checked struct {
 	OK      bool   `json:"ok"`
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`
-	Line    int    `json:"line,omitempty"` // from 1, like Column; 0 where not known
+	Line    int    `json:"line,omitempty"` // from 1, like Column; 0 if unknown
 	Column  int    `json:"column,omitempty"`
 }
 
@@ -64,18 +63,19 @@ type checkRequest struct {
 	Source string `json:"source"`
 }
 
-// MembersRequest asks for what can stand behind an operand and a dot, or at the place of a name where the operand is empty.
+// MembersRequest asks for names that fit after an operand and a dot, or in place of a name if the operand is
+// empty.
 type MembersRequest struct {
 	Operand string `json:"operand"`
 }
 
-// Members are names that can stand behind an operand and a dot.
+// Members lists names that fit after an operand and a dot.
 type Members struct {
 	Members []string `json:"members"`
 }
 
-// variables come from the notebook, if it is open and does nothing. Who only looks at a session does not
-// start a worker.
+// variables come from the notebook if it is open and idle, and otherwise from the log: viewing a session does
+// not start a worker.
 func variables(ctx context.Context, c *Call, _ struct{}) (Variables, error) {
 	if c.live.Open() {
 		out := Variables{Variables: []history.Variable{}, From: "notebook"}
@@ -137,7 +137,7 @@ func builtins(ctx context.Context, c *Call, _ struct{}) (out Builtins, err error
 	})
 }
 
-// Table are rows of a table that a cell put out.
+// Table is a page of rows of a table that a cell output.
 type Table = runner.TablePage
 
 func table(ctx context.Context, c *Call, in runner.TableQuery) (out Table, err error) {

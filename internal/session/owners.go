@@ -9,37 +9,39 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Person is somebody who works at sessions. The owner of the data folder sees all sessions, others see their
-// own and those that are shared.
+// Person is a user of sessions. The owner of the data folder sees all sessions, others see their own and shared
+// ones.
 type Person struct {
 	Name  string
 	Owner bool
-	// Identity tells apart those who had the name one after the other; empty for the owner.
+	// Identity distinguishes successive users of the same name; empty for the owner.
 	Identity string
 }
 
-// OwnerName is what the owner of the data folder is called in what others see.
+// OwnerName is the name of the data folder's owner that other users see.
 const OwnerName = "owner"
 
-// Terminal is what a person is called to others who share a session of a terminal: it is the same person.
+// Terminal is the name of a person at another terminal that shares a session; it is the same person.
 const Terminal = "another terminal"
 
-// SocketOf is where the process that has a session open shares it with others of the same user; dir is the folder of its log.
+// SocketOf returns the socket on which the process that has a session open shares it with the same user's other
+// processes; dir is the folder of the session's log.
 func SocketOf(dir string) string { return filepath.Join(dir, "socket") }
 
-// ownership says whose a session is. One that is not in the file is the owner's of the data folder.
+// ownership is the owner of a session. A session that is not in the file belongs to the owner of the data
+// folder.
 type ownership struct {
 	Owner  string `json:"owner,omitempty"`
 	Who    string `json:"who,omitempty"` // the owner's identity; empty in older files
 	Shared bool   `json:"shared,omitempty"`
 }
 
-// isOf reports whether somebody is the owner: who has the name now, and not another one who had it.
+// isOf reports whether a person is the owner, and not just a later user of the owner's name.
 func (s ownership) isOf(who Person) bool {
 	return s.Owner == who.Name && (s.Who == "" || s.Who == who.Identity)
 }
 
-// owners knows whose the sessions are.
+// owners records the owners of sessions.
 type owners struct {
 	file string
 
@@ -61,13 +63,13 @@ func (o *owners) of(id string) ownership {
 	return o.all[id]
 }
 
-// May reports whether somebody may see and use a session.
+// May reports whether a person may see and use a session.
 func (m *Manager) May(who Person, id string) bool {
 	s := m.owners.of(id)
 	return who.Owner || s.Shared || s.isOf(who)
 }
 
-// seenBy are the sessions in the file that somebody may see.
+// seenBy returns the sessions in the file that a person may see without being the owner of the data folder.
 func (m *Manager) seenBy(who Person) map[string]bool {
 	o, seen := m.owners, map[string]bool{}
 	o.mu.Lock()
@@ -80,7 +82,7 @@ func (m *Manager) seenBy(who Person) map[string]bool {
 	return seen
 }
 
-// Dismiss stops what a user began who was removed.
+// Dismiss stops the tasks of a user who was removed.
 func (m *Manager) Dismiss(who Person) {
 	for _, l := range m.list() {
 		if l.State().By == who.Name {
@@ -89,7 +91,7 @@ func (m *Manager) Dismiss(who Person) {
 	}
 }
 
-// count is how many sessions somebody has.
+// count returns the number of a person's sessions.
 func (o *owners) count(who Person) (n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,7 +103,7 @@ func (o *owners) count(who Person) (n int) {
 	return n
 }
 
-// set says whose a session is.
+// set records the owner of a session.
 func (o *owners) set(id string, s ownership) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

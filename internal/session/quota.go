@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Admit lets somebody begin a run within their limits. The error may be an *Error with the code Limit. The
-// owner has no limits but those of the runner, and a grant that is nil.
+// Admit grants a run to a person within their limits. The error may be an *Error with the code Limit. The owner
+// has only the runner's limits, and a nil grant.
 func (m *Manager) Admit(who Person) (*Grant, error) {
 	if who.Owner {
 		return nil, nil
@@ -16,8 +16,7 @@ func (m *Manager) Admit(who Person) (*Grant, error) {
 	return m.spent.Begin(who.Name, m.cfg.Limits(who.Name))
 }
 
-// Within does something with a session within a grant: what is left of the day bounds the run, and what it
-// costs is counted.
+// Within runs do within a grant: what is left of the day's budget bounds the run, and its cost is counted.
 func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
 	if g == nil {
 		return do
@@ -31,8 +30,8 @@ func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(con
 	}
 }
 
-// CellWithin runs a person's cell within the limits of who asks for it: what is left of the day bounds what
-// its calls of models cost, and that is counted.
+// CellWithin runs a person's cell within their limits: what is left of the day's budget bounds the cost of its
+// model calls, which is counted.
 func (m *Manager) CellWithin(who Person, do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
 	if who.Owner {
 		return do
@@ -43,7 +42,7 @@ func (m *Manager) CellWithin(who Person, do func(context.Context, *runner.Sessio
 		ctx = host.Within(ctx, host.Share(g))
 		if left := g.Left(); left >= 0 {
 			b := rs.Budgets()
-			if left == 0 { // which as a budget would be no bound: no call fits into this one
+			if left == 0 { // 0 would mean no bound; no call fits into 1
 				b.Tokens = 1
 			} else if b.Cost == 0 || b.Cost > left {
 				b.Cost = left

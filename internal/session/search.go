@@ -22,16 +22,16 @@ type Hit struct {
 	Time time.Time `json:"time"` // of the session's last event
 }
 
-// Hits are what a search found.
+// Hits are the results of a search.
 type Hits struct {
 	Hits []Hit `json:"hits"`
-	More bool  `json:"more"` // there may be more than were looked for
+	More bool  `json:"more"` // the search reached a bound: there may be more
 }
 
-// searchTime bounds a search through all sessions; it says so if it did not get through.
+// searchTime bounds a search through all sessions; More reports that it was reached.
 const searchTime = 5 * time.Second
 
-// search looks in the names, questions, answers and cells of all sessions, the newest first.
+// search searches the names, questions, answers and cells of all sessions, newest first.
 func search(ctx context.Context, c *Call, in searchRequest) (Hits, error) {
 	out := Hits{Hits: []Hit{}}
 	if q := strings.TrimSpace(in.Query); q == "" || len(q) > 1000 {
@@ -57,7 +57,7 @@ func search(ctx context.Context, c *Call, in searchRequest) (Hits, error) {
 			out.Hits = append(out.Hits, Hit{sum.ID, sum.Name, name, sum.Last})
 		}
 		found, err := history.Search(sum.Dir, want)
-		if err != nil { // what can be read of a damaged log was looked through
+		if err != nil { // the readable part of a damaged log was searched
 			c.manager.cfg.Log.Debug("search", "session", sum.ID, "error", err)
 		}
 		for _, h := range found {

@@ -14,39 +14,41 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// Service is what a front end holds: the sessions that one person uses from one window. Manager.As makes one of this
-// process, package client one of another process. It is safe for concurrent use.
+// Service is what a front end uses: the sessions that one person uses from one window. Manager.As makes a
+// Service of this process, package client one of another process. It is safe for concurrent use.
 type Service interface {
-	// Do has a command done, and returns what it gives, of the command's type Out. The error holds an *Error where the
-	// command was refused. Who asks, and from which window, is settled by the service.
+	// Do runs a command and returns its result, of the command's type Out. The error wraps an *Error if the
+	// command was refused. The service sets the person and window of the request.
 	Do(ctx context.Context, r Request) (any, error)
-	// Events yields what happens in a session until ctx is done: then it just ends. The error says that nothing more comes.
+	// Events yields what happens in a session until ctx is done, and then ends without an error. After an error
+	// nothing more is yielded.
 	Events(ctx context.Context, id string, f EventOptions) iter.Seq2[StreamItem, error]
-	// Upload makes documents of what files adds. Each text is read while files runs.
+	// Upload adds documents from the texts passed to add. Each text is read while files runs.
 	Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (Receipt, error)
-	// Export writes a session in one of the formats of package export. After an error what was written is not whole.
+	// Export writes a session in one of the formats of package export. After an error the output is incomplete.
 	Export(ctx context.Context, id, format string, w io.Writer) error
-	// Commands are those that can be asked for.
+	// Commands returns the available commands.
 	Commands() []Command
 	// Window is the name of this front end in the states of sessions.
 	Window() string
 }
 
-// EventOptions says which events of a session are wanted: those behind After. Brief leaves out sub-calls and child runs; Texts
-// fetches the long texts, which are left out otherwise (replies of up to 64 KiB are always there).
+// EventOptions selects events of a session: those with numbers above After. Brief leaves out sub-calls and
+// child runs; Texts fetches long texts, which are left out otherwise (replies of up to 64 KiB are always
+// included).
 type EventOptions struct {
 	After        int64
 	Brief, Texts bool
 }
 
-// StreamItem is what one who follows a session hears: an event of its log, or else one of the others.
+// StreamItem is one item of a session's stream: an event of its log, or one of the others.
 type StreamItem struct {
 	Event  trajectory.Event // its Data is nil if this is none
-	State  *State           // the session does something else now
-	Failed *Failure         // something that was begun did not work
+	State  *State           // the session's state has changed
+	Failed *Failure         // a task has failed
 }
 
-// Heard decodes a part of a stream of events. gone is not nil if it is the last one.
+// Heard decodes an item of a session's stream. gone is not nil if it is the last one.
 func Heard(part []byte) (h StreamItem, gone *Error, err error) {
 	var head struct {
 		Seq  int64
@@ -76,7 +78,7 @@ func Heard(part []byte) (h StreamItem, gone *Error, err error) {
 	return h, gone, err
 }
 
-// Do has a command done that gives an Out.
+// Do runs a command whose result is an Out.
 func Do[Out any](ctx context.Context, s Service, r Request) (out Out, err error) {
 	given, err := s.Do(ctx, r)
 	if err != nil {
@@ -96,7 +98,7 @@ type as struct {
 	window string
 }
 
-// As is what somebody may do from a window.
+// As returns the Service of a person in a window.
 func (m *Manager) As(who Person, window string) Service { return as{m, who, window} }
 
 func (s as) Window() string { return s.window }
@@ -167,5 +169,5 @@ func (s as) Export(_ context.Context, id, format string, w io.Writer) error {
 	return write(w, trajectory.Read(l.Dir()))
 }
 
-// Commands are those of the table, and those of the front end besides.
+// Commands returns the commands of the table and of the front end.
 func (m *Manager) Commands() []Command { return slices.Concat(Commands(), m.cfg.Commands) }

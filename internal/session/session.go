@@ -14,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Session is one session. It is open while somebody uses it and for a while after; its events can be read at
-// any time, also while another process has it open.
+// Session is one session. It is open while it is used and for a while after; its events can be read at any
+// time, even if another process has it open.
 type Session struct {
 	id, dir string
 	all     *Manager
@@ -25,28 +25,28 @@ type Session struct {
 
 	mu      sync.Mutex
 	session *runner.Session // nil while it is not open
-	pumped  chan struct{}   // closed when the open session's events have all been handed on
+	pumped  chan struct{}   // closed when all events of the open session were forwarded
 	task    *activeTask
-	done    int64 // how many tasks it had
+	done    int64 // number of tasks so far
 	used    time.Time
 	readers int
-	asking  sync.Mutex   // held while the notebook is asked something short
-	reading sync.RWMutex // held for writing while the session is closed, for reading while something of it is read
+	asking  sync.Mutex   // held during a short request to the notebook
+	reading sync.RWMutex // held for writing while the session is closed, for reading while it is read
 	book    *history.Projection
 	lines   *window.Text       // of the open session's context
-	linesOf io.ReaderAt        // the context that those were made of
-	tail    context.CancelFunc // ends reading the log of a session that is not open here
-	named   atomic.Bool        // a model was named where there is none by itself
+	linesOf io.ReaderAt        // the context that lines were made from
+	tail    context.CancelFunc // stops following the log of a session that is not open here
+	named   atomic.Bool        // a model was named where there is no default
 	handed  bool               // another process has taken it over
 }
 
-// ID is the session's id.
+// ID returns the session's id.
 func (l *Session) ID() string { return l.id }
 
-// Dir is the folder of its log.
+// Dir returns the folder of its log.
 func (l *Session) Dir() string { return l.dir }
 
-// State says what the session does.
+// State returns what the session is doing.
 func (l *Session) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *Session) stateNow() State {
 	return st
 }
 
-// Busy says what the session does, as an *Error with the code Busy; nil if it is free.
+// Busy returns an *Error with the code Busy while the session is doing something; nil if it is free.
 func (l *Session) Busy() error {
 	if st := l.State(); st.Doing != "" {
 		return busy(st)
@@ -74,8 +74,8 @@ func (l *Session) Busy() error {
 	return nil
 }
 
-// Ask asks the notebook something short, such as for a completion. It is no doing of the session: one that
-// begins meanwhile waits for its end. If the session does something, the error has the code Busy.
+// Ask makes a short request to the notebook, such as for a completion. It is not a task: a task that starts
+// meanwhile waits for it. If the session is doing something, the error has the code Busy.
 func (l *Session) Ask(ctx context.Context, ask func(*runner.Session) error) error {
 	l.asking.Lock()
 	defer l.asking.Unlock()
@@ -89,7 +89,7 @@ func (l *Session) Ask(ctx context.Context, ask func(*runner.Session) error) erro
 	return l.Look(ctx, ask)
 }
 
-// Look reads something of the open session, whatever it does.
+// Look reads from the open session, whatever it is doing.
 func (l *Session) Look(ctx context.Context, look func(*runner.Session) error) error {
 	l.reading.RLock()
 	defer l.reading.RUnlock()
@@ -100,13 +100,13 @@ func (l *Session) Look(ctx context.Context, look func(*runner.Session) error) er
 	return look(s)
 }
 
-// asked returns when what the notebook is being asked has been answered.
+// asked waits for the current short request to the notebook.
 func (l *Session) asked() {
 	l.asking.Lock()
 	defer l.asking.Unlock()
 }
 
-// Lines is the context of the open session by lines. It is used within Look or Ask.
+// Lines returns the context of the open session as lines. Use it within Look or Ask.
 func (l *Session) Lines(s *runner.Session) *window.Text {
 	section := s.Context()
 	of, _, _ := section.Outer()
@@ -125,7 +125,7 @@ func (l *Session) Open() bool {
 	return l.session != nil
 }
 
-// History says what happened in the session.
+// History returns the projection of the session's log.
 func (l *Session) History() *history.Projection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,17 +135,17 @@ func (l *Session) History() *history.Projection {
 	return l.book
 }
 
-// ReadAhead reads what happened in a session that somebody is about to look at.
+// ReadAhead reads the log of a session that someone is about to view.
 func (l *Session) ReadAhead() {
 	l.mu.Lock()
 	begun := l.book != nil
 	l.mu.Unlock()
 	if !begun {
-		_ = l.History().Update() // who looks is told what is wrong
+		_ = l.History().Update() // the reader gets the error
 	}
 }
 
-// open returns the open session.
+// open returns the runner's session, and opens it if necessary.
 func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -172,7 +172,7 @@ func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 	return s, nil
 }
 
-// attach takes an open session's events. The caller holds mu.
+// attach connects an open session and its events. The caller holds mu.
 func (l *Session) attach(s *runner.Session) {
 	l.endTail()
 	l.feed.recovered()
@@ -181,7 +181,7 @@ func (l *Session) attach(s *runner.Session) {
 	l.all.hold(l)
 	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
 	if seq, err := s.Settle(); err == nil {
-		l.feed.reach(seq) // what its opening wrote came before anybody could hear it
+		l.feed.reach(seq) // opening wrote events before the subscription
 	}
 	go func() {
 		defer close(pumped)
@@ -190,23 +190,23 @@ func (l *Session) attach(s *runner.Session) {
 	l.all.rested()
 }
 
-// idleSince says since when an open session is not used.
+// idleSince returns the last use of an open session; ok is false if it is not open or is doing something.
 func (l *Session) idleSince() (used time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.used, l.session != nil && l.task == nil
 }
 
-// Rest gives back the worker of a session that somebody does not need any more, unless it is used.
+// Rest releases the worker of a session that a client no longer needs, unless it is used.
 func (l *Session) Rest() { l.rest(0) }
 
-// rest closes a session that has not been used for a time: its worker goes, its variables come back from the
-// log when it is used again.
+// rest closes a session that has not been used for a time: its worker ends, and its variables are restored from
+// the log at the next use.
 func (l *Session) rest(idle time.Duration) {
 	l.mu.Lock()
 	unused := l.session != nil && l.task == nil && time.Since(l.used) >= idle
 	l.mu.Unlock()
-	if unused && l.reading.TryLock() { // one that is read at this moment is used
+	if unused && l.reading.TryLock() { // one that is being read is in use
 		_ = l.closeNow() // its log says what went wrong, if anything did
 		l.reading.Unlock()
 	}
@@ -218,7 +218,7 @@ func (l *Session) rest(idle time.Duration) {
 	}
 }
 
-// handOver closes a session that does nothing, and leaves it to another process: it is not opened here again until Take.
+// handOver closes an idle session and leaves it to another process: it is not opened here again until Take.
 func (l *Session) handOver() error {
 	l.mu.Lock()
 	if l.task != nil {
@@ -232,7 +232,7 @@ func (l *Session) handOver() error {
 	return err
 }
 
-// close closes the open session when nobody reads something of it.
+// close closes the open session once nobody reads it.
 func (l *Session) close() error {
 	l.reading.Lock()
 	defer l.reading.Unlock()

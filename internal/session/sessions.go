@@ -14,7 +14,7 @@ import (
 // MostSessions bounds the sessions of one user.
 const MostSessions = 1000
 
-// Summary is what is told of a session, in a list and by itself.
+// Summary describes a session, in a list or alone.
 type Summary struct {
 	ID string `json:"id"`
 	trajectory.Summary
@@ -23,28 +23,29 @@ type Summary struct {
 	State  State  `json:"state"`
 }
 
-// ListRequest asks for a part of a list: Limit of those that hold Query behind the first Offset ones; 0: all.
+// ListRequest asks for a page of the list: of the entries that contain Query, Limit (0: all) after the first
+// Offset.
 type ListRequest struct {
 	Query  string `json:"q"`
-	Kind   string `json:"kind,omitempty"` // "job": the runs of batches, which are else below these
+	Kind   string `json:"kind,omitempty"` // "job": the runs of batches, which are left out otherwise
 	Limit  int    `json:"limit"`
 	Offset int    `json:"offset"`
 }
 
-// SessionPage is a part of the list of sessions.
+// SessionPage is a page of the list of sessions.
 type SessionPage struct {
 	Sessions []Summary `json:"sessions"`
 	Total    int       `json:"total"`
 }
 
-// CreateRequest says what a new session is over, and what it is called.
+// CreateRequest gives a new session its name and its documents.
 type CreateRequest struct {
 	Name  string `json:"name,omitempty"`
-	Empty bool   `json:"empty,omitempty"` // without what the server was started with
+	Empty bool   `json:"empty,omitempty"` // without the server's default inputs
 	ContextSpec
 }
 
-// ChangeRequest gives a session another name, or shares it; nil leaves that as it is.
+// ChangeRequest renames a session, or shares it or ends that; nil leaves a value unchanged.
 type ChangeRequest struct {
 	Name   *string `json:"name,omitempty"`
 	Shared *bool   `json:"shared,omitempty"`
@@ -62,7 +63,7 @@ func remove(_ context.Context, c *Call, _ struct{}) (struct{}, error) {
 	return struct{}{}, err
 }
 
-// list lists sessions and runs, the newest first.
+// list lists sessions and runs, newest first.
 func list(_ context.Context, c *Call, in ListRequest) (SessionPage, error) {
 	all, err := trajectory.List(c.manager.cfg.Runner.RunsDir())
 	if err != nil {
@@ -84,7 +85,7 @@ func list(_ context.Context, c *Call, in ListRequest) (SessionPage, error) {
 	return out, nil
 }
 
-// atMost is how many of a list are wanted: the usual number if none is asked for, never more than most.
+// atMost returns a list's limit: the usual number if none is asked for, and never more than most.
 func atMost(asked, usual, most int) int {
 	if asked <= 0 {
 		asked = usual
@@ -110,7 +111,7 @@ func (m *Manager) summary(sum trajectory.Summary) Summary {
 	return out
 }
 
-// Summary is what a list shows of a session.
+// Summary returns what a list shows of a session.
 func (m *Manager) Summary(l *Session) (Summary, error) {
 	sum, err := trajectory.Summarize(l.Dir())
 	if err != nil {
@@ -160,18 +161,18 @@ func change(ctx context.Context, c *Call, in ChangeRequest) (out Summary, err er
 	return c.manager.Summary(c.live)
 }
 
-// share lets others use a session, or ends that.
+// share shares a session with all users, or ends that.
 func (c *Call) share(shared bool) error {
 	if err := c.owns("share"); err != nil {
 		return err
 	}
 	whose := c.manager.owners.of(c.live.ID())
 	whose.Shared = shared
-	defer c.live.Announce() // the lists and those who read it hear of it
+	defer c.live.Announce() // notify lists and readers
 	return c.manager.owners.set(c.live.ID(), whose)
 }
 
-// owns refuses what only the session's owner may do.
+// owns returns an error unless the person is the session's owner.
 func (c *Call) owns(to string) error {
 	if whose := c.manager.owners.of(c.live.ID()); !c.Who.Owner && !whose.isOf(c.Who) {
 		return &Error{Code: Forbidden, Message: "only its owner can " + to + " a session"}
@@ -179,7 +180,7 @@ func (c *Call) owns(to string) error {
 	return nil
 }
 
-// CreateFor makes a session that belongs to somebody, unless they have very many.
+// CreateFor makes a session that belongs to a person, unless they have too many.
 func (m *Manager) CreateFor(who Person, create func() (*Session, error)) (*Session, error) {
 	if err := m.room(who); err != nil {
 		return nil, err
@@ -191,7 +192,7 @@ func (m *Manager) CreateFor(who Person, create func() (*Session, error)) (*Sessi
 	return l, err
 }
 
-// Own gives somebody a session that was made, unless they have very many.
+// Own makes a person the owner of a new session, unless they have too many.
 func (m *Manager) Own(who Person, id string) error {
 	if err := m.room(who); err != nil {
 		return err
@@ -213,8 +214,8 @@ func (m *Manager) room(who Person) error {
 	return m.RoomFor(who, 0, 0)
 }
 
-// Find is the session with an id, which may be shortened, if somebody may see it. Nobody learns which
-// sessions others have.
+// Find returns the session with an id, which may be shortened, if the person may see it. The error does not
+// reveal whether others have such a session.
 func (m *Manager) Find(who Person, id string) (*Session, error) {
 	l, err := m.Get(id)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// stopped is a model that is asked and says nothing.
+// stopped is a model that is asked and never answers.
 type stopped struct{ asked chan struct{} }
 
 func (stopped) Name() string { return "stopped" }
@@ -22,7 +22,8 @@ func (m stopped) Generate(ctx context.Context, _ llm.Request, _ func(llm.Delta))
 	return llm.Response{}, context.Cause(ctx)
 }
 
-// TestAFreeSessionIsNotListedAsRunning: the log of a run may have been read before it ended, and the state afterwards.
+// TestAFreeSessionIsNotListedAsRunning: the log of a run may be read before the run ends, and the state
+// afterwards.
 func TestAFreeSessionIsNotListedAsRunning(t *testing.T) {
 	model := stopped{make(chan struct{})}
 	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))

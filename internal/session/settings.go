@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Choice is what can be chosen for questions to come.
+// Choice is what can be chosen for later questions.
 type Choice struct {
 	Model    string          `json:"model,omitempty"`
 	SubModel string          `json:"sub_model,omitempty"`
@@ -18,7 +18,7 @@ type Choice struct {
 	Budgets  *runner.Budgets `json:"budgets,omitempty"`
 }
 
-// options are the options that a choice means. Models are those that the server was started with.
+// options converts a choice to options. Its models must be models of the server.
 func (m *Manager) options(ctx context.Context, c Choice) ([]runner.Option, error) {
 	var opts []runner.Option
 	for _, chosen := range []struct {
@@ -47,7 +47,7 @@ func (m *Manager) options(ctx context.Context, c Choice) ([]runner.Option, error
 	return opts, nil
 }
 
-// model is one of those that the server was started with.
+// model returns a model of the server by name.
 func (m *Manager) model(ctx context.Context, name string) (llm.Model, error) {
 	if !m.cfg.Local && !slices.Contains(m.cfg.Models, name) {
 		return nil, badRequest(name + " is not one of the server's models")
@@ -59,7 +59,7 @@ func (m *Manager) model(ctx context.Context, name string) (llm.Model, error) {
 	return model, nil
 }
 
-// CanAsk refuses a question where there is nobody to ask.
+// CanAsk refuses a question if there is no model.
 func (m *Manager) CanAsk(c Choice) error {
 	if m.cfg.NoModel != "" && c.Model == "" {
 		return &Error{Code: NoModel, Message: m.cfg.NoModel}
@@ -67,7 +67,7 @@ func (m *Manager) CanAsk(c Choice) error {
 	return nil
 }
 
-// choose checks what is chosen for a question, and has it set when the question is put.
+// choose checks a question's choice, which is applied when the question is asked.
 func (c *Call) choose(ctx context.Context, choice Choice) (err error) {
 	if !c.live.named.Load() {
 		err = c.manager.CanAsk(choice)
@@ -78,7 +78,7 @@ func (c *Call) choose(ctx context.Context, choice Choice) (err error) {
 	return err
 }
 
-// Settings are those of the questions to come, with what the session has used so far.
+// Settings are the settings of later questions, with the session's usage so far.
 type Settings struct {
 	Model    string         `json:"model"`
 	SubModel string         `json:"sub_model"`
@@ -87,17 +87,17 @@ type Settings struct {
 	Level    string         `json:"level"` // of the sandbox
 	Totals   Totals         `json:"totals"`
 	Pending  bool           `json:"pending"`            // the last run can be resumed
-	Engine   string         `json:"engine,omitempty"`   // what the next cell begins in; empty while that is not known
+	Engine   string         `json:"engine,omitempty"`   // in which the next cell starts; empty while unknown
 	NoModel  string         `json:"no_model,omitempty"` // why no question can be asked
 }
 
-// SetRequest changes the settings of the questions to come, and what runs the cells.
+// SetRequest changes the settings of later questions, and the engine.
 type SetRequest struct {
 	Choice
-	Engine string `json:"engine,omitempty"` // auto, yaegi or exact; a notebook that is in the exact engine stays there
+	Engine string `json:"engine,omitempty"` // auto, yaegi or exact; a notebook in the exact engine stays there
 }
 
-// Totals are what a session has used.
+// Totals are the usage of a session.
 type Totals struct {
 	Cost  float64                     `json:"cost"`
 	Known bool                        `json:"known"` // false if no price is known
@@ -106,7 +106,7 @@ type Totals struct {
 
 func set(ctx context.Context, c *Call, in SetRequest) (Settings, error) {
 	named := in.Model != "" && c.manager.cfg.NoModel != "" && !c.live.named.Load()
-	if named && in.SubModel == "" { // until now there was nobody to ask: this one answers everything
+	if named && in.SubModel == "" { // there was no model before: this one answers everything
 		in.SubModel = in.Model
 	}
 	opts, err := c.manager.options(ctx, in.Choice)
@@ -128,7 +128,7 @@ func set(ctx context.Context, c *Call, in SetRequest) (Settings, error) {
 	return settings(ctx, c, struct{}{})
 }
 
-// engine is the option for what runs the cells.
+// engine returns the option of an engine.
 func (c *Call) engine(name string) (runner.Option, error) {
 	switch name {
 	case "auto":
@@ -141,7 +141,7 @@ func (c *Call) engine(name string) (runner.Option, error) {
 	return nil, badRequest("the engines are yaegi and exact, and auto, which begins in yaegi and moves when a cell needs it")
 }
 
-// addServer has the tools of one more MCP server in the notebook.
+// addServer adds the tools of an MCP server to the notebook.
 func addServer(ctx context.Context, c *Call, in ServerRequest) (struct{}, error) {
 	if c.manager.cfg.AddServer == nil {
 		return struct{}{}, &Error{Code: Forbidden, Message: "no MCP server can be added here"}
@@ -182,7 +182,7 @@ func settings(ctx context.Context, c *Call, _ struct{}) (out Settings, err error
 		out.Engine = string(engine)
 		return err
 	})
-	if Is(err, Busy) { // then it goes on already
+	if Is(err, Busy) { // then it has resumed already
 		err = nil
 	}
 	return out, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What people type behind a slash for commands of the table.
+// How people type commands of the table.
 var (
 	typedVariables = &SlashSyntax{Name: "vars", Help: "list the notebook's variables"}
 	typedTakeOver  = &SlashSyntax{Help: "have the session open here that another terminal has open and does nothing with; that one follows it then"}
@@ -53,7 +53,7 @@ var (
 	}
 )
 
-// parseReview reads what stands behind /review.
+// parseReview parses the arguments of /review.
 func parseReview(line string) (any, error) {
 	word, note, _ := strings.Cut(line, " ")
 	note = strings.TrimSpace(note)
@@ -68,7 +68,7 @@ func parseReview(line string) (any, error) {
 	return nil, errors.New("say which: /review approve, or /review reject NOTE")
 }
 
-// parseFork reads what stands behind /fork.
+// parseFork parses the arguments of /fork.
 func parseFork(line string) (any, error) {
 	if line == "" {
 		return ForkRequest{}, nil

@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// pump hands events on until there are no more.
+// pump forwards events until there are no more.
 func (l *Session) pump(events func(func(trajectory.Event) bool)) {
 	for ev := range events {
 		if err := l.feed.add(ev); err != nil {
@@ -16,8 +16,8 @@ func (l *Session) pump(events func(func(trajectory.Event) bool)) {
 	}
 }
 
-// Read yields the session's frames behind the event after, as they are and as they come, until ctx is done or
-// yield fails. Details of the past come to a brief reader without their JSON. It never holds the session up.
+// Read yields the session's frames with numbers above after, old and new, until ctx is done or yield fails.
+// Details of the past reach a brief reader without their JSON. Read never slows the session.
 func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	l.mu.Lock()
 	l.readers++
@@ -35,8 +35,8 @@ func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func(
 	return l.feed.read(ctx, after, brief, yield)
 }
 
-// beginTail reads the log of a session that is not open here, for those who look at it: another process may
-// write it. The caller holds mu.
+// beginTail follows the log of a session that has readers but is not open here: another process may write it.
+// The caller holds mu.
 func (l *Session) beginTail() {
 	if l.readers == 0 || l.session != nil || l.tail != nil {
 		return
@@ -62,7 +62,7 @@ func (l *Session) beginTail() {
 	l.tail = cancel
 }
 
-// endTail ends that, and waits for nothing: what it still hands on the feed has had or takes. The caller
+// endTail stops following the log, without waiting: the feed ignores events that it has already. The caller
 // holds mu.
 func (l *Session) endTail() {
 	if l.tail != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// activeTask is what a session does.
+// activeTask is what a session is doing.
 type activeTask struct {
 	state   State
 	request string
@@ -22,62 +22,62 @@ func newActiveTask(by Actor, doing string, cancel context.CancelCauseFunc) *acti
 	return &activeTask{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Request, cancel}
 }
 
-// State is what a session does, for those who look at it.
+// State is what a session is doing, for those who watch it.
 type State struct {
-	// Number counts what it has done since this process has it, with what it does now.
+	// Number counts the session's tasks in this process, including the current one.
 	Number int64 `json:"number,omitempty"`
-	// Doing is what kind of thing it does ("ask", "cell", …); empty when it is free.
+	// Doing is the kind of task in progress ("ask", "cell", …); empty when the session is free.
 	Doing string `json:"doing,omitempty"`
-	// By is who began it, Client in which window.
+	// By is the person who began the task, Client their window.
 	By     string    `json:"by,omitempty"`
 	Client string    `json:"client,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
-	// Ahead is how many questions are answered before this one may begin; nil when it has begun.
+	// Ahead is the number of questions or cells that run before this one may begin; nil once it has begun.
 	Ahead *int `json:"ahead,omitempty"`
-	// Open says whether the notebook has a worker.
+	// Open reports whether the notebook has a worker.
 	Open bool `json:"open"`
-	// Elsewhere says that another process has the session open: what goes on in it is seen in its log alone.
+	// Elsewhere means that another process has the session open: what it does is visible only in the log.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// Readers is how many streams follow the session.
+	// Readers is the number of streams that follow the session.
 	Readers int `json:"readers"`
 }
 
-// live reports whether something may go on in the session.
+// live reports whether something may be going on in the session.
 func (s State) live() bool { return s.Doing != "" || s.Elsewhere }
 
-// Actor is who does something, in which window. Request, which may be empty, names the request that they made.
+// Actor is a person who does something, and their window. Request names their request; it may be empty.
 type Actor struct{ Name, Client, Request string }
 
-// againError says that a request was made before. began is what came of it; without a Seq it has not come
-// that far.
+// againError means that the same request was made before. began is its progress; without a Seq it has no event
+// yet.
 type againError struct{ began history.RequestRecord }
 
 func (e *againError) Error() string { return "the request was made before" }
 
-// ErrStopped is the cause when a person stops what a session does.
+// ErrStopped is the cause when a person stops a session's task.
 var ErrStopped = errors.New("it was stopped")
 
 // Task is something that takes time.
 type Task struct {
 	Name string // ask, cell, …
 	Run  bool   // it calls a model, and waits its turn to do so
-	// Admit is whose quota counts; nil: nobody's, as where it was asked before. It counts nothing where a
-	// request was made before that needs nothing more.
+	// Admit is the person whose quota counts; nil: none, or it was checked already. It is not counted if the
+	// same request was made before and needs no new run.
 	Admit *Person
 	Do    func(context.Context, *runner.Session) error
-	// GoOn takes the place of Do where a run that the request began was cut off.
+	// GoOn replaces Do if a run that the request began was cut off.
 	GoOn   func(context.Context, *runner.Session) error
-	Failed func(error) // hears why it did not work, before the session is free again; nil: nobody
-	Done   func(error) // hears how it ended
+	Failed func(error) // gets the error, before the session is free again; nil: not called
+	Done   func(error) // gets the error or nil at the end
 }
 
-// Start begins something and returns at once. If the session does something else, the error has the code
-// Busy; if a quota is used up, Limit. A run waits for its turn if there are too many.
+// Start begins a task and returns without waiting for it. If the session is doing something else, the error has
+// the code Busy; if a quota is used up, Limit. A run waits its turn if there are too many.
 //
-// If the actor's request was made before, the error says so, and nothing begins: it is under way or has
-// ended. A run of it that was cut off when a server was killed goes on.
+// If the actor's request was made before, the error reports that and nothing begins: the task is in progress or
+// has ended. A run that was cut off when a server was killed continues.
 func (l *Session) Start(by Actor, d Task) (State, error) {
-	if _, err := l.again(by.Request); err != nil { // also while the session does something else
+	if _, err := l.again(by.Request); err != nil { // also while the session is doing something else
 		return State{}, err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -103,7 +103,7 @@ func (l *Session) Start(by Actor, d Task) (State, error) {
 			d.Failed(err)
 		}
 		l.release(t)
-		grant.End() // as when it was stopped while it waited for its turn
+		grant.End() // as if it was stopped while it waited its turn
 		d.Done(err)
 	}) {
 		err = ErrClosing
@@ -116,8 +116,8 @@ func (l *Session) Start(by Actor, d Task) (State, error) {
 	return began, err
 }
 
-// again finds out whether a request was made before; goOn says that a run of it was cut off, if the caller
-// has taken the session: otherwise it may be under way.
+// again finds out whether a request was made before. goOn means that its run was cut off, provided the caller
+// has the session's turn; otherwise the run may be in progress.
 func (l *Session) again(request string) (goOn bool, err error) {
 	if request == "" {
 		return false, nil
@@ -134,15 +134,15 @@ func (l *Session) again(request string) (goOn bool, err error) {
 	return false, &againError{began}
 }
 
-// does reports whether the session does what a request began.
+// does reports whether the session is doing what a request began.
 func (l *Session) does(request string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.task != nil && l.task.request == request
 }
 
-// With does something short with the open session. If the session does something else, the error has the code
-// Busy.
+// With does something short with the open session. If the session is doing something else, the error has the
+// code Busy.
 func (l *Session) With(ctx context.Context, by Actor, doing string, do func(context.Context, *runner.Session) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -155,7 +155,7 @@ func (l *Session) With(ctx context.Context, by Actor, doing string, do func(cont
 	return l.perform(ctx, t, false, do)
 }
 
-// settle waits until readers can have all events of what was done: they are told that it ended after them.
+// settle waits until readers can have all events of a task, so that its end is reported after them.
 func (l *Session) settle() {
 	l.mu.Lock()
 	s, pumped := l.session, l.pumped
@@ -168,7 +168,7 @@ func (l *Session) settle() {
 	}
 }
 
-// Stop ends what the session does, and waits for nothing.
+// Stop stops what the session is doing, without waiting.
 func (l *Session) Stop() { l.stop(ErrStopped) }
 
 func (l *Session) stop(cause error) {
@@ -179,17 +179,17 @@ func (l *Session) stop(cause error) {
 	}
 }
 
-// Failure tells readers what went wrong with something that was begun.
+// Failure reports the failure of a task to readers.
 type Failure struct {
 	Doing   string `json:"doing"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// say tells all who read at this moment what went wrong.
+// say reports a failure to all current readers.
 func (l *Session) say(f Failure) { l.feed.pass(encoded(l.feed.at(), "", "failed", f)) }
 
-// take gives a task the session's turn, and returns what the session does then.
+// take gives a task the session's turn, and returns the new state.
 func (l *Session) take(t *activeTask) (State, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -216,15 +216,15 @@ func (l *Session) release(t *activeTask) {
 	l.all.rested()
 }
 
-// Announce tells readers and those who watch the list that something about the session is another now, such
-// as who may see it.
+// Announce notifies readers, and those who watch the list, of a change of the session, such as of who may see
+// it.
 func (l *Session) Announce() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.announce()
 }
 
-// announce tells all readers what the session does. The caller holds mu.
+// announce sends the session's state to all readers and notes the change in the list. The caller holds mu.
 func (l *Session) announce() {
 	l.feed.tell(encoded(l.feed.at(), "", "state", l.stateNow()))
 	l.all.changes.note(l.id)

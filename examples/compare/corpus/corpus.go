@@ -1,5 +1,5 @@
-// Package corpus makes the documents of the compare example: the policy of a group of companies and the handbooks of its offices,
-// which say the same things in other words, except where they do not.
+// Package corpus makes the documents of the compare example: the policy of a group of companies and the
+// handbooks of its offices, which contain the same rules in other words, except for some differences.
 package corpus
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/gorlm/rlm/internal/demo"
 )
 
-// Question is what is asked about the documents.
+// Question is the question about the documents.
 //
 //go:embed question.txt
 var Question string
 
-// Replies is the recording that answers the question offline; empty if there is none.
+// Replies is the recording for answering the question offline; empty if there is none.
 //
 //go:embed replies.jsonl
 var Replies string
 
-// Seed makes the documents that the recording was made with.
+// Seed is the seed of the documents for the recording.
 const Seed = 5
 
 // Document is one file of the folder.
@@ -29,7 +29,7 @@ type Document struct {
 	Name, Text string
 }
 
-// Difference is a rule of a handbook that is not the group's.
+// Difference is a rule of a handbook that differs from the group's.
 type Difference struct {
 	Document, Topic, Handbook, Group string
 }
@@ -39,13 +39,13 @@ const GroupPolicy = "group-policy.md"
 
 var offices = []string{"amsterdam", "bergen", "dublin", "graz", "leipzig", "lisbon", "lyon", "tampere", "turin", "zaragoza"}
 
-// handbook is what one document says: for each rule the value it gives, as an index into rule.values.
+// handbook is the content of one document: the value of each rule, as an index in rule.values.
 type handbook struct {
 	office string
 	says   []int
 }
 
-// handbooks decides what every office says. Most follow the group; each of the others differs in one to three rules.
+// handbooks chooses the rules of each office. Each differs from the group in at most three.
 func handbooks(seed uint64) []handbook {
 	dice := demo.NewDice(seed)
 	var out []handbook
@@ -60,7 +60,7 @@ func handbooks(seed uint64) []handbook {
 	return out
 }
 
-// Documents writes the folder: the group's policy and a handbook for each office.
+// Documents writes the documents: the group's policy and a handbook for each office.
 func Documents(seed uint64) []Document {
 	docs := []Document{{GroupPolicy, write(demo.NewDice(seed+1000), "Group policy", "the group", handbook{"", make([]int, len(rules))})}}
 	for i, h := range handbooks(seed) {
@@ -73,8 +73,8 @@ func Documents(seed uint64) []Document {
 	return docs
 }
 
-// Differences lists what the handbooks settle otherwise than the group, by document and topic. It goes by what each document was
-// told to say, not by the words.
+// Differences lists the rules of handbooks that differ from the group's, by document and topic. It uses the
+// values chosen for each document, not its text.
 func Differences(seed uint64) []Difference {
 	var out []Difference
 	for _, h := range handbooks(seed) {
@@ -90,8 +90,8 @@ func Differences(seed uint64) []Difference {
 	return out
 }
 
-// Check compares an answer (a line for each difference: document | topic | …) with what the documents were told to say and
-// lists what is wrong with it.
+// Check compares an answer (a line per difference: document | topic | …) with the values chosen for the
+// documents and lists its errors.
 func Check(answer string) (problems []string) {
 	want := map[string]bool{}
 	for _, d := range Differences(Seed) {
@@ -118,7 +118,7 @@ func Check(answer string) (problems []string) {
 	return problems
 }
 
-// write sets the rules of a document in prose, in an order of its own, among sections that settle nothing.
+// write writes the rules of a document as prose, in random order, between sections without rules.
 func write(dice *demo.Dice, title, who string, h handbook) string {
 	order := make([]int, len(rules))
 	for i := range order {
@@ -136,7 +136,7 @@ func write(dice *demo.Dice, title, who string, h handbook) string {
 		before := dice.N(len(fillers))
 		after := (before + dice.Between(1, len(fillers)-1)) % len(fillers)
 		switch dice.N(3) {
-		case 0: // what used to hold, which is no difference
+		case 0: // an earlier rule, which is not a difference
 			old := r.values[(h.says[i]+1)%len(r.values)]
 			says += fmt.Sprintf(" Until the end of 2023 another rule was in force (%s); it no longer is.", old.name)
 		case 1:

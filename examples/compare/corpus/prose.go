@@ -1,6 +1,6 @@
 package corpus
 
-// Sentences that stand around the rules and settle nothing.
+// Sentences around the rules that settle nothing.
 var (
 	openings = []string{
 		"This document says how %s works together day by day. It was written by the people it concerns, and is read at least once by everyone who joins.",

@@ -1,16 +1,16 @@
 package corpus
 
-// rule is one thing that the group policy settles and every handbook repeats in words of its own.
+// rule is a rule of the group policy that every handbook restates in its own words.
 type rule struct {
 	topic string
-	// values are the values in use; the first one is the group's. Each has its wordings: they mean the same.
+	// values are the values in use, starting with the group's. The wordings of a value have the same meaning.
 	values []value
-	// sentences say the rule in several ways, with %s for the wording of the value.
+	// sentences are ways to state the rule, with %s for a wording of the value.
 	sentences []string
 }
 
 type value struct {
-	name     string // as it stands in the answer
+	name     string // as in the answer
 	wordings []string
 }
 

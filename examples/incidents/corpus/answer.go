@@ -8,11 +8,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// Incident is a period in which customers' requests failed.
+// Incident is a period in which requests of customers failed.
 type Incident struct {
 	Begin, End string // first and last minute, "15:04"
 	Failed     int    // failed requests from Begin to End
-	// Cause matches any fair description of the cause.
+	// Cause matches any correct description of the cause.
 	Cause *regexp.Regexp
 }
 
@@ -28,8 +28,9 @@ var (
 	}
 )
 
-// Incidents finds the incidents by reading the log line by line, as the question defines them: at least three minutes in a row with at
-// least five failed requests of customers each. The causes are what a person reads out of the log; they are written down here.
+// Incidents finds the incidents by reading the log line by line, by the definition in the question: at least
+// three minutes in a row with at least five failed requests of customers each. The causes are predefined, since
+// finding them takes a reader.
 func Incidents(log string) []Incident {
 	failed := make([]int, 24*60)
 	for line := range strings.Lines(log) {
@@ -78,7 +79,7 @@ func clockOf(minute int) string {
 
 var answerLine = startup.Regexp(`(\d\d:\d\d)\s*[-–—]\s*(\d\d:\d\d)\W+(\d+)\s+failed requests?\W+(.+)`)
 
-// Check compares an answer with what the log says and lists what is wrong with it.
+// Check compares an answer with the log and lists its errors.
 func Check(answer string) (problems []string) {
 	want := Incidents(Log(Seed))
 	got := answerLine().FindAllStringSubmatch(answer, -1)

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/demo"
 )
 
-// chatter are lines that services write all day. Some look bad and mean nothing.
+// chatter is what services log all day. Some lines look bad but are harmless.
 var chatter = []struct {
 	weight                 int
 	level, service, format string
@@ -53,7 +53,7 @@ func (d *day) background(minute int) {
 	}
 }
 
-// fill replaces each {low-high} of a format by a number in that range.
+// fill replaces each {low-high} in a format by a number in that range.
 func (d *day) fill(format string) string {
 	var b strings.Builder
 	for {
@@ -71,7 +71,7 @@ func (d *day) fill(format string) string {
 	}
 }
 
-// play writes what a script says.
+// play writes the events of a script.
 func (d *day) play(s script) {
 	begin, end := clock(s.begin), clock(s.end)
 	if s.failures[1] > 0 {
@@ -107,7 +107,7 @@ func (d *day) play(s script) {
 	}
 }
 
-// clock reads a time of the day, "15:04" or "15:04:05".
+// clock parses a time of day, "15:04" or "15:04:05".
 func clock(s string) time.Duration {
 	layout := "15:04:05"
 	if len(s) == 5 {

@@ -1,4 +1,5 @@
-// Package corpus makes the log of the incidents example: a day in the life of a shop, some 6 MB from a dozen services.
+// Package corpus makes the log of the incidents example: a day in the life of a shop, some 7 MB from a dozen
+// services.
 package corpus
 
 import (
@@ -11,17 +12,17 @@ import (
 	"github.com/gorlm/rlm/internal/demo"
 )
 
-// Question is what is asked about the log.
+// Question is the question about the log.
 //
 //go:embed question.txt
 var Question string
 
-// Replies is the recording that answers the question offline; empty if there is none.
+// Replies is the recording for answering the question offline; empty if there is none.
 //
 //go:embed replies.jsonl
 var Replies string
 
-// Seed makes the log that the recording was made with.
+// Seed is the seed of the log for the recording.
 const Seed = 17
 
 // entry is one line (or a stack trace) of the log.
@@ -30,7 +31,7 @@ type entry struct {
 	text string
 }
 
-// Log writes the day. The same seed gives the same bytes everywhere.
+// Log writes the day. The same seed yields the same bytes everywhere.
 func Log(seed uint64) string {
 	d := &day{dice: demo.NewDice(seed)}
 	for minute := range 24 * 60 {
@@ -71,7 +72,7 @@ func (d *day) log(at time.Duration, level, service, host, message string) {
 	d.add(at, fmt.Sprintf("%s %-5s %s[%s] %s", stamp(at), level, service, host, message))
 }
 
-// jsonFrom is when the gateway's new release begins to log JSON.
+// jsonFrom is when the gateway's new release starts to log JSON.
 const jsonFrom = 14*time.Hour + 5*time.Minute
 
 // request logs one request at the gateway.
@@ -110,7 +111,8 @@ var (
 	hosts  = []string{"prod-1", "prod-2", "prod-3"}
 )
 
-// traffic is what customers do in a minute, more by day than by night, and the probe that looks in every minute.
+// traffic writes the requests of customers in a minute, more by day than by night, and those of a probe that
+// comes every minute.
 func (d *day) traffic(minute int) {
 	hour := minute / 60
 	low, high := 9, 15

@@ -1,10 +1,10 @@
 package corpus
 
-// script is something that happens in the course of the day: requests that fail from begin to end (minutes, both included), and
-// what services and people write about it.
+// script is an event of the day: requests that fail from begin to end (minutes, inclusive), and what services
+// and people log about it.
 type script struct {
 	begin, end string
-	failures   [2]int // failed requests a minute, at least and at most
+	failures   [2]int // minimum and maximum of failed requests a minute
 	method     string
 	paths      []string
 	statuses   []int
@@ -14,7 +14,7 @@ type script struct {
 	lines      []line
 }
 
-// line is written once, or every so many seconds from one time to another.
+// line is logged once, or every so many seconds between two times.
 type line struct {
 	from, to string
 	every    int
@@ -24,7 +24,7 @@ type line struct {
 	text     string
 }
 
-// scripts are the incidents of the day and what only looks like one.
+// scripts returns the incidents of the day and events that only look like incidents.
 func scripts() []script {
 	return append(incidents(), herrings()...)
 }
@@ -45,7 +45,7 @@ func incidents() []script {
 				{from: "02:58:02", level: "INFO", service: "orders-db", host: "prod-1", text: "filesystem /var/lib/pgsql 41% used"},
 			},
 		},
-		{ // the certificate of the identity provider runs out
+		{ // the certificate of the identity provider expires
 			begin: "07:12", end: "07:25", failures: [2]int{11, 19}, method: "POST", paths: []string{"/login"}, statuses: []int{503}, ms: [2]int{5, 60},
 			lines: []line{
 				{from: "06:00:01", level: "WARN", service: "auth", host: "prod-2", text: "certificate CN=idp.internal not renewed: acme order failed, 6 days in a row"},
@@ -67,7 +67,7 @@ func incidents() []script {
 				{from: "11:18:33", level: "INFO", service: "deploy-bot", host: "ci", text: "payments 3.14.0 -> 3.13.2 rolled out to prod-1 prod-2 prod-3"},
 			},
 		},
-		{ // a feature flag goes around the cache and uses up the connections of inventory
+		{ // a feature flag bypasses the cache and exhausts the connections of inventory
 			begin: "15:33", end: "15:51", failures: [2]int{10, 18}, method: "GET", paths: []string{"/cart", "/products"}, statuses: []int{504}, ms: [2]int{9800, 10200},
 			lines: []line{
 				{from: "15:31:07", level: "INFO", service: "flags", host: "prod-1", text: "flag price-preview: 0% -> 100% of customers (by marketing)"},
@@ -93,7 +93,8 @@ func incidents() []script {
 	}
 }
 
-// herrings look like incidents at one glance or another: no customer is concerned, or not for long enough, or the requests did not fail.
+// herrings look like incidents at first glance: no customer is affected, or not for long enough, or the
+// requests did not fail.
 func herrings() []script {
 	return []script{
 		{ // a load test in staging
@@ -104,7 +105,7 @@ func herrings() []script {
 			begin: "09:15", end: "09:31", failures: [2]int{6, 9}, method: "GET", paths: []string{"/healthz"}, statuses: []int{503}, ms: [2]int{1, 9}, agent: "probe/1.4",
 			lines: []line{{from: "09:31:40", level: "INFO", service: "chatops", host: "ops", text: "@lee: probe 1.4 asked for /healthz?deep=1 which we never had. fixed in the probe"}},
 		},
-		{ // two minutes only
+		{ // only two minutes
 			begin: "13:20", end: "13:21", failures: [2]int{9, 13}, method: "GET", paths: []string{"/cart"}, statuses: []int{500}, ms: [2]int{10, 90},
 			lines: []line{
 				{from: "13:19:58", level: "WARN", service: "cache", host: "prod-1", text: "primary lost, electing a new one"},
@@ -122,7 +123,7 @@ func herrings() []script {
 				{from: "22:24:40", level: "INFO", service: "gateway", host: "prod-1", text: "rate limit: back to normal"},
 			},
 		},
-		{ // an hour of errors that no customer request sees
+		{ // an hour of errors without failed customer requests
 			begin: "12:00", end: "12:00",
 			lines: []line{{from: "12:02:00", to: "13:04:00", every: 9, level: "ERROR", service: "mailer", text: "smtp relay unreachable: connection refused, {100-2000} messages wait"}},
 		},

@@ -1,5 +1,5 @@
-// Package corpus makes the records of the oolong example, in the form of the OOLONG benchmark (Bertsch et al., 2025): questions that
-// users asked, each of which belongs to one of six labels that only a reader can tell.
+// Package corpus makes the records of the oolong example, in the form of the OOLONG benchmark (Bertsch et al.,
+// 2025): questions of users, each with one of six labels that can only be found by reading.
 package corpus
 
 import (
@@ -14,20 +14,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// Question is what is asked about the records.
+// Question is the question about the records.
 //
 //go:embed question.txt
 var Question string
 
-// Replies is the recording that answers the question offline; empty if there is none.
+// Replies is the recording for answering the question offline; empty if there is none.
 //
 //go:embed replies.jsonl
 var Replies string
 
-// Seed makes the records that the recording was made with.
+// Seed is the seed of the records for the recording.
 const Seed = 22
 
-// Record is one line of the corpus, with the label that the text does not give.
+// Record is one line of the corpus, with the label, which the text omits.
 type Record struct {
 	Date     time.Time
 	User     int
@@ -35,7 +35,7 @@ type Record struct {
 	Label    string
 }
 
-// Records draws the records in the order of the text.
+// Records generates the records in the order of the text.
 func Records(seed uint64) []Record {
 	dice := demo.NewDice(seed)
 	byLabel := map[string][]template{}
@@ -57,13 +57,13 @@ func Records(seed uint64) []Record {
 	return out
 }
 
-// user asks some number of questions and prefers some labels.
+// user asks a number of questions and prefers some labels.
 type user struct {
 	id, records int
 	weights     []int
 }
 
-// users are a few who ask a lot and many who ask little.
+// users generates a few users with many questions and many with few.
 func users(dice *demo.Dice) []user {
 	var out []user
 	for i := range 70 {
@@ -93,7 +93,7 @@ func (u user) label(dice *demo.Dice) string {
 	return Labels[0]
 }
 
-// Text writes the records as OOLONG does: a header that names the labels, then a line for each record.
+// Text writes the records as OOLONG does: a header that names the labels, then a line per record.
 func Text(seed uint64) string {
 	records := Records(seed)
 	var b strings.Builder
@@ -106,7 +106,8 @@ func Text(seed uint64) string {
 	return b.String()
 }
 
-// Answer counts labels over the instances of the three users with the most instances: the most common label, and how many have it.
+// Answer counts labels over the instances of the three users with the most instances. It returns the most
+// common label and its count.
 func Answer(records []Record) (label string, count int) {
 	perUser := map[int]int{}
 	for _, r := range records {
@@ -133,7 +134,7 @@ func Answer(records []Record) (label string, count int) {
 
 var answerForm = startup.Regexp(`(?i)label:\W*([a-z ]+?)\W*count:\W*(\d+)`)
 
-// Check compares an answer with the labels that the records were made with and says what is wrong with it; "" if nothing is.
+// Check compares an answer with the true labels and returns what is wrong with it, or "".
 func Check(answer string) string {
 	label, count := Answer(Records(Seed))
 	m := answerForm().FindStringSubmatch(answer)

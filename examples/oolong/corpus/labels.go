@@ -10,5 +10,5 @@ const (
 	Human        = "human being"
 )
 
-// Labels lists them in the order in which the header names them.
+// Labels lists the labels in the order of the header.
 var Labels = []string{Numeric, Entity, Location, Description, Abbreviation, Human}

@@ -1,7 +1,7 @@
 package corpus
 
-// template is a question with a blank for each filler. The wording does not give the label away: "What is the name of…" may ask for a
-// person, a place or a thing.
+// template is a question with a blank for a filler. The wording does not reveal the label: "What is the name
+// of…" may ask for a person, a place or a thing.
 type template struct {
 	label, text string
 	fillers     []string

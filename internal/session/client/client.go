@@ -1,4 +1,5 @@
-// Package client asks a server that rlm serve runs: for its sessions, to do something in them, and for what happens.
+// Package client is the client of a server that rlm serve runs: it lists sessions, runs commands in them and
+// follows their events.
 package client
 
 import (
@@ -24,23 +25,23 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Client is one who asks a server. It is safe for concurrent use.
+// Client is a client of one server. It is safe for concurrent use.
 type Client struct {
 	base   url.URL
 	token  string
 	window string // names this client in the states of sessions
 	http   *http.Client
-	// patience is how long a server that is gone may take to come back.
+	// patience is how long a server may be gone before it counts as lost.
 	patience time.Duration
-	// Late, if not nil, is called when the server took nothing of a request and did not answer it for LateTime; it waits on. Set it before the
-	// first one.
+	// Late, if not nil, is called when the server has neither read on nor answered a request for LateTime; the
+	// request keeps waiting. Set it before the first request.
 	Late func()
 }
 
-// LateTime is how long an answer is awaited without a word.
+// LateTime is how long a server may be silent before Late is called.
 const LateTime = 2 * time.Second
 
-// New makes a client of the server at an address. The token is that of the address (?token=…) unless one is given.
+// New makes a client of the server at an address. Without a token, that of the address (?token=…) is used.
 func New(address, token string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -61,7 +62,7 @@ func Dial(socket string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.Close() // it is there: each request has a connection of its own
+	_ = conn.Close() // it exists; each request opens its own connection
 	return &Client{
 		base: url.URL{Scheme: "http", Host: "session", Path: "/api/v1/"}, window: rand.Text(),
 		http: &http.Client{Transport: &http.Transport{
@@ -70,34 +71,34 @@ func Dial(socket string) (*Client, error) {
 	}, nil
 }
 
-// Close gives its connections back.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Window is the name of this client in the states of sessions.
 func (c *Client) Window() string { return c.window }
 
-// Error is a refusal of the server.
+// Error is a refusal by the server.
 type Error struct {
 	Status  int            `json:"-"`
 	Code    string         `json:"code"`
 	Message string         `json:"message"`
-	State   *session.State `json:"state"` // what a busy session does
+	State   *session.State `json:"state"` // what a busy session is doing
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap is the refusal in the words of package session.
+// Unwrap returns the refusal as an error of package session.
 func (e *Error) Unwrap() error {
 	return &session.Error{Code: session.Code(e.Code), Message: e.Message, State: e.State}
 }
 
-// NewKey is a key for a request that must take effect once, however often it is sent.
+// NewKey returns a key for a request that must take effect once, however often it is sent.
 func NewKey() string { return rand.Text() }
 
-// Commands are those of the table.
+// Commands returns the commands of the table.
 func (c *Client) Commands() []session.Command { return session.Commands() }
 
-// Do has the server do a command.
+// Do runs a command on the server.
 func (c *Client) Do(ctx context.Context, r session.Request) (any, error) {
 	all := c.Commands()
 	i := slices.IndexFunc(all, func(one session.Command) bool { return one.Name == r.Command })
@@ -138,7 +139,7 @@ func (c *Client) Do(ctx context.Context, r session.Request) (any, error) {
 	return out.Elem().Interface(), err
 }
 
-// query writes the members of an object of JSON as those of a query.
+// query turns the members of a JSON object into a URL query.
 func query(object []byte) (string, error) {
 	var members map[string]any
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -153,7 +154,7 @@ func query(object []byte) (string, error) {
 	return q.Encode(), nil
 }
 
-// Sessions lists the sessions whose name, question, answer or id holds q, the newest first; limit 0 means all.
+// Sessions lists the sessions whose name, question, answer or id contains q, newest first; limit 0 means all.
 func (c *Client) Sessions(ctx context.Context, q string, limit int) (list []session.Summary, total int, err error) {
 	out, err := session.Do[session.SessionPage](ctx, c, session.Request{Command: "list", Args: session.ListRequest{Query: q, Limit: limit}})
 	for i := range out.Sessions {
@@ -162,17 +163,17 @@ func (c *Client) Sessions(ctx context.Context, q string, limit int) (list []sess
 	return out.Sessions, out.Total, err
 }
 
-// Session is the session with an id, which may be shortened.
+// Session returns the session with an id, which may be shortened.
 func (c *Client) Session(ctx context.Context, id string) (session.Summary, error) {
 	return session.Do[session.Summary](ctx, c, session.Request{Command: "session", Session: id})
 }
 
-// Create makes a session without documents, once for each key.
+// Create makes a session without documents. Repeating the key has no further effect.
 func (c *Client) Create(ctx context.Context, key string) (session.Summary, error) {
 	return session.Do[session.Summary](ctx, c, session.Request{Command: "create", Key: key, Args: session.CreateRequest{Empty: true}})
 }
 
-// Export writes a session in one of the formats of package export. After an error what was written is not whole.
+// Export writes a session in one of the formats of package export. After an error the output is incomplete.
 func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) error {
 	req, err := c.request(ctx, http.MethodGet, "sessions/"+id+"/export", nil)
 	if err != nil {
@@ -190,23 +191,23 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 	return err
 }
 
-// Ask puts a question, once for each key.
+// Ask asks a question. Repeating the key has no further effect.
 func (c *Client) Ask(ctx context.Context, id, key, question string, choice session.Choice) (session.Receipt, error) {
 	return session.Do[session.Receipt](ctx, c, session.Request{Command: "ask", Session: id, Key: key, Args: session.AskRequest{Question: question, Choice: choice}})
 }
 
-// Cell runs a cell, once for each key.
+// Cell runs a cell. Repeating the key has no further effect.
 func (c *Client) Cell(ctx context.Context, id, key, source string) (session.Receipt, error) {
 	return session.Do[session.Receipt](ctx, c, session.Request{Command: "cell", Session: id, Key: key, Args: session.CellRequest{Source: source}})
 }
 
-// Stop ends what a session does.
+// Stop stops what a session is doing.
 func (c *Client) Stop(ctx context.Context, id string) error {
 	_, err := c.Do(ctx, session.Request{Command: "stop", Session: id})
 	return err
 }
 
-// Upload makes documents of files. Each is read while it is sent.
+// Upload adds files as documents. Each file is read while it is sent.
 func (c *Client) Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (b session.Receipt, err error) {
 	body, w := io.Pipe()
 	form := multipart.NewWriter(w)
@@ -229,7 +230,7 @@ func (c *Client) Upload(ctx context.Context, id string, files func(add func(name
 	return b, c.do(req, &b)
 }
 
-// Event is an event of a session with its long texts.
+// Event returns an event of a session with its long texts.
 func (c *Client) Event(ctx context.Context, id string, seq int64) (trajectory.Event, error) {
 	return session.Do[trajectory.Event](ctx, c, session.Request{Command: "event", Session: id, Params: map[string]string{"seq": fmt.Sprint(seq)}})
 }
@@ -261,7 +262,7 @@ func (c *Client) do(req *http.Request, out any) error {
 	return nil
 }
 
-// send makes a request; an answer that is a refusal is an *Error.
+// send sends a request. If the server refuses it, the error is an *Error.
 func (c *Client) send(req *http.Request) (*http.Response, error) {
 	if c.Late != nil {
 		defer c.await(req)()
@@ -282,7 +283,7 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 	return nil, &refused.Error
 }
 
-// there names the one who is asked.
+// there names the server in errors.
 func (c *Client) there() string {
 	if c.patience == 0 {
 		return "the terminal that has the session open"
@@ -290,7 +291,7 @@ func (c *Client) there() string {
 	return "the server at " + c.base.Host
 }
 
-// unwrapped leaves out the address, which is told already.
+// unwrapped strips the address from an error that already has it.
 func unwrapped(err error) error {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		return at.Err

@@ -21,8 +21,8 @@ const (
 	pause    = 200 * time.Millisecond // between two tries, at first
 )
 
-// Events yields what happens in a session until ctx is done: then it just ends. A connection to a server that breaks is made again and goes
-// on where it was; the error says that the server stays away or refuses.
+// Events yields what happens in a session until ctx is done, and then ends without an error. It reconnects when
+// the connection breaks and continues where it was; it fails if the server stays away or refuses.
 func (c *Client) Events(ctx context.Context, id string, f session.EventOptions) iter.Seq2[session.StreamItem, error] {
 	return func(yield func(session.StreamItem, error) bool) {
 		tried, wait := time.Now(), pause
@@ -48,13 +48,14 @@ func (c *Client) Events(ctx context.Context, id string, f session.EventOptions) 
 	}
 }
 
-// message is one of the stream.
+// message is one message of the stream.
 type message struct {
 	Session string          `json:"session"`
 	Event   json.RawMessage `json:"event"`
 }
 
-// stream yields what one connection brings. came says that something did, more that the reader wants more.
+// stream yields the messages of one connection. came reports whether there were any, more whether the reader
+// wants more.
 func (c *Client) stream(ctx context.Context, id string, f *session.EventOptions, yield func(session.StreamItem, error) bool) (came, more bool, err error) {
 	req, err := c.request(ctx, http.MethodGet, "events", nil)
 	if err != nil {
@@ -95,7 +96,7 @@ func (c *Client) stream(ctx context.Context, id string, f *session.EventOptions,
 	}
 }
 
-// happening decodes a message, and fetches its long texts.
+// happening decodes a message and fetches its long texts.
 func (c *Client) happening(ctx context.Context, id string, data []byte, texts bool) (session.StreamItem, error) {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -105,7 +106,7 @@ func (c *Client) happening(ctx context.Context, id string, data []byte, texts bo
 	if gone != nil {
 		return h, &Error{Status: http.StatusNotFound, Code: string(gone.Code), Message: gone.Message}
 	}
-	if err == nil && texts && h.Event.Data != nil && bytes.Contains(m.Event, []byte(`{"sha256":`)) { // a text that is left out; within a text the quotes are escaped
+	if err == nil && texts && h.Event.Data != nil && bytes.Contains(m.Event, []byte(`{"sha256":`)) { // a text was left out; texts have escaped quotes
 		h.Event, err = c.Event(ctx, id, h.Event.Seq)
 	}
 	return h, err

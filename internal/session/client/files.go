@@ -12,12 +12,12 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// Settings are those of a session.
+// Settings returns the settings of a session.
 func (c *Client) Settings(ctx context.Context, id string) (session.Settings, error) {
 	return session.Do[session.Settings](ctx, c, session.Request{Command: "settings", Session: id})
 }
 
-// AddFiles adds a file, or those of a folder whose names do not begin with a dot, to an upload.
+// AddFiles adds a file, or the files of a folder whose names do not start with a dot, to an upload.
 func AddFiles(path string, add func(name string, r io.Reader) error) error {
 	return filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// await has Late called when the server is silent, until the function that it returns is called.
+// await calls Late if the server stays silent, until answered is called.
 func (c *Client) await(req *http.Request) (answered func()) {
 	w := &wait{late: time.AfterFunc(LateTime, c.Late)}
 	if req.Body != nil && req.GetBody == nil { // a stream
@@ -16,7 +16,7 @@ func (c *Client) await(req *http.Request) (answered func()) {
 	return w.end
 }
 
-// wait is the time in which a server has to do something.
+// wait is the timer of a request.
 type wait struct {
 	mu    sync.Mutex
 	late  *time.Timer
@@ -30,7 +30,8 @@ func (w *wait) end() {
 	w.late.Stop()
 }
 
-// requestBody is the body of a request. While the next part is read for the server, it waits for us: what is streamed takes its time.
+// requestBody is the body of a request. The timer stops while it is read: the server then waits for us, and a
+// stream may be slow.
 type requestBody struct {
 	io.ReadCloser
 	wait *wait
@@ -42,7 +43,7 @@ func (s *requestBody) Read(p []byte) (int, error) {
 	return s.ReadCloser.Read(p)
 }
 
-// again restarts the time, unless the answer is there: what is left of a body may still be read then.
+// again restarts the timer, unless the response is there: the rest of a body may still be read after that.
 func (w *wait) again() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// server answers requests without a network, so that the clock can be one of the test.
+// server answers requests without a network, so that the test can use a fake clock.
 type server func(*http.Request) (*http.Response, error)
 
 func (s server) RoundTrip(r *http.Request) (*http.Response, error) { return s(r) }
 
-// source gives parts of a file, each after a while.
+// source returns parts of a file, each after a delay.
 type source struct {
 	parts int
 	after time.Duration
@@ -28,11 +28,12 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	s.parts--
-	time.Sleep(s.after) // of the test's clock
+	time.Sleep(s.after) // by the test's clock
 	return copy(p, "part"), nil
 }
 
-// A server that does not take what is uploaded, or took it and does not answer, is told of; one that waits for us is not.
+// A server that does not read an upload, or read it and does not answer, is reported as late; a server that
+// waits for the client is not.
 func TestAServerThatIsLateWithAnUpload(t *testing.T) {
 	t.Parallel()
 	taken := func(r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }

@@ -11,16 +11,16 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// call is a sub-call, with no more of its texts than stands in its lines.
+// call is a sub-call. Its long texts remain on disk.
 type call struct {
-	Call          // as it is told, without its state and what is shown of its texts
+	Call          // as returned by Calls, except Status and the shown texts
 	prompt, reply trajectory.Text
 	paid          trajectory.Cost
 	cell          *cell
 	span          *Span
 }
 
-// Call is a sub-call as it is told. Prompt and Reply are the beginnings of its texts.
+// Call is a sub-call for display. Prompt and Reply are the beginnings of its texts.
 type Call struct {
 	Seq        int64            `json:"seq"`
 	Ended      int64            `json:"ended,omitempty"` // the event that ended it
@@ -38,7 +38,7 @@ type Call struct {
 	Error      string           `json:"error,omitempty"`
 	ErrorKind  string           `json:"error_kind,omitempty"`
 	Child      string           `json:"child,omitempty"` // path of its child run
-	Tokens     int64            `json:"tokens"`          // with those of the child run, like Cost
+	Tokens     int64            `json:"tokens"`          // including those of the child run, like Cost
 	Usage      trajectory.Usage `json:"usage"`
 	Cost       *float64         `json:"cost"`
 	Cached     bool             `json:"cached,omitempty"`
@@ -47,7 +47,8 @@ type Call struct {
 	Started    time.Time        `json:"started"`
 }
 
-// The states of sub-calls. One is stopped if its reply can no longer come: its cell or the question ended before.
+// The states of sub-calls. A sub-call is stopped if its reply can no longer come because its cell or question
+// has ended.
 const (
 	running = "running"
 	done    = "done"
@@ -60,7 +61,7 @@ func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
 	span := b.spans.begin(ev, b.run, c.span, "call", cmp.Or(d.Tool, d.Impl))
 	span.Cell, span.Model = d.Cell, d.Model
 	k := d.Key(ev.Path)
-	if before := b.open[k]; before != nil { // a run that resumes announces it again
+	if before := b.open[k]; before != nil { // a resumed run announces it again
 		before.span = span
 		return
 	}
@@ -78,7 +79,7 @@ func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
 	if d.Size > 0 {
 		c.sizes[d.Batch] = d.Size
 	} else {
-		c.sizes[-len(c.calls)-1] = 1 // a call by itself
+		c.sizes[-len(c.calls)-1] = 1 // not part of a batch
 	}
 	c.calls = append(c.calls, n)
 	c.tally.Started++
@@ -126,7 +127,7 @@ func (c *call) pay(u trajectory.Usage) {
 	c.paid.Add(u)
 }
 
-// status is the state of a sub-call; live says whether anything goes on in the session.
+// status returns the state of a sub-call; live means that the session is active.
 func (b *Projection) status(c *call, live bool) string {
 	switch {
 	case c.Ended == 0 && live && !b.over(c.cell):
@@ -139,18 +140,18 @@ func (b *Projection) status(c *call, live bool) string {
 	return done
 }
 
-// CallQuery says which sub-calls of a cell are wanted.
+// CallQuery selects sub-calls of a cell.
 type CallQuery struct {
 	Path   string
 	Cell   int
 	Status string // empty: all
-	Sort   string // index, duration, tokens, cost; - in front: the largest first
+	Sort   string // index, duration, tokens, cost; a leading - sorts the largest first
 	Offset int
 	Limit  int
-	Live   bool // something goes on in the session: what has not ended may be running
+	Live   bool // the session is active: what has not ended may be running
 }
 
-// Calls are sub-calls of a cell.
+// Calls returns sub-calls of a cell.
 func (b *Projection) Calls(w CallQuery) (calls []Call, tally Tally, total int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -182,7 +183,7 @@ func (b *Projection) Calls(w CallQuery) (calls []Call, tally Tally, total int, e
 	return calls, tally, len(all), nil
 }
 
-// order compares sub-calls by what they are sorted by.
+// order returns the comparison for a sort order.
 func order(by string) (func(a, b *call) int, error) {
 	name, down := strings.CutPrefix(by, "-")
 	compare, ok := map[string]func(a, b *call) int{
@@ -211,12 +212,12 @@ func (c *call) told(status string) Call {
 	return out
 }
 
-// beginning is what is shown of a text in a list.
+// beginning returns what a list shows of a text.
 func beginning(t trajectory.Text) string {
 	const most = 300
 	all, err := t.Load()
 	if err != nil {
-		return t.String() // which says that it is not there
+		return t.String() // reports that the text is missing
 	}
 	return strings.ToValidUTF8(text.Short(all, most), "\uFFFD")
 }

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Query is a text that is looked for, in any case. An ü is one, also where it is written as a u with two dots.
+// Query is a text to search for, ignoring case. A letter with a combining mark (u and ¨) equals the composed
+// one (ü).
 type Query struct {
 	folded []rune
 }
@@ -22,13 +23,14 @@ func Want(text string) Query {
 	return w
 }
 
-// In reports whether a text holds what is wanted.
+// In reports whether a text contains the query.
 func (w Query) In(text string) bool {
 	at, _ := w.find(composed(text))
 	return at >= 0
 }
 
-// find is the first place of what is wanted in a composed text, in bytes; at is negative if there is none.
+// find returns the first match in a composed text and its length, both in bytes; at is negative if there is
+// none.
 func (w Query) find(text string) (at, length int) {
 	if len(w.folded) == 0 {
 		return 0, 0
@@ -48,10 +50,10 @@ func (w Query) find(text string) (at, length int) {
 	return -1, 0
 }
 
-// next is the first place where what is wanted could begin.
+// next returns the first place where a match could begin.
 func (w Query) next(text string) int {
 	first := w.folded[0]
-	if first < 'a' || first > 'z' || first == 'k' || first == 's' || first == 'i' { // what folds to those three is not only ASCII
+	if first < 'a' || first > 'z' || first == 'k' || first == 's' || first == 'i' { // non-ASCII runes fold to k, s, i too
 		return strings.IndexFunc(text, func(r rune) bool { return fold(r) == first })
 	}
 	lower, upper := strings.IndexByte(text, byte(first)), -1
@@ -64,7 +66,7 @@ func (w Query) next(text string) int {
 	return lower
 }
 
-// begins reports whether a text begins with what is wanted, and how long that is there.
+// begins reports whether a text begins with a match, and the match's length.
 func (w Query) begins(text string) (length int, ok bool) {
 	for _, want := range w.folded {
 		r, n := utf8.DecodeRuneInString(text[length:])
@@ -76,7 +78,7 @@ func (w Query) begins(text string) (length int, ok bool) {
 	return length, true
 }
 
-// fold makes one rune of those that differ in case only.
+// fold maps runes that differ only in case to one rune.
 func fold(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
@@ -87,7 +89,7 @@ func fold(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// composed writes letters with their marks as one where that can be.
+// composed returns a text in NFC: letters and their combining marks become one rune where possible.
 func composed(text string) string {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf { // nearly all texts have none

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSearchInAnyCase: what is found is where it is said to be, whatever its letters' cases weigh in bytes, and however its marks are written.
+// TestSearchInAnyCase: matches have the right position, even if letters differ in length between cases, and
+// however their marks are encoded.
 func TestSearchInAnyCase(t *testing.T) {
 	for _, c := range []struct{ text, q, found string }{
 		{"Grüße aus KÖLN", "köln", "KÖLN"},

@@ -36,7 +36,7 @@ func TestAbove(t *testing.T) {
 	}
 }
 
-// What child runs use counts for the cells above them, and for the question, once.
+// The usage of child runs counts for the cells above them and for the question, once each.
 func TestTalliesCountTheTreeOnce(t *testing.T) {
 	cost := 0.25
 	use := trajectory.Usage{Prompt: 100, Completion: 10, Cost: &cost}
@@ -97,7 +97,7 @@ func TestTalliesCountTheTreeOnce(t *testing.T) {
 	require.Equal(t, "turn", parents["model"])
 }
 
-// A cell that was taken back gives its number to another one.
+// An undone cell frees its number for another one.
 func TestTallyOfACellThatWasTakenBack(t *testing.T) {
 	asked := func(hash string) []trajectory.Event {
 		return []trajectory.Event{
@@ -123,7 +123,7 @@ func TestTallyOfACellThatWasTakenBack(t *testing.T) {
 	require.Equal(t, []Variable{{Name: "b", Type: "int", Cell: 1}}, vars)
 }
 
-// A summary stands in the place of the messages that it replaced.
+// A summary takes the place of the messages that it replaced.
 func TestMessagesAfterACompaction(t *testing.T) {
 	message := func(role, kind, text string) trajectory.Event {
 		return at("", 0, trajectory.MessageAdded{Role: role, Kind: kind, Content: trajectory.T(text)})
@@ -161,8 +161,8 @@ func TestMessagesAfterACompaction(t *testing.T) {
 	require.ErrorContains(t, err, "no turn 4")
 }
 
-// What has not ended is stopped as soon as nothing of it can go on: with its question, with a run above it, when another question was
-// asked, or when nobody does anything; and it goes on with a run that is resumed.
+// A span without an end is stopped as soon as it cannot continue: because its question or a run above it ended,
+// another question was asked, or the session is inactive. It continues when its run is resumed.
 func TestWhatCannotGoOnIsStopped(t *testing.T) {
 	dir, add := written(
 		t, at("", 0, trajectory.RunStarted{Number: 1}), at("", 1, trajectory.TurnStarted{}), at("", 1, trajectory.CellStarted{Cell: 1}),

@@ -7,9 +7,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Message is one of those that the model was sent.
+// Message is a message that the model was sent.
 type Message struct {
-	Seq     int64           `json:"seq"` // the event that has it
+	Seq     int64           `json:"seq"` // the event that holds it
 	Role    string          `json:"role"`
 	Kind    string          `json:"kind"` // system, question, observation, nudge, limit, review, summary, reply
 	Size    int64           `json:"size"`
@@ -26,14 +26,15 @@ type Prompt struct {
 	Hash     string    `json:"hash"`
 }
 
-// NoTurnError says that there is no such turn.
+// NoTurnError means that a turn does not exist.
 type NoTurnError struct{ Run, Turn int }
 
 func (e *NoTurnError) Error() string {
 	return fmt.Sprintf("question %d has no turn %d", e.Run, e.Turn)
 }
 
-// Messages are those that the model was sent at a turn of a question (0: the last), or of the child run at a path.
+// Messages returns what the model was sent at a turn of a question (0: the last), or of the child run at a
+// path.
 func Messages(dir, path string, run, turn int) (Prompt, error) {
 	var events []trajectory.Event
 	for ev, err := range trajectory.Skim(dir) {
@@ -82,13 +83,14 @@ const (
 	assistant = "assistant"
 )
 
-// conversation is a conversation as it grows.
+// conversation is a conversation up to some turn.
 type conversation struct {
 	all    []Message
-	before map[int64]bool // by event: messages that were sent at the last turn
+	before map[int64]bool // by event: messages sent at the turn before
 }
 
-// add adds a message. Between two of the user there is a word of the model, since endpoints refuse two in a row.
+// add adds a message. A filler of the model separates two messages of the user, since endpoints refuse two in a
+// row.
 func (t *conversation) add(m Message) {
 	if n := len(t.all); m.Role == user && n > 0 && t.all[n-1].Role == user {
 		t.all = append(t.all, Message{Seq: t.all[n-1].Seq, Role: assistant, Kind: "filler", Size: int64(len("…")), Content: trajectory.T("…")})
@@ -96,7 +98,7 @@ func (t *conversation) add(m Message) {
 	t.all = append(t.all, m)
 }
 
-// compact puts a summary in the place of the messages behind the system prompt and the question.
+// compact replaces messages after the system prompt and the question by a summary.
 func (t *conversation) compact(seq int64, d trajectory.Compacted) {
 	from := min(2, len(t.all))
 	rest := t.all[min(from+d.Messages, len(t.all)):]
@@ -107,7 +109,7 @@ func (t *conversation) compact(seq int64, d trajectory.Compacted) {
 	}
 }
 
-// sent says that the conversation so far was sent.
+// sent marks the messages so far as sent.
 func (t *conversation) sent() {
 	t.before = map[int64]bool{}
 	for _, m := range t.all {

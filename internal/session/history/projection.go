@@ -1,5 +1,5 @@
-// Package history says what happened in a session, as its log has it: its sub-calls in pages, its spans over time, what it has used, what its
-// model was told. It reads each part of a log once.
+// Package history computes views of a session from its log: pages of sub-calls, spans over time, usage, and the
+// prompts of its model. It reads each part of a log once.
 package history
 
 import (
@@ -23,46 +23,46 @@ type Projection struct {
 	open     map[trajectory.CallKey]*call // sub-calls without a reply
 	childOf  map[string]*call             // by the path of the child run
 	spent    Usage
-	run      int                  // the question that was asked last
-	ends     map[string]time.Time // of the runs of that question that have ended, by path
-	recent   time.Time            // when the log was read for Recent
+	run      int                  // the last question
+	ends     map[string]time.Time // ends of that question's runs, by path
+	recent   time.Time            // when the log was last read for Recent
 	spans    spans
 	requests requests
 }
 
-// cellKey is a cell of a run of the tree.
+// cellKey names a cell of a run of the tree.
 type cellKey struct {
 	path string
 	cell int
 }
 
-// cell is what is known of a cell's sub-calls.
+// cell collects the sub-calls of a cell.
 type cell struct {
-	run   int // the question at which it ran, or behind which
+	run   int // the question that it ran in or after
 	tally Tally
 	calls []*call
-	sizes map[int]int // of its batches
+	sizes map[int]int // of its batches, by batch
 	ended bool
-	at    int64 // version of its last change
+	at    int64 // version at its last change
 	span  *Span
 }
 
-// Tally is how far the sub-calls of a cell are.
+// Tally is the progress of a cell's sub-calls.
 type Tally struct {
 	Cell     int       `json:"cell"`
 	Path     string    `json:"path"`
-	Total    int       `json:"total"` // that are known of
+	Total    int       `json:"total"` // known so far
 	Started  int       `json:"started"`
 	Ended    int       `json:"ended"`
 	Failed   int       `json:"failed"`
 	Cached   int       `json:"cached"`
-	Tokens   int64     `json:"tokens"` // with child runs, like Cost
-	Cost     *float64  `json:"cost"`   // nil when not known
+	Tokens   int64     `json:"tokens"` // including child runs, like Cost
+	Cost     *float64  `json:"cost"`   // nil if unknown
 	First    time.Time `json:"first,omitzero"`
 	Last     time.Time `json:"last,omitzero"`
 	Children int       `json:"children"`
 
-	// Running is how many are under way, as far as it was asked for.
+	// Running is the number of running sub-calls, where it was asked for.
 	Running int `json:"-"`
 
 	paid trajectory.Cost
@@ -76,7 +76,7 @@ type Usage struct {
 	SubCalls int            `json:"sub_calls"`
 	Tokens   int64          `json:"tokens"`
 	Cost     float64        `json:"cost"`  // as far as prices are known
-	Known    bool           `json:"known"` // false if a price is not
+	Known    bool           `json:"known"` // false if a price is unknown
 	Since    time.Time      `json:"since,omitzero"`
 	Ended    bool           `json:"ended"`
 	Budgets  runner.Budgets `json:"budgets"`
@@ -84,19 +84,19 @@ type Usage struct {
 	paid trajectory.Cost
 }
 
-// NewProjection makes the projection of the log in dir.
+// NewProjection makes a projection of the log in dir.
 func NewProjection(dir string) *Projection {
 	return &Projection{reader: trajectory.NewReader(dir), cells: map[cellKey]*cell{}, open: map[trajectory.CallKey]*call{}, childOf: map[string]*call{}, ends: map[string]time.Time{}, spans: spans{runs: map[string]*Span{}, turns: map[string]*Span{}, asked: map[string]*Span{}}}
 }
 
-// Update reads what is new in the log, so that what is asked for next comes at once.
+// Update reads new events of the log, so that the next query is fast.
 func (b *Projection) Update() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.update()
 }
 
-// update reads what is new. The caller holds mu.
+// update reads new events. The caller holds mu.
 func (b *Projection) update() error {
 	for ev, err := range b.reader.More() {
 		if err != nil {
@@ -128,7 +128,7 @@ func (b *Projection) add(ev trajectory.Event) {
 		b.pay(ev.Path, u)
 	case trajectory.CellStarted:
 		p := cellKey{ev.Path, d.Cell}
-		if old := b.cells[p]; old != nil && old.ended { // a cell that was taken back had its number
+		if old := b.cells[p]; old != nil && old.ended { // an undone cell had the same number
 			delete(b.cells, p)
 		}
 		b.cellAt(p).run = b.run
@@ -151,19 +151,19 @@ func (b *Projection) add(ev trajectory.Event) {
 	b.requests.add(ev)
 }
 
-// ask begins to count for a question.
+// ask resets the usage for a new question.
 func (b *Projection) ask(ev trajectory.Event, d trajectory.RunStarted) {
 	var config struct {
 		Budgets runner.Budgets `json:"budgets"`
 	}
-	_ = json.Unmarshal(d.Config, &config) // of an unknown form: then the budgets are not shown
+	_ = json.Unmarshal(d.Config, &config) // an unknown form: the budgets are not shown
 	b.run = d.Number
 	clear(b.ends)
 	b.spent = Usage{Run: d.Number, Known: true, Since: ev.Time, Limit: config.Budgets.Iterations, Budgets: config.Budgets}
 	b.version++
 }
 
-// cellAt is the cell at a place.
+// cellAt returns a cell, and adds it if it is new.
 func (b *Projection) cellAt(p cellKey) *cell {
 	c := b.cells[p]
 	if c == nil {
@@ -178,7 +178,7 @@ func (b *Projection) over(c *cell) bool {
 	return c.ended || c.run != b.run || !b.endOf(c.tally.Path).IsZero()
 }
 
-// endOf is when a run of the last question ended, or one above it; zero while it goes on.
+// endOf returns when a run of the last question, or one above it, ended; zero if it has not.
 func (b *Projection) endOf(path string) time.Time {
 	for {
 		at, ended := b.ends[path]
@@ -189,13 +189,13 @@ func (b *Projection) endOf(path string) time.Time {
 	}
 }
 
-// touch says that a cell's tally is another one.
+// touch marks a cell's tally as changed.
 func (b *Projection) touch(c *cell) {
 	b.version++
 	c.at = b.version
 }
 
-// pay counts what a call of a model used, for the question and for the cells above it.
+// pay adds the usage of a model call to the question and to the cells above the call.
 func (b *Projection) pay(path string, u trajectory.Usage) {
 	b.spent.Tokens += u.Tokens()
 	b.spent.paid.Add(u)
@@ -218,8 +218,8 @@ func (c *cell) pay(u trajectory.Usage) {
 	c.tally.paid.Add(u)
 }
 
-// Above is the path of the run above a child run and the number of the cell that started it: "1.3/2.7/1" lies in cell 7 of
-// "1.3/2", which lies in cell 3 of the root.
+// Above returns the path of the run above a child run and the number of the cell that started it: "1.3/2.7/1" is
+// in cell 7 of "1.3/2", which is in cell 3 of the root.
 func Above(path string) (above string, cell int) {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 {
@@ -234,7 +234,7 @@ func Above(path string) (above string, cell int) {
 	return "", cell
 }
 
-// Tallies are those of the root's cells that changed after a version, with the version to ask for the next time.
+// Tallies returns the tallies of the root's cells that changed after a version, and the version for the next call.
 func (b *Projection) Tallies(after int64) (cells []Tally, spent Usage, version int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -243,10 +243,10 @@ func (b *Projection) Tallies(after int64) (cells []Tally, spent Usage, version i
 	return cells, spent, version, err
 }
 
-// recentEvery is how often the log is read for recent tallies, however many ask for them.
+// recentEvery is the minimum interval between reads of the log by Recent, for all its callers together.
 const recentEvery = 100 * time.Millisecond
 
-// Recent is Tallies for many who look again and again: they may be a moment old, and late says so.
+// Recent is Tallies for many polling callers. The result may be slightly old, which late reports.
 func (b *Projection) Recent(after int64) (cells []Tally, spent Usage, version int64, late bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -258,7 +258,7 @@ func (b *Projection) Recent(after int64) (cells []Tally, spent Usage, version in
 	return cells, spent, version, late, err
 }
 
-// tallies are those that are known. The caller holds mu.
+// tallies returns what has been read. The caller holds mu.
 func (b *Projection) tallies(after int64) (cells []Tally, spent Usage, version int64) {
 	for p, c := range b.cells {
 		if p.path == "" && c.at > after {

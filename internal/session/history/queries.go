@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Variable is a variable of the notebook as the log has it.
+// Variable is a variable of the notebook according to the log.
 type Variable struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`
@@ -18,7 +18,7 @@ type Variable struct {
 	Cell    int    `json:"cell"` // that last set it
 }
 
-// kept are the events of the root that count: what was taken back is left out.
+// kept returns the root's events that still count; undone ones are left out.
 func kept(dir string) ([]trajectory.Event, error) {
 	var events []trajectory.Event
 	for ev, err := range trajectory.Skim(dir) {
@@ -35,7 +35,7 @@ func kept(dir string) ([]trajectory.Event, error) {
 	return trajectory.Kept(events), nil
 }
 
-// Variables are those of the notebook after the last cell, in order of name.
+// Variables returns the notebook's variables after the last cell, sorted by name.
 func Variables(dir string) ([]Variable, error) {
 	events, err := kept(dir)
 	if err != nil {
@@ -45,7 +45,7 @@ func Variables(dir string) ([]Variable, error) {
 	for _, ev := range events {
 		switch d := ev.Data.(type) {
 		case trajectory.CellEnded:
-			result, _ := d.Decode() // of an unknown form: its variables are not shown
+			result, _ := d.Decode() // an unknown form: its variables are not shown
 			for _, v := range result.Changed {
 				vars[v.Name] = Variable{Name: v.Name, Type: v.Type, Size: v.Size, Preview: v.Preview, Cell: d.Cell}
 			}
@@ -58,7 +58,7 @@ func Variables(dir string) ([]Variable, error) {
 	return slices.SortedFunc(maps.Values(vars), func(a, b Variable) int { return strings.Compare(a.Name, b.Name) }), nil
 }
 
-// Mark is a passage that a cell pointed at or that an answer cites.
+// Mark is a passage that a cell marked or that an answer cites.
 type Mark struct {
 	Mark     string `json:"mark,omitempty"`
 	Run      int    `json:"run,omitempty"`
@@ -70,13 +70,13 @@ type Mark struct {
 	Part     string `json:"part,omitempty"`
 	Line     int64  `json:"line,omitempty"`
 	Cells    string `json:"cells,omitempty"` // of a sheet
-	// Notes say what of the document was not read, guessed or salvaged.
+	// Notes are remarks on parts of the document that were guessed, salvaged or not read.
 	Notes []string `json:"notes,omitempty"`
 	Quote string   `json:"quote,omitempty"`
 	Cited bool     `json:"cited"` // by an answer
 }
 
-// Marks are the passages that the root's cells pointed at, and those that answers cite.
+// Marks returns the passages that the root's cells marked, and those that answers cite.
 func Marks(dir string) ([]Mark, error) {
 	events, err := kept(dir)
 	if err != nil {
@@ -107,10 +107,10 @@ func Marks(dir string) ([]Mark, error) {
 	return out, nil
 }
 
-// mostHits bounds the places of one session that a search finds.
+// mostHits bounds the hits of a search in one session.
 const mostHits = 20
 
-// Hit is a place in what was asked, answered and run.
+// Hit is a match in a question, an answer or a cell.
 type Hit struct {
 	Seq    int64  `json:"seq"`
 	Run    int    `json:"run,omitempty"`
@@ -122,7 +122,7 @@ type Hit struct {
 	Length int    `json:"length"`
 }
 
-// Search looks for what is wanted in the questions, the answers and the cells of a log.
+// Search searches the questions, answers and cells of a log.
 func Search(dir string, want Query) ([]Hit, error) {
 	var out []Hit
 	run := 0
@@ -153,7 +153,7 @@ func Search(dir string, want Query) ([]Hit, error) {
 	return out, nil
 }
 
-// Around sets the text of a hit: the line of a text in which it stands. It is false if it stands in none.
+// Around sets the hit's text to the first line of a text with a match. It returns false if there is none.
 func (h *Hit) Around(text string, want Query) bool {
 	const most, ahead = 200, 60
 	for line := range strings.Lines(composed(text)) {

@@ -4,16 +4,16 @@ import "github.com/gorlm/rlm/runner/trajectory"
 
 // RequestRecord is what a request began.
 type RequestRecord struct {
-	Seq   int64  // of the event that it began with
+	Seq   int64  // of its first event
 	Doing string // ask, resume, cell or review
-	Ended bool   // otherwise it is under way, or was cut off
+	Ended bool   // otherwise it is in progress, or was cut off
 }
 
-// requests are the requests of which a log knows, with what they began.
+// requests are the requests that a log records, with what they began.
 type requests struct {
 	all map[string]*RequestRecord
-	run []*RequestRecord // of the run that goes on: the request that began it and those that resumed it
-	own []*RequestRecord // of the person's cell that runs
+	run []*RequestRecord // of the current run: the request that began it and those that resumed it
+	own []*RequestRecord // of the person's cell that is running
 }
 
 func (r *requests) add(ev trajectory.Event) {
@@ -26,7 +26,7 @@ func (r *requests) add(ev trajectory.Event) {
 		if d.Review {
 			doing = "review"
 		}
-		end(&r.run) // a later run takes the place of one that was cut off
+		end(&r.run) // a later run replaces one that was cut off
 		r.run = r.note(nil, d.Request, RequestRecord{Seq: ev.Seq, Doing: doing})
 	case trajectory.Resumed:
 		r.run = r.note(r.run, d.Request, RequestRecord{Seq: ev.Seq, Doing: "resume"})
@@ -48,7 +48,7 @@ func (r *requests) add(ev trajectory.Event) {
 	}
 }
 
-// note adds what a request began to what goes on.
+// note records what a request began, and adds it to what is in progress.
 func (r *requests) note(goesOn []*RequestRecord, name string, b RequestRecord) []*RequestRecord {
 	if name == "" {
 		return goesOn
@@ -56,7 +56,7 @@ func (r *requests) note(goesOn []*RequestRecord, name string, b RequestRecord) [
 	if r.all == nil {
 		r.all = map[string]*RequestRecord{}
 	}
-	if before := r.all[name]; before != nil { // a review's run has the review's request, and what was cut off goes on under its own
+	if before := r.all[name]; before != nil { // a review's run has the review's request; a resumed run keeps its own
 		b.Seq, b.Doing = before.Seq, before.Doing
 	}
 	r.all[name] = &b
@@ -70,7 +70,7 @@ func end(all *[]*RequestRecord) {
 	*all = nil
 }
 
-// Begun is what a request began; ok is false if the log knows nothing of it.
+// Begun returns what a request began; ok is false if the log does not have it.
 func (b *Projection) Begun(request string) (begun RequestRecord, ok bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

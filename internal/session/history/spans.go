@@ -12,7 +12,7 @@ import (
 
 // Span is something that took time.
 type Span struct {
-	ID         int64         `json:"id"` // the event that began it; of a turn's call of a model the same as the turn's, negative
+	ID         int64         `json:"id"` // the event that began it; for a turn's model call the negative ID of the turn
 	Parent     int64         `json:"parent,omitempty"`
 	Kind       string        `json:"kind"` // run, turn, model, cell, call, child, restore
 	Name       string        `json:"name"`
@@ -35,22 +35,22 @@ type Span struct {
 	run   int // the question that it belongs to
 }
 
-// ModelUse is what one model was used for.
+// ModelUse is the usage of one model.
 type ModelUse struct {
 	Model string           `json:"model"`
 	Calls int              `json:"calls"`
 	Usage trajectory.Usage `json:"usage"`
-	Cost  *float64         `json:"cost"` // nil when not known
+	Cost  *float64         `json:"cost"` // nil if unknown
 
 	paid trajectory.Cost
 }
 
-// spans follows the events that begin and end spans.
+// spans collects spans from the events that start and end them.
 type spans struct {
 	all   []*Span
 	runs  map[string]*Span // by path, like turns
 	turns map[string]*Span
-	asked map[string]*Span // calls of models for turns, by path
+	asked map[string]*Span // model calls of turns, by path
 }
 
 // begin adds a span.
@@ -63,7 +63,7 @@ func (s *spans) begin(ev trajectory.Event, run int, parent *Span, kind, name str
 	return sp
 }
 
-// end ends a span that has not ended.
+// end ends a span, unless it has ended.
 func (sp *Span) end(at time.Time, failure string) {
 	if sp == nil || sp.Status != running {
 		return
@@ -131,7 +131,7 @@ func (s *spans) add(ev trajectory.Event, b *Projection) {
 			failure = cmp.Or(d.Reason, d.Status)
 		}
 		if r := s.runs[ev.Path]; r != nil {
-			if r.Status != running { // it went on after its end
+			if r.Status != running { // it continued after its end
 				r.Status = running
 			}
 			r.end(ev.Time, failure)
@@ -143,19 +143,20 @@ func (s *spans) add(ev trajectory.Event, b *Projection) {
 	}
 }
 
-// Trace is what took time for one question, 0 for all that is in the log.
+// Trace has the spans of one question, or of the whole log.
 type Trace struct {
 	Start  time.Time  `json:"start"`
 	End    time.Time  `json:"end"` // of the last span that ended
 	Spans  []Span     `json:"spans"`
 	Models []ModelUse `json:"models"`
-	More   bool       `json:"more"` // there are more spans than one trace has
+	More   bool       `json:"more"` // there are more spans than mostSpans
 }
 
 // mostSpans bounds a trace.
 const mostSpans = 50_000
 
-// Trace returns the spans of a question; live says whether anything goes on in the session.
+// Trace returns the spans of a question, or of the whole log if run is 0; live means that the session is
+// active.
 func (b *Projection) Trace(run int, live bool) (Trace, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -193,7 +194,8 @@ func (b *Projection) Trace(run int, live bool) (Trace, error) {
 	return t, nil
 }
 
-// cutOff is a span as it is: what has not ended was stopped if nothing goes on, or with the run that it belongs to.
+// cutOff returns a span with its real status: a running span of an inactive session, or of a run that ended,
+// was stopped.
 func (b *Projection) cutOff(sp Span, live bool) Span {
 	at := b.endOf(sp.Path)
 	if sp.Status != running || live && sp.run == b.run && at.IsZero() {
@@ -206,7 +208,7 @@ func (b *Projection) cutOff(sp Span, live bool) Span {
 	return sp
 }
 
-// use counts a call of a model.
+// use counts a model call.
 func use(models map[string]*ModelUse, sp *Span) {
 	m := models[sp.Model]
 	if m == nil {
@@ -221,7 +223,7 @@ func use(models map[string]*ModelUse, sp *Span) {
 	m.Cost = m.paid.Full()
 }
 
-// short is one line of a text.
+// short returns the first line of a text, truncated if it is long.
 func short(text string) string {
 	const most = 80
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")

@@ -17,7 +17,8 @@ func DocumentNamed(docs []runner.Document, name string) (runner.Document, bool) 
 	return runner.Document{}, false
 }
 
-// DocumentAt finds the document that holds an offset of the context. Documents that are gone stand behind the others.
+// DocumentAt finds the document that contains an offset of the context. It needs documents that are gone at the
+// end of docs.
 func DocumentAt(docs []runner.Document, offset int64) (runner.Document, bool) {
 	i := sort.Search(len(docs), func(i int) bool { return docs[i].Offset > offset || docs[i].State == runner.DocumentGone }) - 1
 	if i < 0 || offset >= docs[i].Offset+docs[i].Size {
@@ -26,7 +27,8 @@ func DocumentAt(docs []runner.Document, offset int64) (runner.Document, bool) {
 	return docs[i], true
 }
 
-// PartAt names the part of a document that holds an offset of the context, such as "page 3"; empty if it has no parts.
+// PartAt names the part of a document that contains an offset of the context, such as "page 3"; empty if the
+// document has no parts.
 func PartAt(d runner.Document, offset int64) string {
 	i := sort.Search(len(d.Parts), func(i int) bool { return d.Parts[i].Offset > offset-d.Offset }) - 1
 	if i < 0 {

@@ -1,4 +1,5 @@
-// Package window reads lines of texts of any size. It looks at what is asked for, and counts lines once, in blocks.
+// Package window reads lines of texts of any size. It reads only what is requested, and counts the lines once,
+// in blocks.
 package window
 
 import (
@@ -10,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a text that is read by lines. It is safe for concurrent use.
+// Text gives access to a text by lines. It is safe for concurrent use.
 type Text struct {
 	r    io.ReaderAt
 	size int64
 
 	counting sync.Mutex
-	lines    []int64 // ends of lines before each block, as far as they were counted
+	lines    []int64 // newlines before each block, as far as they were counted
 }
 
 const (
@@ -28,7 +29,7 @@ const (
 // New makes a Text of size bytes.
 func New(r io.ReaderAt, size int64) *Text { return &Text{r: r, size: size} }
 
-// Size is the length of the text in bytes.
+// Size returns the length of the text in bytes.
 func (t *Text) Size() int64 { return t.size }
 
 // Window is a part of a text: whole lines, unless they are very long.
@@ -43,8 +44,8 @@ type Range struct{ Offset, Size int64 }
 
 func (r Range) end() int64 { return r.Offset + r.Size }
 
-// At is a window of lines from the line that holds offset on; with a negative number those before that line. It stays within a range, and lines count from
-// its beginning.
+// At returns a window of lines, starting with the line that contains offset; if lines is negative, a window of
+// those before that line. It stays within a range, and line numbers count from the beginning of the range.
 func (t *Text) At(ctx context.Context, in Range, offset int64, lines int) (Window, error) {
 	offset = min(max(offset, in.Offset), in.end())
 	start, err := t.lineStart(in, offset)
@@ -57,7 +58,7 @@ func (t *Text) At(ctx context.Context, in Range, offset int64, lines int) (Windo
 	return t.from(ctx, in, start, lines)
 }
 
-// Line is a window from a line on, counted from 1 at the beginning of a range.
+// Line returns a window that starts at a line, counted from 1 at the beginning of a range.
 func (t *Text) Line(ctx context.Context, in Range, line int64, lines int) (Window, error) {
 	ahead, err := t.ends(ctx, in.Offset)
 	if err != nil {
@@ -70,7 +71,7 @@ func (t *Text) Line(ctx context.Context, in Range, line int64, lines int) (Windo
 	return t.from(ctx, in, start, lines)
 }
 
-// LineOf is the number of the line that holds offset, counted from 1 at the beginning of a range.
+// LineOf returns the number of the line that contains offset, counted from 1 at the beginning of a range.
 func (t *Text) LineOf(ctx context.Context, in Range, offset int64) (int64, error) {
 	ahead, err := t.ends(ctx, in.Offset)
 	if err != nil {
@@ -80,7 +81,7 @@ func (t *Text) LineOf(ctx context.Context, in Range, offset int64) (int64, error
 	return n - ahead + 1, err
 }
 
-// from is the window that begins at the start of a line.
+// from returns the window that begins at the start of a line.
 func (t *Text) from(ctx context.Context, in Range, start int64, lines int) (Window, error) {
 	b, err := t.read(start, min(start+most, in.end()))
 	if err != nil {
@@ -102,7 +103,7 @@ func (t *Text) from(ctx context.Context, in Range, start int64, lines int) (Wind
 	return t.window(ctx, in, start, b[:end])
 }
 
-// before is the window of lines that ends at the start of a line.
+// before returns the window of lines that ends at the start of a line.
 func (t *Text) before(ctx context.Context, in Range, end int64, lines int) (Window, error) {
 	from := max(in.Offset, end-most)
 	b, err := t.read(from, end)
@@ -116,7 +117,7 @@ func (t *Text) before(ctx context.Context, in Range, end int64, lines int) (Wind
 	return t.window(ctx, in, from+int64(start), b[start:])
 }
 
-// window numbers the lines of a part. What a cut leaves of a character at its ends is left out.
+// window makes a Window with its line number. It drops parts of characters at cut ends.
 func (t *Text) window(ctx context.Context, in Range, start int64, b []byte) (Window, error) {
 	first, err := t.ends(ctx, start)
 	if err != nil {
@@ -132,7 +133,7 @@ func (t *Text) window(ctx context.Context, in Range, start int64, b []byte) (Win
 	return Window{Offset: start, Line: first - ahead + 1, Text: string(b)}, nil
 }
 
-// wholeCharacters leaves out the beginning of a character at the end.
+// wholeCharacters drops an incomplete character at the end.
 func wholeCharacters(b []byte) []byte {
 	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
 		switch {
@@ -146,8 +147,8 @@ func wholeCharacters(b []byte) []byte {
 	return b
 }
 
-// lineStart is the start of the line that holds offset. In a line that is longer than a window it is offset itself, so that reading goes on behind a
-// window.
+// lineStart returns the start of the line that contains offset. If that line is longer than a window, it is
+// offset, moved to a character, so that reading can continue after a window.
 func (t *Text) lineStart(in Range, offset int64) (int64, error) {
 	from := max(in.Offset, offset-(most-utf8.UTFMax))
 	b, err := t.read(from, offset)
@@ -178,7 +179,7 @@ func (t *Text) read(from, to int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// ends counts the ends of lines before offset.
+// ends counts the newlines before offset.
 func (t *Text) ends(ctx context.Context, offset int64) (int64, error) {
 	n := offset / block
 	if err := t.count(ctx, n); err != nil {
@@ -191,7 +192,8 @@ func (t *Text) ends(ctx context.Context, offset int64) (int64, error) {
 	return t.lines[n] + int64(bytes.Count(b, []byte{'\n'})), nil
 }
 
-// afterEnds is where the line begins that has so many ends of lines before it; the end of the range if there are not so many.
+// afterEnds returns the start of the line after a number of newlines, or the end of the range if there are
+// fewer.
 func (t *Text) afterEnds(ctx context.Context, in Range, ends int64) (int64, error) {
 	for n := in.Offset / block; n*block < in.end(); n++ {
 		if err := t.count(ctx, n+1); err != nil {
@@ -213,7 +215,7 @@ func (t *Text) afterEnds(ctx context.Context, in Range, ends int64) (int64, erro
 	return in.end(), nil
 }
 
-// count counts the ends of lines before block n. Blocks are counted in order, once.
+// count counts the newlines before block n. Blocks are counted in order, once.
 func (t *Text) count(ctx context.Context, n int64) error {
 	t.counting.Lock()
 	defer t.counting.Unlock()

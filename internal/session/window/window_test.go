@@ -49,7 +49,7 @@ func TestWindowsAgreeWithTheLinesOfTheText(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, int64(i+1), line)
 
-		// Within a document lines count from its beginning, and nothing around it shows.
+		// Within a document, lines count from its beginning, and text around it is not shown.
 		doc := Range{starts[i], starts[min(len(lines), i+5)] - starts[i]}
 		got, err = w.Line(ctx, doc, 2, 100)
 		require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package licences holds the licences of all that is linked into rlm.
+// Package licences contains the licences of all modules linked into rlm.
 package licences
 
 import (
@@ -11,13 +11,13 @@ import (
 
 //go:generate go run ./gen
 
-// packed is written by gen. It is unpacked when it is asked for.
+// packed is written by gen, and decompressed on demand.
 //
 //go:embed licences.txt.gz
 var packed string
 
-// Write writes the modules that are linked into rlm, on any system, with their versions and licences: each text once, below the modules
-// that have it.
+// Write writes the modules linked into rlm on any system, with their versions and licences: each text once,
+// below the modules that have it.
 func Write(w io.Writer) error {
 	r, err := gzip.NewReader(strings.NewReader(packed))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/cmd/rlm/internal/licences"
 )
 
-// Every module that is linked into the program stands among the licences, in its version, with a text.
+// Every module linked into the program is listed, with its version and a licence text.
 func TestEveryLinkedModuleHasItsLicence(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

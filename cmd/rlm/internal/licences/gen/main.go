@@ -1,4 +1,4 @@
-// Command gen gathers the licences of the modules that are linked into rlm, from the module cache, into licences.txt.gz.
+// Command gen collects the licences of the modules linked into rlm, from the module cache, in licences.txt.gz.
 package main
 
 import (
@@ -51,7 +51,8 @@ func run() error {
 	return os.WriteFile("licences.txt.gz", packed.Bytes(), 0o644)
 }
 
-// linked are the folders of the modules that are linked into rlm on any system, by name and version, and that of Go itself.
+// linked returns the folders of all modules linked into rlm on any system, and that of Go itself, by name and
+// version.
 func linked() (map[string]string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -81,7 +82,7 @@ func linked() (map[string]string, error) {
 
 var names = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.(txt|md))?$`)
 
-// licence is the text of all licences and notices at the top of a module.
+// licence returns the text of all licences and notices at the top of a module.
 func licence(dir string) (string, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
