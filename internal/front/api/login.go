@@ -38,7 +38,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		if other {
 			name = was.Name
 		}
-		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // fails only if the client is gone
+		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // the client is gone
 		return
 	}
 	s.letIn(w, r, who, to.String())

@@ -26,7 +26,7 @@ type User struct {
 	session.Limits
 }
 
-// Limits are what a user may spend per day and how many runs they may have at the same time; 0 means no limit.
+// Limits are a user's limits, such as the cost per day and the number of concurrent runs; 0 means no limit.
 type Limits = session.Limits
 
 // Users are the named users of a data folder, in a file that only its owner can read. A running server notices
