@@ -241,7 +241,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	if _, err := r.session.Start(by, session.Task{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
 		a.forget(r)
 		r.grant.End()
-		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // another request was faster: fork
+		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // fork
 			return a.launch(ctx, q, claim)
 		}
 		return nil, err

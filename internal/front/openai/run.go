@@ -151,7 +151,7 @@ func (r *run) finish(err error) {
 	}
 	if err != nil {
 		r.api.cfg.Log.Warn("failed", "session", r.turn.Session, "run", r.turn.Run, "code", failureOf(err).Code)
-		r.api.cfg.Log.Debug("failed", "session", r.turn.Session, "run", r.turn.Run, "error", err) // it may quote contents
+		r.api.cfg.Log.Debug("failed", "session", r.turn.Session, "run", r.turn.Run, "error", err) // may quote contents
 	}
 	r.grant.End()
 	r.ask.release()
