@@ -73,7 +73,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			if out.comment(""); list { // scripts do not see comments
+			if out.comment(""); list { // a page does not see comments
 				out.say(nil, "beat", empty{})
 			}
 		}
