@@ -24,7 +24,7 @@ type browser struct {
 const (
 	cookieLife  = 30 * 24 * time.Hour
 	mostCookies = 64        // per user; the least recently used one is dropped
-	usedEvery   = time.Hour // at most so often is a browser's use saved
+	usedEvery   = time.Hour // a use is saved at most this often
 )
 
 func (b browser) person() session.Person {

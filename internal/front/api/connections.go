@@ -29,7 +29,7 @@ type connections struct {
 // connection is one of them.
 type connection struct {
 	net.Conn
-	stop    func() bool   // takes it off the list that close closes; nil once a request has arrived
+	stop    func() bool   // cancels the close at shutdown; nil once a request has arrived
 	unknown *list.Element // nil once an authenticated request has arrived
 	user    string        // whose request that was; empty for the owner
 }

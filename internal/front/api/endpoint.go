@@ -196,7 +196,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"internal","message":"the answer cannot be encoded"}}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // ends the response even while the request is being read
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
 	w.WriteHeader(status)
 	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }

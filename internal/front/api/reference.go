@@ -132,7 +132,7 @@ func (s schema31) Kind() template.HTML {
 	return template.HTML(template.HTMLEscapeString(s.Type))
 }
 
-// oneOf lists the alternatives of a value. An event goes by its type.
+// oneOf lists the alternatives of a value. An event is shown with its type.
 func oneOf(all []schema31) template.HTML {
 	var out []string
 	for _, s := range all {

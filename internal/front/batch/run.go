@@ -29,8 +29,8 @@ type Options struct {
 	Submission fleet.Submission
 }
 
-// Work runs the jobs of a batch, or waits for those who do, and yields the results after sequence number since as
-// they arrive. It reports progress to the View.
+// Work runs the jobs of a batch, or waits until nodes have run them, and yields the results after sequence number
+// since as they arrive. It reports progress to the View.
 type Work func(ctx context.Context, q *fleet.Queue, batch string, v *View, since uint64) iter.Seq2[fleet.Result, error]
 
 // Run submits the jobs of a batch, runs them with work and writes their results. It returns a *front.Exit if the

@@ -47,7 +47,7 @@ func State(s fleet.Status) string {
 	return "waiting" // no process runs it
 }
 
-// waitsFor explains why jobs wait that no node can run.
+// waitsFor explains why jobs that no node can run wait, and until when.
 func waitsFor(l fleet.MissingModel) string {
 	return fmt.Sprintf("jobs wait: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
 }

@@ -104,7 +104,7 @@ func send(w http.ResponseWriter, status int, v any) {
 		status, b = http.StatusInternalServerError, []byte(`{"error":{"message":"the answer cannot be encoded","type":"server_error","param":null,"code":null}}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // ends the response even while the request is being read
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
 	w.WriteHeader(status)
 	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }
@@ -140,8 +140,9 @@ func failureOf(err error) *Failure {
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}
 }
 
-// failed explains why a run ended without a valid answer; nil if it has one. All such ends become one kind of
-// failure, with the run's status as its code; only filtered replies and refusals have their own forms in the API.
+// failed explains why a run ended without a valid answer; nil if it has one. However the model failed to answer,
+// it is one kind of failure, with the run's status as its code; only filtered replies and refusals have their own
+// forms in the API.
 func failed(end trajectory.RunEnded) *Failure {
 	if filtered(end) || refusal(end) != nil {
 		return nil

@@ -56,7 +56,7 @@ func (m *tui) inputView() ([]string, *tea.Cursor) {
 	return strings.Split(m.apart(m.area.View()), "\n"), cursor
 }
 
-// above returns what is in progress and what is queued, in at most most lines.
+// above returns what is in progress and what is queued; most is the maximum number of lines.
 func (m *tui) above(most int) []string {
 	if !m.busy && m.shared.others == "" || most <= 0 {
 		return nil

@@ -27,7 +27,7 @@ func (p *Printer) Add(text string, columns int) {
 // Empty reports whether nothing is left to print.
 func (p *Printer) Empty() bool { return len(p.lines) == 0 }
 
-// Next removes the next lines from the queue, at most most of them.
+// Next removes the next lines from the queue, up to most of them, and returns them.
 func (p *Printer) Next(most int) string {
 	n := min(max(most, 1), len(p.lines))
 	piece := strings.Join(p.lines[:n], "\n")
