@@ -1,4 +1,4 @@
-// Package front holds what all front ends for people share: how a command ends.
+// Package front holds what all front ends share: how a command ends, and how it writes its output.
 package front
 
 import (
@@ -8,7 +8,7 @@ import (
 // Exit ends a command with one of the codes of package exitcode.
 type Exit struct {
 	Code int
-	Err  error // for stderr; nil where all is said
+	Err  error // for stderr; nil if the command has reported it already
 }
 
 // Fail is an Exit with a message.

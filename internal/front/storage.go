@@ -12,14 +12,15 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// storageError is an error that Storage has worded.
+// storageError is an error that Storage has already rephrased.
 type storageError struct{ error }
 
 func (e storageError) Unwrap() error { return e.error }
 
-// Storage words an error of the place where runs are kept: a full disk, one that cannot be written, a file system that lacks what is needed. It
-// says so once, and what to do. Any other error stays as it is. runs is the folder of the runs; id is the run that goes on from there,
-// empty if none had begun.
+// Storage explains an error of the storage that runs are recorded in: a full disk, a folder that cannot be
+// written, a file system that lacks a feature. The message names the cause and what to do, and is rephrased only
+// once. Other errors are returned unchanged. runs is the folder of the runs; id is the run to resume, empty if
+// none had begun.
 func Storage(err error, runs, id string) error {
 	if before := (storageError{}); runs == "" || err == nil || errors.As(err, &before) {
 		return err
@@ -30,14 +31,14 @@ func Storage(err error, runs, id string) error {
 	return err
 }
 
-// worded is a storage error in words; nil for any other.
+// worded returns the explained error; nil if err is not about storage.
 func worded(err error, runs, id string) error {
 	data := filepath.Dir(filepath.Dir(runs))
 	var lock *files.LockError
 	if errors.As(err, &lock) && below(lock.Path, data) {
 		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk", data, lock.Err)
 	}
-	if lock != nil && below(lock.Path, os.TempDir()) { // of what leaves nothing behind
+	if lock != nil && below(lock.Path, os.TempDir()) { // locks of runs that leave nothing behind
 		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk", os.TempDir(), lock.Err)
 	}
 	var at *fs.PathError
@@ -60,7 +61,7 @@ func worded(err error, runs, id string) error {
 	return nil
 }
 
-// unusable says that no files can be made at a place.
+// unusable reports whether an error means that no files can be created at a place.
 func unusable(err error) bool {
 	for _, e := range []error{syscall.EROFS, fs.ErrPermission, syscall.ENOTDIR, fs.ErrExist, syscall.ELOOP, syscall.ENAMETOOLONG} {
 		if errors.Is(err, e) {
@@ -70,7 +71,7 @@ func unusable(err error) bool {
 	return false
 }
 
-// below says that a path is in a folder, or the folder itself.
+// below reports whether a path is the folder or lies in it.
 func below(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)

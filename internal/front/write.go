@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// WriteTo writes to stdout where the path is -, else a file that is there whole or not at all. A path at
-// which there can be no file is an *Exit for wrong usage.
+// WriteTo writes to stdout if the path is -, else to a file that appears whole or not at all. A path where no file
+// can be created gives an *Exit for wrong usage.
 func WriteTo(stdout io.Writer, path string, write func(io.Writer) error) error {
 	if path == "-" {
 		w := bufio.NewWriter(stdout)

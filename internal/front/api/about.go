@@ -12,13 +12,13 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// About is what a page knows of its server.
+// About is what a page needs to know about its server.
 type About struct {
 	Version string         `json:"version"`
 	User    string         `json:"user"`
 	Owner   bool           `json:"owner"` // of the data folder
 	Model   string         `json:"model,omitempty"`
-	NoModel string         `json:"no_model,omitempty"` // why there is none
+	NoModel string         `json:"no_model,omitempty"` // why there is no model
 	Models  []string       `json:"models"`
 	Folders []string       `json:"folders"`
 	Formats []string       `json:"formats"`
@@ -26,35 +26,35 @@ type About struct {
 	Limits  Bounds         `json:"limits"`
 	MaxRuns int            `json:"max_runs"`
 	Demo    *AboutDemo     `json:"demo,omitempty"`
-	Batches bool           `json:"batches"`          // there is a queue whose batches can be seen
-	Offers  []Offer        `json:"offers,omitempty"` // providers of which a model can be set up
+	Batches bool           `json:"batches"`          // there is a queue with batches to show
+	Offers  []Offer        `json:"offers,omitempty"` // providers whose models can be set up
 }
 
-// Offer is a provider with a model of it to begin with.
+// Offer is a provider, with the model to suggest.
 type Offer struct {
 	Provider string `json:"provider"`
 	Title    string `json:"title"`
 	Model    string `json:"model"`
 }
 
-// SetUpRequest names a model of a provider, with the key for it.
+// SetUpRequest names a provider's model and the key for it.
 type SetUpRequest struct {
 	Provider string     `json:"provider"`
 	Model    string     `json:"model"`
 	Key      llm.Secret `json:"key"`
 }
 
-// Bounds are the most that a server takes.
+// Bounds are the server's upper limits.
 type Bounds struct {
 	Upload   int64 `json:"upload"`
 	Files    int   `json:"files"`
 	Body     int64 `json:"body"`
 	Sessions int   `json:"sessions"`
 	Disk     int64 `json:"disk,omitempty"`  // of the user's sessions and files, in bytes
-	Cells    int   `json:"cells,omitempty"` // of the user at once
+	Cells    int   `json:"cells,omitempty"` // cells that the user may run at the same time
 }
 
-// AboutDemo is what the recorded demo answers.
+// AboutDemo is the question that the recorded demo answers.
 type AboutDemo struct {
 	Question string `json:"question"`
 }
@@ -80,7 +80,8 @@ func (s *Server) about(_ context.Context, c *session.Call, _ struct{}) (About, e
 	return out, nil
 }
 
-// setUp chooses the first model. Only the owner may, who started the server, and only among the providers' own addresses.
+// setUp chooses the first model. Only the owner may do so, because they started the server, and only at the
+// providers' own addresses.
 func (s *Server) setUp(ctx context.Context, c *session.Call, in SetUpRequest) (struct{}, error) {
 	offered := func(o Offer) bool { return o.Provider == in.Provider }
 	switch {

@@ -22,7 +22,7 @@ import (
 
 func (s *site) address() string { return strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/") }
 
-// dial opens a connection and writes the beginning of something.
+// dial opens a connection and writes the beginning of a request.
 func (s *site) dial(begin string) net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.address())
@@ -33,7 +33,8 @@ func (s *site) dial(begin string) net.Conn {
 	return conn
 }
 
-// TestTLS: with a certificate of a real chain only TLS is spoken, and the cookie never leaves it.
+// TestTLS: with a certificate of a real chain, the server speaks only TLS, and the cookie is never sent without
+// it.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	config, authority := certificate.New(t)
@@ -66,7 +67,8 @@ func TestTLS(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, plain.StatusCode)
 }
 
-// TestSlowClientsHoldNobodyUp: many who send half of a header or of a body wait by themselves. RLM_LONG=1 also waits until they are cut off.
+// TestSlowClientsHoldNobodyUp: clients that send half of a header or of a body block no others. RLM_LONG=1 also
+// waits until they are cut off.
 func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, &talker{})
@@ -76,14 +78,14 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	}
 	const half = "Content-Length: 1000\r\n\r\n{\"question\":"
 	head := request("POST /api/v1/sessions/"+id+"/ask", s.token)
-	unasked := []net.Conn{ // bodies that nobody asked for
+	unasked := []net.Conn{ // bodies for routes that take none
 		s.dial(request("GET /api/v1/sessions", s.token) + half), s.dial(request("POST /api/v1/sessions/"+id+"/stop", s.token) + "Transfer-Encoding: chunked\r\n\r\n5\r\n{"),
 	}
-	all := []net.Conn{ // in every room that takes bodies
+	all := []net.Conn{ // at every endpoint that takes bodies
 		s.dial(request("POST /api/v1/sessions/"+id+"/ask", "wrong") + half), s.dial(request("POST /api/v1/nowhere", s.token) + half),
 		s.dial(request("POST /mcp", s.token) + half), s.dial(request("POST /v1/responses", s.token) + half), s.dial(request("POST /v1/chat/completions", "wrong") + half),
 		s.dial(request("POST /api/v1/sessions/"+id+"/uploads", s.token) + half), s.dial(request("POST /api/v1/sessions/0zzzzzzzzz/uploads", s.token) + half),
-		s.dial(head + "Content-Length: 1000\r\n\r\n{\"question\":\"complete\"}"), // but for the spaces behind it
+		s.dial(head + "Content-Length: 1000\r\n\r\n{\"question\":\"complete\"}"), // complete but for trailing spaces
 	}
 	for range 100 {
 		all = append(all, s.dial("GET / HT"), s.dial(head), s.dial(head+half))
@@ -103,7 +105,7 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// TestFloodsOfHeaders are refused, and others are served meanwhile.
+// TestFloodsOfHeaders: large headers are refused while others are served.
 func TestFloodsOfHeaders(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, &talker{})
@@ -119,8 +121,8 @@ func TestFloodsOfHeaders(t *testing.T) {
 		}
 		conn, err := net.Dial("tcp", s.address())
 		require.NoError(t, err)
-		_, _ = io.WriteString(conn, begin+"\r\n")                            // the server may hang up before it has all
-		if line, err := bufio.NewReader(conn).ReadString('\n'); err == nil { // else it hung up before it was read
+		_, _ = io.WriteString(conn, begin+"\r\n")                            // it may close the connection early
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err == nil { // else it hung up early
 			require.Contains(t, line, "431", name)
 		}
 		require.NoError(t, conn.Close())
@@ -128,7 +130,8 @@ func TestFloodsOfHeaders(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreBounded: connections beyond the bound wait, and are served when others end. It opens four thousand: RLM_LONG=1.
+// TestConnectionsAreBounded: connections beyond the limit wait, and are served once others end. It opens four
+// thousand: RLM_LONG=1.
 func TestConnectionsAreBounded(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	if os.Getenv("RLM_LONG") == "" {
@@ -143,7 +146,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	t.Logf("served after %v, when those that send no header were cut off", time.Since(began))
 }
 
-// TestOtherUsersSessionsAreNotThere: no route says of a session of somebody else more than of one that there is not.
+// TestOtherUsersSessionsAreNotThere: every route treats another user's session like one that does not exist.
 func TestOtherUsersSessionsAreNotThere(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("FINAL(1)")}})
@@ -182,7 +185,7 @@ func TestOtherUsersSessionsAreNotThere(t *testing.T) {
 	require.NotEmpty(t, ada.call("GET", "search?q=hers", nil).list("hits"))
 }
 
-// TestNewTokenLocksOut: with another token neither the old one nor what it let in counts.
+// TestNewTokenLocksOut: once the token is replaced, the old one and the browsers it let in are refused.
 func TestNewTokenLocksOut(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -214,7 +217,7 @@ func TestReviewOverTheAPI(t *testing.T) {
 	got := s.call("GET", "sessions/"+id, nil)
 	require.Equal(t, "pending_review", got.text("status"))
 	st := s.follow("session="+id+":0", "")
-	st.until(free) // from here on it misses nothing
+	st.until(free) // it misses nothing from here on
 	s.call("POST", "sessions/"+id+"/review", object{"approved": false})
 	all := st.until(ofKind("failed"))
 	require.Contains(t, all[len(all)-1].data().text("message"), "note")
@@ -226,7 +229,7 @@ func TestReviewOverTheAPI(t *testing.T) {
 	require.Equal(t, "approved", s.call("GET", "sessions/"+id, nil).text("status"))
 }
 
-// TestChildRunIsOpened: the events of a child run come by its path, which the call that started it names.
+// TestChildRunIsOpened: the events of a child run are found by its path, which the call that started it names.
 func TestChildRunIsOpened(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence(`if context == "part" { FINAL("of the child") }` + "\n" + `FINAL(rlm_query("look", "part"))`)}})

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// TestCellsCountAsWell: what the calls of a person's own cells cost counts for the day, and is bounded by what is left of it. Cells that ask
-// no model run all the same, and questions are refused.
+// TestCellsCountAsWell: calls from a person's own cells count towards the day's budget and are limited by it. With
+// the budget used up, cells that call no model still run, and questions are refused.
 func TestCellsCountAsWell(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// alone starts a server in a process of its own, which a test kills.
+// alone starts a server in a separate process, for a test to kill.
 func alone(t testing.TB, dir, model string) (*site, *exec.Cmd) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -33,7 +33,7 @@ func alone(t testing.TB, dir, model string) (*site, *exec.Cmd) {
 	return &site{t, url, token, dir, nil}, cmd
 }
 
-// serveAlone is what runs in that process. The models write down what they were asked.
+// serveAlone is the main function of that process. The models log what they were asked.
 func serveAlone(dir, name string) {
 	model := map[string]func(dir string) llm.Model{"patient": patient, "counted": counted}[name](dir)
 	r, err := runner.New(model, runner.WithDataDir(dir))
@@ -50,7 +50,7 @@ func serveAlone(dir, name string) {
 	os.Exit(1)
 }
 
-// noted writes a line to a file that outlives the process.
+// noted appends a line to a file that outlives the process.
 func noted(dir string, what ...any) {
 	f, err := os.OpenFile(dir+"/asked", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -61,7 +61,7 @@ func noted(dir string, what ...any) {
 	}
 }
 
-// uploadDeadline waits in the second turn until it may go on.
+// patient makes a model that waits in the second turn until it may continue.
 func patient(dir string) llm.Model {
 	model := &talker{replies: []string{fence("x := 41"), fence("x++\nFINAL(x)")}}
 	model.half = func(turn int) {
@@ -76,7 +76,8 @@ func patient(dir string) llm.Model {
 	return model
 }
 
-// counted takes a little while for each call, and numbers its replies: by their times, which grow from one process to the next.
+// counted makes a model that takes a little while for each call and numbers its replies by time, so that the
+// numbers grow across processes.
 func counted(dir string) llm.Model {
 	asker := regexp.MustCompile(`client \d+ question \d+`)
 	return llm.ScriptedFunc("counted", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -102,7 +103,7 @@ func counted(dir string) llm.Model {
 	})
 }
 
-// TestAnAddressThatIsTaken is told with what to do.
+// TestAnAddressThatIsTaken: the error says what to do.
 func TestAnAddressThatIsTaken(t *testing.T) {
 	t.Parallel()
 	first := start(t, &talker{})

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// contract checks answers of the server against its document. All tests' answers go through it.
+// contract checks the server's responses against its document. Those of all tests go through it.
 type contract struct {
 	routes *http.ServeMux
 	all    map[string]map[string]*jsonschema.Schema // by "METHOD /path", then by status; nil: no content
@@ -72,7 +72,7 @@ func (c *contract) read(t testing.TB) {
 	c.events = compiled("components", "schemas", "Streamed")
 }
 
-// answer checks what a request was answered with.
+// answer checks the response to a request.
 func (c *contract) answer(t testing.TB, r *http.Request, status int, body []byte) {
 	t.Helper()
 	_, pattern := c.routes.Handler(r)
@@ -106,7 +106,7 @@ func valid(t testing.TB, schema *jsonschema.Schema, data []byte, where string) {
 	assert.NoError(t, schema.Validate(v), "%s: the answer is not what openapi.json says\n%s", where, data)
 }
 
-// TestTheDocumentIsServed: to those who have the token, and nobody else.
+// TestTheDocumentIsServed: only to those who have the token.
 func TestTheDocumentIsServed(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -118,7 +118,7 @@ func TestTheDocumentIsServed(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, status)
 }
 
-// TestTheReference: a browser shows the document without loading anything else.
+// TestTheReference: the page that shows the document loads nothing else.
 func TestTheReference(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -129,7 +129,7 @@ func TestTheReference(t *testing.T) {
 	require.NotRegexp(t, `<script|style="|src=|https?://|ZgotmplZ`, page)
 }
 
-// page is a page as a browser gets it.
+// page fetches a page as a browser does.
 func (s *site) page(path string) string {
 	s.t.Helper()
 	req, err := http.NewRequest("GET", s.url+path, nil)

@@ -2,7 +2,8 @@ package api
 
 import "net/http"
 
-// attachment is a response that the browser saves as a file. One that breaks off does not look complete.
+// attachment is a response that the browser saves as a file. If it breaks off, the download fails instead of
+// looking complete.
 type attachment struct {
 	w     http.ResponseWriter
 	name  string
@@ -18,7 +19,8 @@ func (a *attachment) Write(p []byte) (int, error) {
 	return a.w.Write(p)
 }
 
-// end ends the file. What is wrong is said if nothing is written yet; else the connection ends, so that nobody takes half a file for the whole.
+// end ends the file. An error is reported if nothing is written yet; otherwise the connection is aborted, so that
+// nobody takes half a file for the whole.
 func (a *attachment) end(err error) {
 	switch {
 	case err == nil:

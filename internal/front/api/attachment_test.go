@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// exported asks for an export as a browser does.
+// exported requests an export as a browser does.
 func (s *site) exported(id, format string) (status int, text string, h http.Header, err error) {
 	s.t.Helper()
 	req, err := http.NewRequest("GET", s.url+"api/v1/sessions/"+id+"/export?format="+format, nil)
@@ -28,7 +28,7 @@ func (s *site) exported(id, format string) (status int, text string, h http.Head
 	return res.StatusCode, string(b), res.Header, err
 }
 
-// withRun makes a session of some turns, each with a reply of a size.
+// withRun makes a session with a number of turns, whose replies have a given size.
 func withRun(t *testing.T, dir string, turns, size int) (id string) {
 	t.Helper()
 	var replies []string
@@ -49,7 +49,8 @@ func withRun(t *testing.T, dir string, turns, size int) (id string) {
 	return id
 }
 
-// An export of a session that cannot be read to its end is refused in words, or ends as a transfer that is broken; it never looks whole.
+// Exporting a session that cannot be read completely is refused with an error, or ends as a broken transfer; it
+// never looks complete.
 func TestExportsThatBreakOffDoNotLookWhole(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

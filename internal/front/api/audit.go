@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// audit is a file of lines of JSON that say who asked what: ids, no contents. The server's log has the same.
+// audit is a file of JSON lines that record who asked for what: ids, no contents. The server's log gets the same
+// records.
 type audit struct {
 	file *os.File
 	log  *slog.Logger
@@ -32,7 +33,8 @@ func openAudit(dataDir string, too *slog.Logger) (*audit, error) {
 
 func (a *audit) close() error { return a.file.Close() }
 
-// asked notes that somebody had a session do something, by which API; run is the number of the question where it is known.
+// asked records what somebody did in a session, and through which API; run is the number of the question, 0 if
+// unknown.
 func (a *audit) asked(who, api, did, session string, run int) {
 	attrs := []any{"who", who, "api", api, "session", session}
 	if run > 0 {
@@ -42,7 +44,7 @@ func (a *audit) asked(who, api, did, session string, run int) {
 	a.too.Info(did, attrs...)
 }
 
-// observed logs every request when it is answered: who made it and what came of it, nothing of what it holds.
+// observed logs every request once it is answered: who made it and with which status, never its contents.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -52,7 +54,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	})
 }
 
-// log logs a request that was answered.
+// log logs an answered request.
 func (s *Server) log(r *http.Request, status int, who string, began time.Time) {
 	level := slog.LevelInfo
 	switch {
@@ -64,7 +66,7 @@ func (s *Server) log(r *http.Request, status int, who string, began time.Time) {
 	s.cfg.Log.Log(r.Context(), level, "request", "method", r.Method, "path", text.Line(r.URL.Path, 200), "status", status, "who", who, "duration", time.Since(began))
 }
 
-// statusWriter notes the status of an answer, and who is answered.
+// statusWriter notes the status of a response, and who gets it.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -76,5 +78,5 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap serves http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -11,65 +11,66 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// Batches are the batches of a queue, that of the data folder or of a fleet. They are the owner's; nobody else learns that there are any. Who
-// is asked for a batch that is not there says ErrNoBatch.
+// Batches are the batches of a queue: that of the data folder, or of a fleet. Only the owner can see them; to
+// others they do not exist. Methods return ErrNoBatch for an unknown batch.
 type Batches interface {
 	List(ctx context.Context, offset, limit int) (BatchList, error)
 	Get(ctx context.Context, id string) (Batch, error)
-	// Jobs are some of a batch's jobs, in order; state may be empty.
+	// Jobs returns some of a batch's jobs, in order; an empty state means any.
 	Jobs(ctx context.Context, id, state string, offset, limit int) (BatchJobs, error)
-	// Results writes what jobs came to, in their order, as jsonl or csv. begin is called with the batch's id before something is written.
+	// Results writes the results of a batch in the order of its jobs, as jsonl or csv. It calls begin with the
+	// batch's id before it writes.
 	Results(ctx context.Context, id, format string, begin func(id string) io.Writer) error
 	Cancel(ctx context.Context, id string) error
-	// Retry puts dead jobs back, all or those with the given ids, and says how many.
+	// Retry requeues dead jobs, all or those with the given ids, and returns how many.
 	Retry(ctx context.Context, id string, jobs []string) (int, error)
-	// Bring sees to it that the log of a job's run is in the data folder.
+	// Bring makes sure that the log of a job's run is in the data folder.
 	Bring(ctx context.Context, run string) error
-	// Changes are the newest batches and then those that change.
+	// Changes yields the newest batches, then each batch that changes.
 	Changes(ctx context.Context) iter.Seq2[BatchChange, error]
 	Close() error
 }
 
-// ErrNoBatch says that there is no such batch.
+// ErrNoBatch means that there is no such batch.
 var ErrNoBatch = errors.New("there is no such batch")
 
-// Batch is how far a batch is.
+// Batch is a batch and its progress.
 type Batch struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
 	State   string    `json:"state"`         // running, waiting (no process runs it), stopped, cancelled or complete
-	Why     string    `json:"why,omitempty"` // it rests, or jobs of it wait
+	Why     string    `json:"why,omitempty"` // why it rests, or why some of its jobs wait
 	Created time.Time `json:"created"`
-	Last    time.Time `json:"last,omitzero"` // when the last result came
+	Last    time.Time `json:"last,omitzero"` // when the last result arrived
 	Jobs    int       `json:"jobs"`
 	Queued  int       `json:"queued"`
 	Running int       `json:"running"`
-	Failed  int       `json:"failed"` // they wait to be tried again
+	Failed  int       `json:"failed"` // jobs that wait for a retry
 	Done    int       `json:"done"`
 	Dead    int       `json:"dead"`
 	Cost    float64   `json:"cost"` // USD of all results, as far as prices are known
-	// Unpriced says that prices are not known of all models that results came from.
+	// Unpriced means that some results came from models whose prices are unknown.
 	Unpriced bool        `json:"unpriced,omitempty"`
 	Tokens   int64       `json:"tokens"`
 	Budget   BatchBudget `json:"budget"`
 	Nodes    int         `json:"nodes"` // processes that run its jobs
-	// TokensPerMinute is how fast it goes, and Left how long the rest takes, in nanoseconds; 0: not known.
+	// TokensPerMinute is the current rate, and Left the estimated time to the end in nanoseconds; 0: unknown.
 	TokensPerMinute float64     `json:"tokens_per_minute"`
 	Left            int64       `json:"left"`
 	Slowest         *RunningJob `json:"slowest,omitempty"`
-	// Command is what lets the batch go on, in the folder Dir, where that is known.
+	// Command continues the batch when run in the folder Dir, where that is known.
 	Command string `json:"command,omitempty"`
 	Dir     string `json:"dir,omitempty"`
 }
 
-// BatchBudget bounds all jobs of a batch together; 0 means no bound.
+// BatchBudget limits all jobs of a batch together; 0 means no limit.
 type BatchBudget struct {
 	Cost   float64 `json:"cost"`
 	Tokens int64   `json:"tokens"`
 	Time   int64   `json:"time"` // nanoseconds
 }
 
-// RunningJob is a job that runs.
+// RunningJob is a job that is running.
 type RunningJob struct {
 	ID    string    `json:"id"`
 	Run   string    `json:"run"`
@@ -77,39 +78,39 @@ type RunningJob struct {
 	Since time.Time `json:"since"`
 }
 
-// BatchList is a part of the list of batches.
+// BatchList is a page of the list of batches.
 type BatchList struct {
 	Batches []Batch `json:"batches"`
 	Total   int     `json:"total"`
 }
 
-// BatchJob is how far a job of a batch is.
+// BatchJob is a job of a batch and its progress.
 type BatchJob struct {
 	ID       string `json:"id"`
 	Place    int    `json:"place"`    // in the batch, from 1
-	Question string `json:"question"` // its beginning
-	State    string `json:"state"`    // queued, running, failed (it waits to be tried again), done or dead
+	Question string `json:"question"` // how the question begins
+	State    string `json:"state"`    // queued, running, failed (waits for a retry), done or dead
 	Run      string `json:"run,omitempty"`
-	Turn     int    `json:"turn,omitempty"` // of the run while it goes on
-	// Since is when the run began, while it goes on.
+	Turn     int    `json:"turn,omitempty"` // the current turn while the job runs
+	// Since is when the run began; set while the job runs.
 	Since    time.Time `json:"since,omitzero"`
-	Answer   string    `json:"answer,omitempty"` // its beginning
+	Answer   string    `json:"answer,omitempty"` // how the answer begins
 	Reason   string    `json:"reason,omitempty"` // why there is no answer, or why the run ended early
 	Attempts int       `json:"attempts,omitempty"`
 	Turns    int       `json:"turns,omitempty"`
 	SubCalls int       `json:"sub_calls,omitempty"`
-	Cost     *float64  `json:"cost"` // null where it is not known
+	Cost     *float64  `json:"cost"` // USD; null if unknown
 	Tokens   int64     `json:"tokens"`
 	Duration int64     `json:"duration"` // nanoseconds
 }
 
-// BatchJobs are a part of the jobs of a batch. Total counts those of the state that was asked for.
+// BatchJobs are some jobs of a batch. Total counts all jobs in the requested state.
 type BatchJobs struct {
 	Jobs  []BatchJob `json:"jobs"`
 	Total int        `json:"total"`
 }
 
-// BatchChange is a batch that is new or changed, or one that was removed.
+// BatchChange is a batch that is new, changed or removed.
 type BatchChange struct {
 	Batch
 	Removed bool
@@ -117,7 +118,7 @@ type BatchChange struct {
 
 const jobsAtOnce = 500
 
-// batches are those that somebody may see.
+// batches returns the batches that somebody may see.
 func (s *Server) batches(who session.Person) (Batches, error) {
 	if s.cfg.Batches == nil || !who.Owner {
 		return nil, notFound("there are no batches here")
@@ -137,16 +138,16 @@ type jobsRequest struct {
 }
 
 type retryRequest struct {
-	Jobs []string `json:"jobs,omitempty"` // ids; none: all that are dead
+	Jobs []string `json:"jobs,omitempty"` // ids; none means all dead jobs
 }
 
-// RetryResult says what became of dead jobs.
+// RetryResult is the outcome of a retry of dead jobs.
 type RetryResult struct {
-	Retried int   `json:"retried"` // that are in the queue again
+	Retried int   `json:"retried"` // jobs that are back in the queue
 	Batch   Batch `json:"batch"`
 }
 
-// batchCommands show the batches of a queue and change them.
+// batchCommands returns the commands that show and change the batches of a queue.
 func (s *Server) batchCommands() []session.Command {
 	return []session.Command{
 		ofBatches(s, "batches", "GET batches", "The batches of rlm batch, the newest first. They are the owner's.",
@@ -194,7 +195,7 @@ func (s *Server) batchCommands() []session.Command {
 	}
 }
 
-// ofBatches is a command about the batches that somebody may see.
+// ofBatches makes a command that gets the batches its caller may see.
 func ofBatches[In, Out any](
 	s *Server, name, route, help string, do func(context.Context, Batches, *session.Call, In) (Out, error),
 ) session.Command {
@@ -208,7 +209,7 @@ func ofBatches[In, Out any](
 	})
 }
 
-// atOnce is how many of a list are sent.
+// atOnce returns how many entries of a list to send.
 func atOnce(limit int) int {
 	if limit <= 0 {
 		limit = 100
@@ -221,7 +222,7 @@ type resultsRequest struct {
 	Format string `json:"format"` // jsonl or csv
 }
 
-// batchResults writes the results of a batch as they are read.
+// batchResults streams the results of a batch.
 func (s *Server) batchResults(w http.ResponseWriter, r *http.Request) {
 	all, err := s.batches(personOf(r.Context()))
 	format := r.URL.Query().Get("format")
@@ -246,10 +247,10 @@ func (s *Server) batchResults(w http.ResponseWriter, r *http.Request) {
 // batchesID stands for the batches in a stream of events.
 const batchesID = "*batches"
 
-// batchAgain is how long a queue that cannot be read is left alone.
+// batchAgain is the pause before a queue that could not be read is read again.
 const batchAgain = 2 * time.Second
 
-// watchBatches tells how far the newest batches are, and what changes, until ctx is done.
+// watchBatches sends the newest batches, then what changes in any of them, until ctx is done.
 func (s *Server) watchBatches(ctx context.Context, out eventWriter, all Batches) {
 	c := &cursor{id: batchesID}
 	for ctx.Err() == nil {

@@ -19,8 +19,8 @@ import (
 type queued struct {
 	batch    api.Batch
 	asked    []string
-	breaks   bool                      // in the middle of the results
-	watchers chan chan api.BatchChange // a channel for each who hears of changes
+	breaks   bool                      // break off in the middle of the results
+	watchers chan chan api.BatchChange // one channel per watcher
 }
 
 func (q *queued) List(_ context.Context, offset, limit int) (api.BatchList, error) {
@@ -136,7 +136,7 @@ func TestResultsOfABatchAreAFile(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a file that is cut off does not look whole")
 }
 
-// Batches are the owner's: to users, and where there is no queue, it is as if nobody had thought of them.
+// Batches are the owner's: for other users, and without a queue, the routes look as if there were none.
 func TestBatchesAreTheOwners(t *testing.T) {
 	t.Parallel()
 	s, _ := withBatches(t)

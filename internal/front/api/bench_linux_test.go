@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// asks are the replies of a run of one turn with a thousand sub-calls, each of which takes some time, and some output.
+// asks makes a model for a run of one turn with a thousand slow sub-calls and some output.
 func asks() *talker {
 	return &talker{takes: 20 * time.Millisecond, replies: []string{fence(`qs := make([]string, 1000)
 for i := range qs { qs[i] = fmt.Sprint("part ", i) }
@@ -25,7 +25,7 @@ for i := range 500 { fmt.Println(i, rs[i]) }
 FINAL(len(rs))`)}}
 }
 
-// BenchmarkRun is a run through the server with a number of readers that follow it.
+// BenchmarkRun measures a run on the server while a number of readers follow it.
 func BenchmarkRun(b *testing.B) {
 	for _, readers := range []int{0, 200} {
 		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {
@@ -48,7 +48,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkOverhead is a run of one turn without the server and with it.
+// BenchmarkOverhead measures a run of one turn without and with the server.
 func BenchmarkOverhead(b *testing.B) {
 	model := &talker{replies: []string{fence("FINAL(1)")}}
 	b.Run("runner", func(b *testing.B) {
@@ -72,8 +72,8 @@ func BenchmarkOverhead(b *testing.B) {
 	})
 }
 
-// BenchmarkIdleSessions is the memory of the server and all its workers with a hundred sessions that were used and do nothing, once those beyond
-// the bound have given their workers back.
+// BenchmarkIdleSessions measures the memory of the server and its workers with a hundred idle sessions, once those
+// beyond the limit have released their workers.
 func BenchmarkIdleSessions(b *testing.B) {
 	for b.Loop() {
 		s := start(b, &talker{})
@@ -95,7 +95,7 @@ func BenchmarkIdleSessions(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleReaders is what a thousand streams cost that wait for something to happen, and how long one of them waits for it.
+// BenchmarkIdleReaders measures the cost of a thousand idle streams, and the latency of an event on one of them.
 func BenchmarkIdleReaders(b *testing.B) {
 	const readers = 1000
 	s := start(b, &talker{})
@@ -115,7 +115,7 @@ func BenchmarkIdleReaders(b *testing.B) {
 	b.ReportMetric(each, "kB/reader")
 }
 
-// memory is what this process and its children use by themselves and their parts of what they share, in bytes.
+// memory returns the memory in bytes of this process and its children, with their shares of shared pages.
 func memory(b *testing.B) (bytes float64) {
 	b.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -146,7 +146,7 @@ func memory(b *testing.B) (bytes float64) {
 	return bytes
 }
 
-// BenchmarkFirstEvent is the time from a question to the first event of its run, by a stream and by WebSocket.
+// BenchmarkFirstEvent measures the time from a question to the first event of its run, by stream and by WebSocket.
 func BenchmarkFirstEvent(b *testing.B) {
 	started := func(m message) bool { return m.kind() == "run_started" }
 	b.Run("stream", func(b *testing.B) {

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestCellsOfAUserAtOnceAreBounded: those beyond wait, visibly; the owner's and those of other users do not wait for them.
+// TestCellsOfAUserAtOnceAreBounded: further cells wait, visibly; the owner's and other users' cells do not wait
+// for them.
 func TestCellsOfAUserAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -36,14 +37,15 @@ func TestCellsOfAUserAtOnceAreBounded(t *testing.T) {
 	require.Equal(t, "1", bob.values(second)["n"])
 }
 
-// noise is text that cannot be compressed much.
+// noise returns text that barely compresses.
 func noise(size int) string {
 	b := make([]byte, size/2)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// TestDiskOfAUserIsBounded: what is full takes no upload, no file and no session more, until something is deleted.
+// TestDiskOfAUserIsBounded: with a full quota, uploads, files and new sessions are refused until something is
+// deleted.
 func TestDiskOfAUserIsBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -62,7 +64,7 @@ func TestDiskOfAUserIsBounded(t *testing.T) {
 	require.Equal(t, 202, status)
 }
 
-// TestAFileThatTheServerWasStartedWith can be named in a request, and no other beside it.
+// TestAFileThatTheServerWasStartedWith: a request can name it, but no other file beside it.
 func TestAFileThatTheServerWasStartedWith(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

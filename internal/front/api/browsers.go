@@ -11,20 +11,20 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// browser is one that was let in.
+// browser is a browser that was let in.
 type browser struct {
 	At    time.Time `json:"at"`
 	Used  time.Time `json:"used,omitzero"`
-	Agent string    `json:"agent,omitempty"` // what it calls itself
+	Agent string    `json:"agent,omitempty"` // its User-Agent
 	User  string    `json:"user,omitempty"`  // empty for the owner
-	Who   string    `json:"who,omitempty"`   // the user's identity: another of the same name was not let in
-	Page  string    `json:"page,omitempty"`  // hash of what the page keeps in the browser
+	Who   string    `json:"who,omitempty"`   // identity of the user: a later one of the same name stays out
+	Page  string    `json:"page,omitempty"`  // hash of the key that the page keeps in the browser
 }
 
 const (
 	cookieLife  = 30 * 24 * time.Hour
-	mostCookies = 64        // of one user; the one that was not used for longest makes way
-	usedEvery   = time.Hour // that the use of a browser is written down
+	mostCookies = 64        // per user; the least recently used one is dropped
+	usedEvery   = time.Hour // a use is saved at most this often
 )
 
 func (b browser) person() session.Person {
@@ -41,7 +41,7 @@ func (b browser) lastUsed() time.Time {
 	return b.At
 }
 
-// letIn makes a cookie for somebody's browser. It is not the token, and nothing follows from it about the token.
+// letIn makes a cookie for somebody's browser. The cookie is random: the token cannot be derived from it.
 func (k *keyring) letIn(who session.Person, agent string, now time.Time) (cookie string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -61,7 +61,7 @@ func (k *keyring) letIn(who session.Person, agent string, now time.Time) (cookie
 	return cookie, k.save()
 }
 
-// knows finds who was let in with a cookie, by its hash.
+// knows returns who was let in with a cookie, given its hash.
 func (k *keyring) knows(id string, now time.Time) (who session.Person, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -72,13 +72,14 @@ func (k *keyring) knows(id string, now time.Time) (who session.Person, ok bool) 
 	if now.Sub(b.lastUsed()) > usedEvery {
 		b.Used = now
 		k.kept.Browsers[id] = b
-		_ = k.save() // the next use writes it again
+		_ = k.save() // the next use saves it again
 	}
 	return b.person(), true
 }
 
-// isPage reports whether a request of a browser comes from the page of this server. Cookies are sent to all ports of a host, where a server of
-// somebody else may be; what a page keeps is not. The first key that comes with the cookie is that of the page.
+// isPage reports whether a browser's request comes from this server's page. Browsers send cookies to all ports of
+// a host, where somebody else's server may listen, but only the page knows the key it keeps. The first key that
+// arrives with a cookie is taken to be the page's.
 func (k *keyring) isPage(id, key string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -86,7 +87,7 @@ func (k *keyring) isPage(id, key string) bool {
 	if b.Page == "" && key != "" {
 		b.Page = hashed(key)
 		k.kept.Browsers[id] = b
-		_ = k.save() // the next use writes it again
+		_ = k.save() // the next use saves it again
 	}
 	return b.Page == "" || b.Page == hashed(key)
 }
@@ -102,7 +103,7 @@ func (k *keyring) logOut(id string) error {
 	return k.save()
 }
 
-// of are the browsers of somebody, the one that was used last first. The caller holds mu.
+// of returns somebody's browsers, most recently used first. The caller holds mu.
 func (k *keyring) of(who session.Person) []Browser {
 	out := []Browser{}
 	for id, b := range k.kept.Browsers {
@@ -114,21 +115,21 @@ func (k *keyring) of(who session.Person) []Browser {
 	return out
 }
 
-// Browser is one that somebody was let in with.
+// Browser is a browser that somebody was let in with.
 type Browser struct {
 	ID    string    `json:"id"`
 	Since time.Time `json:"since"`
 	Used  time.Time `json:"used"`            // to the hour
-	Agent string    `json:"agent,omitempty"` // what it calls itself
-	This  bool      `json:"this,omitempty"`  // it is the one that asks
+	Agent string    `json:"agent,omitempty"` // its User-Agent
+	This  bool      `json:"this,omitempty"`  // the browser that sent this request
 }
 
-// Browsers are those of one user.
+// Browsers are the browsers of one user.
 type Browsers struct {
 	Browsers []Browser `json:"browsers"`
 }
 
-// browserCommands are about the browsers of who asks.
+// browserCommands returns the commands about the caller's browsers.
 func (s *Server) browserCommands() []session.Command {
 	command := func(name, route string) session.Command {
 		return session.Command{Name: name, Group: "Server", Route: route}
@@ -150,7 +151,7 @@ func (s *Server) browsers(ctx context.Context, c *session.Call, _ struct{}) (Bro
 	return out, nil
 }
 
-// logOut logs browsers out. What they follow ends, too.
+// logOut logs browsers out, and ends their streams.
 func (s *Server) logOut(ctx context.Context, c *session.Call, _ struct{}) (struct{}, error) {
 	all, err := s.browsers(ctx, c, struct{}{})
 	id, found := c.Params["browser"], false

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/clients"
 )
 
-// TestSocketClient: the ws package for JavaScript, which nobody here wrote, follows runs, gives orders and comes back.
+// TestSocketClient: the third-party ws package for JavaScript follows runs, sends commands and reconnects.
 func TestSocketClient(t *testing.T) {
 	t.Parallel()
 	folder := clients.New(t, "RLM_SOCKET_CLIENTS", "api")

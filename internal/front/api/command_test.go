@@ -26,8 +26,8 @@ type greeting struct {
 	Session string `json:"session"`
 }
 
-// TestOneMoreCommand: a command that is defined once has a route, stands in the document, can be asked for by WebSocket, and is a tool of
-// agents. Package chat tests that it can be typed.
+// TestOneMoreCommand: a command that is defined once has a route, is in the document, works over WebSocket, and is
+// a tool for agents. Package chat tests that it can be typed.
 func TestOneMoreCommand(t *testing.T) {
 	t.Parallel()
 	greet := session.Define(session.Command{Name: "greet", Group: "Doing", Route: "POST sessions/{id}/greetings/{language}", Access: session.Read},
@@ -99,7 +99,7 @@ func described(t *testing.T, more ...session.Command) (document object) {
 	return document
 }
 
-// serving runs a server with more commands until the test ends.
+// serving runs a server with additional commands until the test ends.
 func serving(t *testing.T, more ...session.Command) *site {
 	t.Helper()
 	dir := t.TempDir()

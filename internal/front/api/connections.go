@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	mostConnections = 4096 // at once; others wait to be taken
-	mostUnknown     = 1024 // of them on which nobody who is known has asked; the oldest make way for others
-	mostOfUser      = 256  // of one user; those beyond are closed behind their answer
+	mostConnections = 4096 // open at the same time; further ones wait to be accepted
+	mostUnknown     = 1024 // connections without an authenticated request; the oldest are closed to make room
+	mostOfUser      = 256  // per user; further ones are closed after their response
 )
 
-// connections are those of the server. Strangers cannot keep it from those who are known: they have a part of the
-// connections only, and none of theirs outlives its answer.
+// connections are the server's open connections. Strangers cannot crowd out known users: they get only a share of
+// the connections, and each of theirs is closed after its response.
 type connections struct {
 	closed context.Context
-	close  context.CancelFunc // ends those on which no request has come yet, for which http.Server.Shutdown would wait
+	close  context.CancelFunc // closes those that have had no request yet; http.Server.Shutdown would wait for them
 
 	mu      sync.Mutex
 	all     map[net.Conn]*connection
-	unknown *list.List // of connections, the oldest first
+	unknown *list.List // of connections, oldest first
 	of      map[string]int
 }
 
 // connection is one of them.
 type connection struct {
 	net.Conn
-	stop    func() bool   // of its closing at the end; nil when a request has come
-	unknown *list.Element // nil when somebody who is known has asked on it
-	user    string        // who that was; empty for the owner
+	stop    func() bool   // cancels the close at shutdown; nil once a request has arrived
+	unknown *list.Element // nil once an authenticated request has arrived
+	user    string        // whose request that was; empty for the owner
 }
 
 type connectionKey struct{}
@@ -54,7 +54,7 @@ func (c *connections) state(conn net.Conn, state http.ConnState) {
 	switch {
 	case state == http.StateNew:
 		if c.unknown.Len() >= mostUnknown {
-			_ = c.unknown.Remove(c.unknown.Front()).(*connection).Close() // nobody who is known waits for an answer on it
+			_ = c.unknown.Remove(c.unknown.Front()).(*connection).Close() // nobody known is waiting on it
 		}
 		one = &connection{Conn: conn, stop: context.AfterFunc(c.closed, func() { _ = conn.Close() })}
 		one.unknown = c.unknown.PushBack(one)
@@ -79,7 +79,7 @@ func (c *connections) state(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// known notes that somebody who is known asks on a connection, and reports whether it may stay for other requests.
+// known notes an authenticated request on a connection, and reports whether the connection may stay open for more.
 func (c *connections) known(ctx context.Context, user string) bool {
 	conn, _ := ctx.Value(connectionKey{}).(net.Conn)
 	c.mu.Lock()

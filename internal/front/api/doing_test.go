@@ -49,7 +49,7 @@ func TestNotebookHelpsWhoWrites(t *testing.T) {
 	require.Contains(t, s.call("POST", "sessions/"+id+"/members", object{"operand": "strings"})["members"], "ToUpper")
 }
 
-// One writes at a time; the others are told who, and what they asked for was not begun.
+// One client writes at a time; others are told who it is, and their requests are not begun.
 func TestBusySessionSaysWhoIsAtIt(t *testing.T) {
 	t.Parallel()
 	halfway, on := make(chan struct{}), make(chan struct{})
@@ -147,7 +147,7 @@ func TestStopUndoForkAndReplay(t *testing.T) {
 	require.True(t, s.call("POST", "sessions/"+turn+"/verify", nil)["holds"] == true)
 }
 
-// What was asked goes wrong later: readers are told.
+// If a task fails after it was accepted, readers are told.
 func TestFailureOfWhatWasBegunIsTold(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -160,7 +160,7 @@ func TestFailureOfWhatWasBegunIsTold(t *testing.T) {
 	require.Contains(t, all[len(all)-1].data().text("message"), "no question")
 }
 
-// An idle session gives its worker back, and its variables are there when it is used again.
+// An idle session releases its worker, and its variables are back when it is used again.
 func TestIdleSessionRestsAndComesBack(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{}, func(c *api.Config) { c.IdleAfter = 50 * time.Millisecond })
@@ -176,7 +176,7 @@ func TestIdleSessionRestsAndComesBack(t *testing.T) {
 	require.Equal(t, "43", s.values(id)["kept"])
 }
 
-// Of many sessions that are open and unused, only a few keep their workers.
+// Only a few of many idle sessions keep their workers.
 func TestOnlyAFewUnusedSessionsKeepTheirWorkers(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{}, func(c *api.Config) { c.MaxIdle, c.IdleAfter = 2, time.Hour })
@@ -202,8 +202,8 @@ func TestOnlyAFewUnusedSessionsKeepTheirWorkers(t *testing.T) {
 	require.Equal(t, "1", s.values(ids[0])["back"])
 }
 
-// A server that is killed in the middle of a reply comes back at the same address with the same token; the page's stream goes on, and no
-// call that was recorded is paid for again.
+// A server killed in the middle of a reply restarts at the same address with the same token; the page's stream
+// continues, and no recorded call is paid for again.
 func TestServerKilledInTheMiddleOfAReply(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

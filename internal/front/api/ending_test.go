@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// slow is a model whose calls of one kind say that they are under way and take until they are let on, or are cancelled.
+// slow is a model whose calls of one kind report their start and block until they are released or cancelled.
 type slow struct {
 	subCalls bool // otherwise turns
 	underWay chan struct{}
@@ -42,7 +42,8 @@ func (m *slow) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta))
 	return llm.Response{Content: text, Model: "slow", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 1, Completion: 1}}, nil
 }
 
-// TestShutdownRecordsRepliesUnderWay: what is paid for is recorded when the server is told to end, nothing new begins, and the run can be resumed.
+// TestShutdownRecordsRepliesUnderWay: at shutdown, paid replies are recorded, nothing new begins, and the run can
+// be resumed.
 func TestShutdownRecordsRepliesUnderWay(t *testing.T) {
 	t.Parallel()
 	for _, subCalls := range []bool{false, true} {

@@ -18,27 +18,27 @@ import (
 )
 
 const (
-	mostBody = 8 << 20          // of the JSON of a request; files come by uploads
-	bodyTime = 30 * time.Second // for it to come in
+	mostBody = 8 << 20          // bytes of a request's JSON; files are uploaded instead
+	bodyTime = 30 * time.Second // for the JSON to arrive
 )
 
-// endpoint is a route of the API, below /api/v1/: of a command, or one that reads and writes by itself.
+// endpoint is a route of the API, below /api/v1/: that of a command, or one that reads and writes HTTP itself.
 type endpoint struct {
 	session.Command
-	gives string // media type of the answer
+	gives string // media type of the response
 	serve http.HandlerFunc
 }
 
-// empty is the type of requests and answers that say nothing.
+// empty is the type of requests and responses without content.
 type empty struct{}
 
-// raw makes an endpoint that reads and writes by itself. In has the names of the query or form, Out is a part
-// of the answer.
+// raw makes an endpoint that reads and writes HTTP itself. In declares the query or form, Out a part of the
+// response.
 func raw[In, Out any](group, route, help, gives string, serve http.HandlerFunc) endpoint {
 	return endpoint{session.Define[In, Out](session.Command{Group: group, Route: route}, help, nil), gives, serve}
 }
 
-// of is the endpoint of a command.
+// of makes the endpoint of a command.
 func (s *Server) of(c session.Command) endpoint {
 	return endpoint{c, "application/json", func(w http.ResponseWriter, r *http.Request) {
 		out, err := s.do(c, r, personOf(r.Context()), func(in any) error { return take(w, r, in) })
@@ -53,8 +53,8 @@ func (s *Server) of(c session.Command) endpoint {
 	}}
 }
 
-// do has a command done as a request asks. Where the query does not say what the command takes, body reads
-// it. Both go by the JSON names of its fields.
+// do runs a command as a request asks. Its arguments come from the query for GET and DELETE, else from body; both
+// use the JSON names of the fields.
 func (s *Server) do(c session.Command, r *http.Request, who session.Person, body func(in any) error) (any, error) {
 	params, _ := match(c.Route, r)
 	do := session.Request{
@@ -74,7 +74,7 @@ func (s *Server) do(c session.Command, r *http.Request, who session.Person, body
 	return s.sessions.Do(r.Context(), do)
 }
 
-// succeeded is the status of what a command gave.
+// succeeded returns the status for a command's result.
 func succeeded(out any) int {
 	switch out.(type) {
 	case nil:
@@ -85,7 +85,7 @@ func succeeded(out any) int {
 	return http.StatusOK
 }
 
-// match reports whether a route is the one that is asked for, and which values its path has.
+// match reports whether a request is for a route, and returns the values in its path.
 func match(route string, r *http.Request) (params map[string]string, ok bool) {
 	method, path, _ := strings.Cut(route, " ")
 	want, got := strings.Split(path, "/"), strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/api/v1/"), "/")
@@ -106,7 +106,7 @@ func match(route string, r *http.Request) (params map[string]string, ok bool) {
 	return params, true
 }
 
-// clientOf is the window or program that makes a request, by the name that it chose.
+// clientOf returns the name that the requesting window or program chose for itself; empty if it is malformed.
 func clientOf(h http.Header) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	if client := h.Get("Rlm-Client"); len(client) <= 64 && strings.Trim(client, letters) == "" {
@@ -115,7 +115,7 @@ func clientOf(h http.Header) string {
 	return ""
 }
 
-// take reads what the body of a request says.
+// take decodes the body of a request.
 func take(w http.ResponseWriter, r *http.Request, in any) error {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" && r.ContentLength != 0 {
 		return &session.Error{Code: "media_type", Message: "send application/json"}
@@ -125,12 +125,12 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	}
 	err := decode(http.MaxBytesReader(w, r.Body, mostBody), in)
 	if err == nil {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent while it is answered
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent from here on
 	}
 	return err
 }
 
-// decode reads what a body says. One that is empty says nothing.
+// decode decodes a body. An empty one leaves in unchanged.
 func decode(body io.Reader, in any) error {
 	d := json.NewDecoder(decoding.Reader(body))
 	d.DisallowUnknownFields()
@@ -144,7 +144,7 @@ func decode(body io.Reader, in any) error {
 	return badRequest("the request is not the JSON that is expected: " + err.Error())
 }
 
-// whole decodes a value with nothing behind it.
+// whole decodes one value and fails if anything follows it.
 func whole(d *json.Decoder, v any) error {
 	if err := d.Decode(v); err != nil {
 		return err
@@ -154,7 +154,7 @@ func whole(d *json.Decoder, v any) error {
 		return errors.New("there is something behind its end")
 	case errors.Is(err, io.EOF):
 		return nil
-	default: // what was behind it did not come, or is no JSON
+	default: // the rest did not arrive, or is not JSON
 		return err
 	}
 }
@@ -196,9 +196,9 @@ func answer(w http.ResponseWriter, status int, v any) {
 		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"internal","message":"the answer cannot be encoded"}}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // so that it ends at once, even while the rest of the request is read
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
 	w.WriteHeader(status)
-	_, _ = w.Write(append(b, '\n')) // nobody is left to be told
+	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }
 
 type (

@@ -13,8 +13,9 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable; with list=1 and batches=1 also what changes of these. The
-// id of each message holds the cursors of all, so that a browser that comes back by itself goes on where it was.
+// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable; list=1 and batches=1 add
+// changes of the session list and of batches. The id of each message holds all cursors, so that a browser that
+// reconnects continues where it was.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	who := personOf(r.Context())
 	q := r.URL.Query()
@@ -48,12 +49,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(s.down, cancel)()
 	out := &messages{w: w, control: http.NewResponseController(w), cursors: cursors, cut: cancel}
-	changes := s.sessions.Changes(ctx, who) // from before the reader hears that the connection stands
+	changes := s.sessions.Changes(ctx, who) // before the reader learns that the stream is open
 	out.comment("rlm")
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	defer cancel()
-	for c, err := range lost { // the others go on without it
+	for c, err := range lost { // the stream continues without it
 		out.say(c, "gone", toldOf(err))
 	}
 	for c, l := range watched {
@@ -72,7 +73,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			if out.comment(""); list { // a page hears no comments
+			if out.comment(""); list { // a page does not see comments
 				out.say(nil, "beat", empty{})
 			}
 		}
@@ -103,7 +104,7 @@ func cursorsOf(r *http.Request, more bool) ([]*cursor, error) {
 	return out, nil
 }
 
-// messages writes Server-Sent Events.
+// messages writes server-sent events.
 type messages struct {
 	mu      sync.Mutex
 	w       http.ResponseWriter
@@ -119,7 +120,7 @@ func (m *messages) send(c *cursor, frames []session.Frame, brief bool) error {
 		for n, f := range frames {
 			c.after = max(c.after, f.Seq)
 			if brief && f.Detail {
-				if last := n == len(frames)-1; last && !f.Transient { // so that the cursor goes on
+				if last := n == len(frames)-1; last && !f.Transient { // so that the cursor advances
 					if _, err := fmt.Fprintf(m.w, "id: %s\ndata: {\"session\":%q,\"event\":{\"seq\":%d,\"type\":\"passed\",\"data\":{}}}\n\n",
 						m.place(), c.id, f.Seq); err != nil {
 						return err
@@ -140,7 +141,7 @@ func (m *messages) send(c *cursor, frames []session.Frame, brief bool) error {
 	})
 }
 
-// write writes something that a reader must take within a time.
+// write writes something, and cuts the stream if the reader does not take it in time.
 func (m *messages) write(do func() error) error {
 	err := m.control.SetWriteDeadline(time.Now().Add(writeTime))
 	if err == nil {
@@ -156,7 +157,7 @@ func (m *messages) write(do func() error) error {
 	return nil
 }
 
-// place is where the reader is in all sessions.
+// place returns the reader's position in all sessions.
 func (m *messages) place() string {
 	var b strings.Builder
 	for i, c := range m.cursors {
@@ -171,7 +172,7 @@ func (m *messages) place() string {
 func (m *messages) comment(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_ = m.write(func() error { // then the stream ends
+	_ = m.write(func() error { // a failure ends the stream
 		_, err := fmt.Fprintf(m.w, ": %s\n\n", text)
 		return err
 	})
@@ -189,9 +190,9 @@ func (m *messages) say(c *cursor, typ string, data any) {
 		Event   toldEvent `json:"event"`
 	}{id, toldEvent{seq, typ, data}})
 	if err != nil {
-		return // nothing that is said cannot be encoded
+		return // never happens: all data is encodable
 	}
-	_ = m.write(func() error { // then the stream ends
+	_ = m.write(func() error { // a failure ends the stream
 		_, err := fmt.Fprintf(m.w, "data: %s\n\n", b)
 		return err
 	})

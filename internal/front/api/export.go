@@ -13,10 +13,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// exportHeld is how much of an export is held back at first: what is wrong with a session is said in words if it is found by then.
+// exportHeld is how much of an export is buffered before any is sent: an error found by then can still be reported
+// as one.
 const exportHeld = 1 << 20
 
-// export writes a session for other readers.
+// export sends a session in a format for other programs.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	format := r.URL.Query().Get("format")
@@ -39,7 +40,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	file.end(err)
 }
 
-// replay runs the cells of a session again and tells of each, as a line of JSON.
+// replay runs the cells of a session again and sends a line of JSON for each.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *Server) replay(w http.ResponseWriter, r *http.Request) {
 	lines, control := json.NewEncoder(w), http.NewResponseController(w)
 	for cell, err := range s.cfg.Runner.Replay(r.Context(), l.ID()) {
 		if err != nil {
-			_ = lines.Encode(errorBody{toldOf(err)}) // nobody is left to be told
+			_ = lines.Encode(errorBody{toldOf(err)}) // fails only if the client is gone
 			return
 		}
 		if lines.Encode(cell) != nil || control.Flush() != nil {
@@ -59,7 +60,7 @@ func (s *Server) replay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find is the session that a request is about, if the one who makes it may see it.
+// find returns the session that a request is about, if the caller may see it.
 func (s *Server) find(r *http.Request) (*session.Session, error) {
 	return s.sessions.Find(personOf(r.Context()), r.PathValue("id"))
 }

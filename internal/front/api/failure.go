@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// statuses are those of refusals by their codes: 422 unless they say otherwise.
+// statuses maps the codes of refusals to HTTP statuses; codes that are not listed give 422.
 var statuses = map[session.Code]int{
 	session.BadRequest: http.StatusBadRequest,
 	"token":            http.StatusUnauthorized,
@@ -30,7 +30,7 @@ var statuses = map[session.Code]int{
 
 func statusOf(e *session.Error) int { return cmp.Or(statuses[e.Code], http.StatusUnprocessableEntity) }
 
-// errorBody is a failure as the one who asks is told.
+// errorBody is a failure as clients get it.
 type errorBody struct {
 	Error errorDetail `json:"error"`
 }
@@ -41,20 +41,20 @@ type errorDetail struct {
 	State   *session.State `json:"state,omitempty"`
 }
 
-// toldOf is an error as the one who asks is told.
+// toldOf returns an error as clients get it.
 func toldOf(err error) errorDetail {
 	e := refusalOf(err)
 	return errorDetail{e.Code, e.Message, e.State}
 }
 
-// badRequest is a fault of the request.
+// badRequest makes an error of the request.
 func badRequest(message string) error {
 	return &session.Error{Code: session.BadRequest, Message: message}
 }
 
 func notFound(message string) error { return &session.Error{Code: session.NotFound, Message: message} }
 
-// refuse answers a request that failed.
+// refuse answers a failed request.
 func refuse(w http.ResponseWriter, err error) {
 	e := refusalOf(err)
 	if after := retryAfter(e); after != "" {
@@ -63,7 +63,7 @@ func refuse(w http.ResponseWriter, err error) {
 	answer(w, statusOf(e), errorBody{toldOf(e)})
 }
 
-// retryAfter is after how many seconds it makes sense to try again; empty where that is not known.
+// retryAfter returns the seconds to wait before a retry; empty if unknown.
 func retryAfter(e *session.Error) string {
 	if e.After <= 0 {
 		return ""
@@ -71,7 +71,7 @@ func retryAfter(e *session.Error) string {
 	return strconv.Itoa(int(math.Ceil(e.After.Seconds())))
 }
 
-// refusalOf is the refusal that an error is.
+// refusalOf converts an error to a refusal.
 func refusalOf(err error) *session.Error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return &session.Error{Code: session.TooLarge, Message: "the request is larger than is taken"}

@@ -13,28 +13,29 @@ import (
 )
 
 const (
-	heartbeat   = 15 * time.Second       // so that whatever is in between keeps the connection, and a reader notices a dead one
-	writeTime   = 30 * time.Second       // for a reader to take what was sent; one that takes nothing is cut off
-	mostWatched = 64                     // sessions of one connection
-	tallyEvery  = 200 * time.Millisecond // that a reader hears of sub-calls
+	heartbeat   = 15 * time.Second       // so that proxies keep the connection open, and readers notice a dead one
+	writeTime   = 30 * time.Second       // for a reader to take what was sent; a slower one is cut off
+	mostWatched = 64                     // sessions per connection
+	tallyEvery  = 200 * time.Millisecond // between two updates about sub-calls
 	listID      = "*"                    // stands for the list of sessions
 )
 
-// cursor is how far a reader has read a session.
+// cursor is a reader's position in a session.
 type cursor struct {
 	id    string
 	after int64
 }
 
-// eventWriter takes what a reader is told. It is safe for concurrent use, guards the cursors that it is given, and a failure of it is errGone.
+// eventWriter sends events to a reader. It is safe for concurrent use and guards the cursors that it is given; it
+// fails only with errGone.
 type eventWriter interface {
-	// send passes frames on and moves the cursor behind them. A reader who wants the essence is not sent the details.
+	// send passes frames on and moves the cursor past them. A brief reader does not get details.
 	send(c *cursor, frames []session.Frame, brief bool) error
-	// say passes on a transient event about a session; a nil cursor stands for the list.
+	// say sends a transient event about a session; a nil cursor stands for the list.
 	say(c *cursor, typ string, data any)
 }
 
-// errGone says that the reader is not there any more.
+// errGone means that the reader has gone.
 var errGone = errors.New("the reader is gone")
 
 // watch sends a session's events until ctx is done or the session is gone.
@@ -47,7 +48,7 @@ func (s *Server) watch(ctx context.Context, out eventWriter, c *cursor, l *sessi
 		counting.Go(func() { tally(ctx, out, c, l.History(), &counted) })
 	}
 	err := l.Read(ctx, c.after, brief, func(frames []session.Frame) error {
-		if !s.sessions.May(personOf(ctx), l.ID()) { // any more
+		if !s.sessions.May(personOf(ctx), l.ID()) { // access may have been withdrawn
 			return notFound("there is no session " + l.ID())
 		}
 		for _, f := range frames {
@@ -69,7 +70,7 @@ type cellTallies struct {
 	Cells []history.Tally `json:"cells"`
 }
 
-// tally tells how far sub-calls are and what was spent, when that changed.
+// tally sends the progress of sub-calls and the amount spent, whenever they changed.
 func tally(ctx context.Context, out eventWriter, c *cursor, book *history.Projection, counted *atomic.Bool) {
 	look := time.NewTicker(tallyEvery)
 	defer look.Stop()
@@ -96,12 +97,12 @@ func tally(ctx context.Context, out eventWriter, c *cursor, book *history.Projec
 	}
 }
 
-// removal names a session that is no more.
+// removal names a deleted session or batch.
 type removal struct {
 	ID string `json:"id"`
 }
 
-// watchList tells which sessions changed, and which are gone.
+// watchList sends sessions that changed, and the ids of those that were removed.
 func watchList(out eventWriter, changes iter.Seq[session.Change]) {
 	for change := range changes {
 		if change.Session != nil {
@@ -112,7 +113,7 @@ func watchList(out eventWriter, changes iter.Seq[session.Change]) {
 	}
 }
 
-// toldEvent is a transient event that a server tells beside those of the log.
+// toldEvent is a transient event: sent to readers, but not in the log.
 type toldEvent struct {
 	Seq  int64  `json:"seq"`
 	Type string `json:"type"`

@@ -14,16 +14,17 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// cookieName holds what a browser was let in with. The name says the port: cookies of one host are shared by its ports.
+// cookieName names the cookie that a browser was let in with. It includes the port, because the ports of a host
+// share cookies.
 func (s *Server) cookieName() string { return "rlm-" + s.port() }
 
-// guard lets requests through that come from who may speak, by an address that is the server's own. It says everything that a
-// browser should know about how little a page of this server may do.
+// guard lets requests through that are authenticated and addressed to one of the server's own names. It sets the
+// headers that restrict what a page of this server may do.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nonce := newNonce()
 		protect(w.Header(), nonce)
-		w.Header().Set("Connection", "close") // of strangers, who may not keep it
+		w.Header().Set("Connection", "close") // strangers may not keep their connection
 		if !s.ownHost(r.Host) {
 			refuseIn(w, r, &session.Error{Code: "host", Message: "this server does not answer for " + r.Host + "; --host NAME adds a name"})
 			return
@@ -32,13 +33,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuseIn(w, r, &session.Error{Code: "origin", Message: "the request comes from a page of another site"})
 			return
 		}
-		if r.URL.Path == "/api/v1/about" { // so that a command knows the server that it has the token of; see Running
+		if r.URL.Path == "/api/v1/about" { // so that a command recognizes the server whose token it has; see Running
 			w.Header().Set("Rlm-Server", hashed("server of "+s.keys.token()))
 		}
 		if s.probe(w, r) {
 			return
 		}
-		if strings.HasPrefix(r.URL.Path, "/.well-known/") { // clients look for ways to log in; there is the token
+		if strings.HasPrefix(r.URL.Path, "/.well-known/") { // clients look for ways to log in; there is only the token
 			refuse(w, notFound("there is no "+r.URL.Path))
 			return
 		}
@@ -78,24 +79,25 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// arriving bounds how long the body of a request may take. Who reads one says otherwise; without a bound, a request that is refused before its
-// body has come in would hold its connection. What is left of a large body is read behind the answer: many clients send all of it before
-// they read, and would find a broken connection in the place of the refusal.
+// arriving limits the time for the body of a request to arrive. Handlers that read a body change that deadline;
+// without one, a request refused before its body has arrived would hold its connection. The rest of a large body
+// is read after the response, because many clients send all of it before they read, and would see a broken
+// connection instead of the refusal.
 func arriving(next http.Handler) http.Handler {
-	const mostLeft, least = 256 << 20, 256 << 10 // less than the latter is read by net/http
+	const mostLeft, least = 256 << 20, 256 << 10 // net/http itself reads less than least
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, control := r.Body, http.NewResponseController(w)
 		if r.ContentLength != 0 {
-			_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // every connection of the server has deadlines
+			_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // every connection of the server supports deadlines
 		}
 		next.ServeHTTP(w, r)
 		if r.ContentLength > least && r.ProtoMajor == 1 && control.Flush() == nil {
-			_, _ = io.CopyN(io.Discard, body, mostLeft) // what does not come is not needed
+			_, _ = io.CopyN(io.Discard, body, mostLeft) // an incomplete body does no harm
 		}
 	})
 }
 
-// entered notes for the log who was let in.
+// entered notes the authenticated user for the log.
 func entered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if seen, ok := w.(*statusWriter); ok {
@@ -105,7 +107,7 @@ func entered(next http.Handler) http.Handler {
 	})
 }
 
-// protect sets the headers that every answer has.
+// protect sets the headers that every response has.
 func protect(h http.Header, nonce string) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-"+nonce+"'; connect-src 'self'; img-src 'self' data:; "+
 		"font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -123,14 +125,14 @@ func newNonce() string {
 	return base64.RawStdEncoding.EncodeToString(b)
 }
 
-// byPerson reports whether a browser was sent to an address of the page.
+// byPerson reports whether a request is a browser's navigation to the address of a page.
 func byPerson(r *http.Request) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") && !slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
 }
 
-// shutOut answers a request of somebody who is not known. Wrong tokens are refused for a while when there are many of them; right ones
-// never are.
+// shutOut answers an unauthenticated request. Wrong tokens are refused for a while if there are too many of them;
+// right ones never are.
 func (s *Server) shutOut(w http.ResponseWriter, r *http.Request, tried bool, hint string) {
 	if tried && !s.wrong.Allow() {
 		w.Header().Set("Retry-After", "10")

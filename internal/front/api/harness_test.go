@@ -36,9 +36,9 @@ func fence(source string) string { return "Next step.\n\n```go\n" + source + "\n
 
 // talker is a model whose replies come in two pieces.
 type talker struct {
-	replies []string       // of turns; sub-calls are answered by their prompt
+	replies []string       // of turns; the reply to a sub-call depends on its prompt
 	half    func(turn int) // called between the pieces of a turn's reply
-	takes   time.Duration  // a sub-call
+	takes   time.Duration  // per sub-call
 
 	mu    sync.Mutex
 	calls int
@@ -75,7 +75,7 @@ func (m *talker) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	return llm.Response{Content: text, Model: "talker", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
 }
 
-// site is a server that a test talks to.
+// site is a server under test.
 type site struct {
 	t     testing.TB
 	url   string
@@ -125,7 +125,7 @@ func startAt(t testing.TB, addr, dir string, model llm.Model, change ...func(*ap
 	return &site{t, s.URL(), s.Token(), dir, end}
 }
 
-// object is an answer in JSON.
+// object is a JSON object.
 type object map[string]any
 
 func (o object) text(name string) string { s, _ := o[name].(string); return s }
@@ -140,7 +140,7 @@ func (o object) list(name string) []object {
 	return out
 }
 
-// send makes a request with a token and returns the answer, whatever its status.
+// send makes a request with a token and returns the response, whatever its status.
 func (s *site) send(method, path string, body any, change ...func(*http.Request)) (int, object, http.Header) {
 	s.t.Helper()
 	var r io.Reader
@@ -183,7 +183,7 @@ func (s *site) call(method, path string, body any) object {
 	return out
 }
 
-// refused makes a request that must fail with a code.
+// refused makes a request that must fail with this code.
 func (s *site) refused(code, method, path string, body any) object {
 	s.t.Helper()
 	status, out, _ := s.send(method, "api/v1/"+path, body)
@@ -197,7 +197,7 @@ func (s *site) session(texts ...object) string {
 	return s.call("POST", "sessions", object{"texts": texts}).text("id")
 }
 
-// message is one of a stream of events.
+// message is a message of an event stream.
 type message struct {
 	id      string
 	session string
@@ -214,11 +214,11 @@ type stream struct {
 	body   io.ReadCloser
 	lines  *bufio.Reader
 	cancel context.CancelFunc
-	last   string // id
+	last   string // of the last message
 	seen   map[string]int
 }
 
-// follow opens a stream of events; last is the id that a browser comes back with.
+// follow opens an event stream; last is the id that a browser reconnects with.
 func (s *site) follow(query, last string) *stream {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -242,7 +242,7 @@ func (st *stream) close() {
 	_ = st.body.Close()
 }
 
-// next is the next message; ok is false at the end of the stream.
+// next returns the next message; ok is false at the end of the stream.
 func (st *stream) next() (m message, ok bool) {
 	for {
 		line, err := st.lines.ReadString('\n')
@@ -267,7 +267,7 @@ func (st *stream) next() (m message, ok bool) {
 	}
 }
 
-// until reads up to a message for which found is true, and returns all.
+// until reads up to a message for which found is true, and returns all messages read.
 func (st *stream) until(found func(message) bool) []message {
 	st.t.Helper()
 	var all []message
@@ -281,13 +281,13 @@ func (st *stream) until(found func(message) bool) []message {
 	}
 }
 
-// ofKind finds a type of event.
+// ofKind matches events of one type.
 func ofKind(kind string) func(message) bool { return func(m message) bool { return m.kind() == kind } }
 
-// free finds the state of a session that does nothing.
+// free matches the state of an idle session.
 func free(m message) bool { return m.kind() == "state" && m.data().text("doing") == "" }
 
-// settled waits until a session does nothing.
+// settled waits until a session is idle.
 func (s *site) settled(id string) {
 	s.t.Helper()
 	st := s.follow("session="+id+":0", "")
@@ -295,14 +295,14 @@ func (s *site) settled(id string) {
 	st.until(free)
 }
 
-// do begins something and waits for its end.
+// do begins a task and waits for its end.
 func (s *site) do(id, path string, body any) {
 	s.t.Helper()
 	s.call("POST", "sessions/"+id+"/"+path, body)
 	s.settled(id)
 }
 
-// values are a session's variables by name.
+// values returns a session's variables by name.
 func (s *site) values(id string) map[string]string {
 	s.t.Helper()
 	out := map[string]string{}
@@ -312,7 +312,7 @@ func (s *site) values(id string) map[string]string {
 	return out
 }
 
-// user adds a named user and returns the server as that user meets it.
+// user adds a named user and returns the server as that user sees it.
 func (s *site) user(name string, limits ...api.Limits) *site {
 	s.t.Helper()
 	token, err := api.OpenUsers(s.dir).Add(name, append(limits, api.Limits{})[0], time.Now())

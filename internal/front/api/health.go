@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// probe answers what programs ask that watch over the server, and reports whether it did. /healthz and /readyz tell nothing and need no
-// token; /metrics needs one unless the server can be reached from this machine alone.
+// probe answers requests of programs that monitor the server, and reports whether it did. /healthz and /readyz
+// reveal nothing and need no token; /metrics needs the owner's unless the server listens on the loopback only.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -40,16 +40,16 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// isProbe reports whether a path is one of those that probe answers.
+// isProbe reports whether probe answers a path.
 func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
 
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) // nobody is left to be told
+	_, _ = w.Write([]byte(text)) // fails only if the client is gone
 }
 
-// onLoopback reports whether the server listens on the loopback.
+// onLoopback reports whether the server listens on the loopback only.
 func (s *Server) onLoopback() bool {
 	host, _, err := net.SplitHostPort(s.listener.Addr().String())
 	if err != nil {

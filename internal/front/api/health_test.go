@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// get asks for a page without a token.
+// get fetches a page without a token.
 func (s *site) get(path string) (int, string) {
 	s.t.Helper()
 	resp, err := http.Get(s.url + path)

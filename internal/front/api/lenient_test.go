@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// ask sends a request as it is, and reads all of the answer.
+// ask sends a request unchanged, and returns the whole response.
 func (s *site) ask(method, path string, body []byte, headers map[string]string) (status int, kind, text string) {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(body))
@@ -37,7 +37,7 @@ func (s *site) ask(method, path string, body []byte, headers map[string]string) 
 	return res.StatusCode, res.Header.Get("Content-Type"), string(all)
 }
 
-// TestWhatClientsSend: what is meant is unmistakable, or the refusal says what it is.
+// TestWhatClientsSend: requests with an unmistakable meaning are accepted, and others are refused with the reason.
 func TestWhatClientsSend(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -93,7 +93,8 @@ func TestWhatClientsSend(t *testing.T) {
 	require.Contains(t, told.Error.Message, "Content-Encoding gzip")
 }
 
-// TestBodiesOutOfFiles: a body is what a file holds, as PowerShell and editors on Windows write it.
+// TestBodiesOutOfFiles: bodies may have byte order marks and encodings as PowerShell and editors on Windows write
+// them.
 func TestBodiesOutOfFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("FINAL(1)"), fence("FINAL(1)")}})
@@ -114,7 +115,7 @@ func TestBodiesOutOfFiles(t *testing.T) {
 	require.Contains(t, text, "Größe")
 }
 
-// TestALargeBodyHearsItsRefusal: also a client that sends all of it before it reads.
+// TestALargeBodyHearsItsRefusal: even a client that sends the whole body before it reads gets the refusal.
 func TestALargeBodyHearsItsRefusal(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

@@ -20,15 +20,15 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 	})
 }
 
-// isOpenAI reports whether a request speaks OpenAI's API, and is refused in its way.
+// isOpenAI reports whether a request uses OpenAI's API and must be refused in its format.
 func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/v1/") }
 
-// refuseIn refuses a request in the way of the API that it speaks, or in words if a person looks at the answer.
+// refuseIn refuses a request in the format of the API that it uses, or as a page if a person will read it.
 func refuseIn(w http.ResponseWriter, r *http.Request, e *session.Error) {
 	if byPerson(r) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(statusOf(e))
-		_, _ = w.Write(web.Refused(e.Message)) // nobody is left to be told
+		_, _ = w.Write(web.Refused(e.Message)) // fails only if the client is gone
 		return
 	}
 	if !isOpenAI(r) {

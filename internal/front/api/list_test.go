@@ -6,15 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listed waits until the list tells of something.
+// listed waits for a message about the list.
 func (st *stream) listed(found func(message) bool) object {
 	st.t.Helper()
 	all := st.until(func(m message) bool { return m.session == "*" && found(m) })
 	return all[len(all)-1].data()
 }
 
-// TestTheListIsToldOfNamesAndOfSharing: who has the list open sees a session come, change its name, and go when it is no longer shared; a
-// stream of it ends then, and nothing is told of sessions that were never shared.
+// TestTheListIsToldOfNamesAndOfSharing: a client that follows the list sees a session appear, change its name, and
+// disappear when it is no longer shared; its stream then ends, and sessions that were never shared are not
+// mentioned.
 func TestTheListIsToldOfNamesAndOfSharing(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

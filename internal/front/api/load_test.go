@@ -19,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestLoad: many who only read, and many runs of one turn at once, all of which are answered; the readers are still there. RLM_LONG=1 tries it with
-// a thousand readers and two hundred runs.
+// TestLoad: many readers, and many concurrent runs of one turn. All runs are answered, and all readers stay
+// connected. RLM_LONG=1 uses a thousand readers and two hundred runs.
 func TestLoad(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	readers, runs := 50, 10
@@ -59,7 +59,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLargeAndDeepBodies are refused in words, by each of the APIs, and others are served meanwhile.
+// TestLargeAndDeepBodies: every API refuses them with an error while others are served.
 func TestLargeAndDeepBodies(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, &talker{})
@@ -79,7 +79,7 @@ func TestLargeAndDeepBodies(t *testing.T) {
 			require.NoError(t, err)
 			req.Header = http.Header{"Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 			res, err := http.DefaultClient.Do(req)
-			if err != nil { // it hung up before all was sent
+			if err != nil { // the server closed the connection early
 				require.Equal(t, "too large", name)
 				continue
 			}
@@ -94,8 +94,8 @@ func TestLargeAndDeepBodies(t *testing.T) {
 	require.Equal(t, float64(1), s.call("GET", "sessions", nil)["total"])
 }
 
-// TestWhoIsInStaysInUnderAFlood: connections that send no request keep nobody from being served who has one, by request, stream or WebSocket. RLM_LONG=1
-// opens ten thousand, more than the server takes.
+// TestWhoIsInStaysInUnderAFlood: connections without a request do not block requests, streams or WebSockets of
+// known users. RLM_LONG=1 opens ten thousand, more than the server accepts.
 func TestWhoIsInStaysInUnderAFlood(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	flood := 300
@@ -129,7 +129,7 @@ func TestWhoIsInStaysInUnderAFlood(t *testing.T) {
 			for range flood / 100 {
 				conn, err := net.DialTimeout("tcp", s.address(), time.Minute)
 				if err != nil {
-					continue // the system's own queue is full
+					continue // the system's accept queue is full
 				}
 				_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: local") // it may have been cut off
 				mu.Lock()
@@ -150,11 +150,11 @@ func TestWhoIsInStaysInUnderAFlood(t *testing.T) {
 	defer mu.Unlock()
 	t.Logf("%d connections were taken", len(open))
 	for _, conn := range open {
-		_ = conn.Close() // the server may have done so
+		_ = conn.Close() // the server may have closed it already
 	}
 }
 
-// TestManyWrongKeys at once are slowed down, at each of the APIs, and right ones are served meanwhile.
+// TestManyWrongKeys: every API throttles wrong keys while right ones are served.
 func TestManyWrongKeys(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, &talker{})
@@ -182,7 +182,7 @@ func TestManyWrongKeys(t *testing.T) {
 	require.Equal(t, 200, seen[http.StatusTooManyRequests]+seen[http.StatusUnauthorized], "%v", seen)
 }
 
-// TestSlowAgents: agents that send half of a body, or take nothing of a stream, keep no other from being served.
+// TestSlowAgents: agents that send half of a body, or read nothing of a stream, do not block others.
 func TestSlowAgents(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, &talker{})
@@ -202,7 +202,7 @@ func TestSlowAgents(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "HTTP/1.1 101", string(head))
 	require.Equal(t, "test", s.socket().do(object{"do": "GET about"}).text("version"))
-	if os.Getenv("RLM_LONG") != "" { // the half of a message is given up
+	if os.Getenv("RLM_LONG") != "" { // the incomplete message is given up
 		require.NoError(t, conn.SetReadDeadline(time.Now().Add(2*time.Minute)))
 		rest, err := io.ReadAll(conn)
 		require.True(t, err == nil || !errors.Is(err, os.ErrDeadlineExceeded), "%v", err)

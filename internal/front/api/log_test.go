@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// logged is what a server has logged.
+// logged collects a server's log.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -25,7 +25,7 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// lines are those of JSON.
+// lines returns the JSON lines of the log.
 func (l *logged) lines(t *testing.T) (all []object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,7 +37,8 @@ func (l *logged) lines(t *testing.T) (all []object) {
 	return all
 }
 
-// TestLogHasIDsAndNoContents: it says who asked what of which session and what came of it, and none of the words of questions, cells, documents and tokens.
+// TestLogHasIDsAndNoContents: the log says who asked for what in which session, and the result, but has no words
+// of questions, cells, documents and tokens.
 func TestLogHasIDsAndNoContents(t *testing.T) {
 	t.Parallel()
 	log := &logged{}
@@ -47,7 +48,7 @@ func TestLogHasIDsAndNoContents(t *testing.T) {
 	id := s.session(object{"name": "marzipan.txt", "text": "marzipan"})
 	s.do(id, "ask", object{"question": "marzipan?"})
 	s.do(id, "cells", object{"source": `x := "marzipan"`})
-	s.do(id, "ask", object{"question": "marzipan again?"}) // the script is at its end: it fails
+	s.do(id, "ask", object{"question": "marzipan again?"}) // fails: no reply is left
 	s.call("GET", "search?q=marzipan", nil)
 	w := s.socket()
 	w.do(object{"do": "GET sessions/" + id + "/find?q=marzipan"})
@@ -65,7 +66,7 @@ func TestLogHasIDsAndNoContents(t *testing.T) {
 		{"ask", "owner", "", id}:                                     0,
 		{"cell", "owner", "", id}:                                    0,
 	} {
-		require.Eventually(t, func() bool { // the line of a WebSocket comes when it has ended
+		require.Eventually(t, func() bool { // a WebSocket is logged when it ends
 			for _, o := range log.lines(t) {
 				if got, _ := o["status"].(float64); want == [4]string{o.text("msg"), o.text("who"), o.text("path"), o.text("session")} && got == status {
 					return true

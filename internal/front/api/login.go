@@ -11,11 +11,12 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// enterPath is where the form of a login that was asked about is sent.
+// enterPath receives the form in which a user confirms a login.
 const enterPath = "/enter"
 
-// enter exchanges the token of the printed address for a cookie, and takes it out of the address. A link of another
-// site, or one that would make a browser somebody else's, asks before: who follows it may not mean to.
+// enter exchanges the token of the printed address for a cookie, and removes it from the address. If the link
+// comes from another site, or would log the browser in as somebody else, it asks first: whoever follows such a
+// link may not mean to.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	token := q.Get("token")
@@ -29,7 +30,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	was, _, in := s.byCookie(r)
 	if other := in && was.Person != who; other || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		h := w.Header()
-		// A form has an origin only where its page may tell it.
+		// The browser sends the form's origin only if the referrer policy of its page allows it.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "form-action 'none'", "form-action 'self'", 1))
 		h.Set("Content-Type", "text/html; charset=utf-8")
@@ -37,13 +38,13 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		if other {
 			name = was.Name
 		}
-		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // nobody is left to be told
+		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // the client is gone
 		return
 	}
 	s.letIn(w, r, who, to.String())
 }
 
-// consent lets a browser in whose user agreed to it.
+// consent lets a browser in after its user has agreed.
 func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	who, ok := s.holder(r.PostFormValue("token"))
@@ -54,11 +55,11 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 	s.letIn(w, r, who, r.PostFormValue("to"))
 }
 
-// letIn gives a browser a cookie and sends it to a page of this server.
+// letIn gives a browser a cookie and redirects it to a page of this server.
 func (s *Server) letIn(w http.ResponseWriter, r *http.Request, who session.Person, to string) {
 	was, _ := r.Cookie(s.cookieName())
 	if was != nil {
-		_ = s.keys.logOut(hashed(was.Value)) // it is forgotten in any case: the browser has another one
+		_ = s.keys.logOut(hashed(was.Value)) // the browser gets a new one in any case
 	}
 	cookie, err := s.keys.letIn(who, r.UserAgent(), time.Now())
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Server) letIn(w http.ResponseWriter, r *http.Request, who session.Perso
 	if err != nil {
 		u = &url.URL{}
 	}
-	// A path that begins with two slashes would lead to another server.
+	// A path that begins with two slashes would redirect to another server.
 	at := url.URL{Path: prefixOf(r) + "/" + strings.TrimLeft(u.Path, `/\`), RawQuery: u.RawQuery}
 	http.Redirect(w, r, at.String(), http.StatusSeeOther)
 }
@@ -82,10 +83,10 @@ func (s *Server) setCookie(w http.ResponseWriter, r *http.Request, value string,
 	})
 }
 
-// owner is the owner of the data folder.
+// owner returns the owner of the data folder.
 func owner() session.Person { return session.Person{Name: session.OwnerName, Owner: true} }
 
-// holder is who has a token.
+// holder returns the person that a token belongs to.
 func (s *Server) holder(token string) (session.Person, bool) {
 	if s.keys.isToken(token) {
 		return owner(), true
@@ -93,7 +94,7 @@ func (s *Server) holder(token string) (session.Person, bool) {
 	return s.users.of(token)
 }
 
-// known finds who makes a request, by a token or by a browser's cookie. tried says that there was one.
+// known authenticates a request by its token or its browser's cookie. tried reports whether it had one.
 func (s *Server) known(r *http.Request) (who visitor, tried, ok bool) {
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		scheme, token, ok := strings.Cut(auth, " ")
@@ -121,15 +122,16 @@ func (s *Server) byCookie(r *http.Request) (who visitor, tried, ok bool) {
 	return who, true, s.present(who.Person)
 }
 
-// writes reports whether a request may change something. What a browser opens or follows by itself has no headers of a page.
+// writes reports whether a request may change something. The browser's own navigations do not carry the page's
+// headers.
 func writes(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != ""
 }
 
-// present reports whether somebody who was let in may still be here: a user who was removed may not.
+// present reports whether somebody who was let in may still be here: a removed user may not.
 func (s *Server) present(who session.Person) bool { return who.Owner || s.users.has(who) }
 
-// may reports whether somebody who makes a request may still: a browser that was logged out may not.
+// may reports whether the sender of a request still has access: a browser that was logged out has none.
 func (s *Server) may(who visitor) bool {
 	if who.browser != "" {
 		if _, in := s.keys.knows(who.browser, time.Now()); !in {
@@ -139,7 +141,7 @@ func (s *Server) may(who visitor) bool {
 	return s.present(who.Person)
 }
 
-// check ends what rests on those who may not be here any more.
+// check ends the sessions' work and the connections of those who lost access.
 func (s *Server) check() {
 	for _, who := range s.users.leavers() {
 		s.sessions.Dismiss(who)

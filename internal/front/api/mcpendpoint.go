@@ -14,7 +14,8 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// agents serves other agents over the Model Context Protocol at /mcp: to everybody a server of their own, over the sessions that they may use.
+// agents serves other agents over the Model Context Protocol at /mcp: each person gets an MCP server for the
+// sessions that they may use.
 type agents struct {
 	server *Server
 
@@ -28,7 +29,7 @@ type mcpEndpoint struct {
 	handler http.Handler
 }
 
-// of is the door of a person.
+// of returns a person's MCP server, and makes it on first use.
 func (a *agents) of(who session.Person) (mcpEndpoint, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,7 +49,7 @@ func (a *agents) of(who session.Person) (mcpEndpoint, error) {
 	return d, nil
 }
 
-// dismiss ends the conversations of somebody who was removed.
+// dismiss ends the MCP connections of a user who was removed.
 func (a *agents) dismiss(who session.Person) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,7 +59,7 @@ func (a *agents) dismiss(who session.Person) {
 	}
 }
 
-// close ends all conversations.
+// close ends all MCP connections.
 func (a *agents) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,12 +86,12 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(w, err)
 			return
 		}
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the agent may be silent while it is answered
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the agent may be silent from here on
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	if r.Method == http.MethodGet { // a stream without end
+	if r.Method == http.MethodGet { // an endless stream
 		defer context.AfterFunc(a.server.down, cancel)()
 	}
 	d.handler.ServeHTTP(w, r.WithContext(ctx))

@@ -30,7 +30,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// agent is a client of MCP's official SDK that is connected to the server.
+// agent connects a client of MCP's official SDK to the server.
 func (s *site) agent(o *sdk.ClientOptions) *sdk.ClientSession {
 	s.t.Helper()
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, o).Connect(s.t.Context(), &sdk.StreamableClientTransport{
@@ -41,7 +41,7 @@ func (s *site) agent(o *sdk.ClientOptions) *sdk.ClientSession {
 	return c
 }
 
-// use calls a tool and decodes what it gave into out; an error of the tool is returned as text.
+// use calls a tool and decodes the result into out; it returns an error of the tool as text.
 func use(t testing.TB, c *sdk.ClientSession, tool string, args object, out any) string {
 	t.Helper()
 	params := &sdk.CallToolParams{Name: tool, Arguments: args}
@@ -59,7 +59,8 @@ func use(t testing.TB, c *sdk.ClientSession, tool string, args object, out any) 
 	return ""
 }
 
-// TestAgentsAsk: what an agent begins by MCP is a session like any other, and one that was begun otherwise can be gone on with.
+// TestAgentsAsk: a session that an agent begins over MCP is like any other, and an agent can continue other
+// sessions.
 func TestAgentsAsk(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -110,7 +111,8 @@ func TestAgentsAsk(t *testing.T) {
 	require.NotContains(t, string(audit), "How many")
 }
 
-// TestAgentsOfOthers: an agent has the sessions of the one whose token it has, and nobody speaks in another's conversation.
+// TestAgentsOfOthers: an agent sees only the sessions of its token's user, and nobody can use another's MCP
+// session.
 func TestAgentsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("FINAL(1)")}})
@@ -160,13 +162,13 @@ func TestAgentsOfOthers(t *testing.T) {
 	req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"mcp", bytes.NewReader(make([]byte, 9<<20)))
 	require.NoError(t, err)
 	req.Header = http.Header{"Authorization": {"Bearer " + bob.token}, "Content-Type": {"application/json"}}
-	if res, err := http.DefaultClient.Do(req); err == nil { // else it hung up before all was sent
+	if res, err := http.DefaultClient.Do(req); err == nil { // otherwise the server closed the connection early
 		require.NoError(t, res.Body.Close())
 		require.Equal(t, 413, res.StatusCode)
 	}
 }
 
-// TestAgentsLimits: the limits of a user bound what its agent begins, and a request only lowers the budgets.
+// TestAgentsLimits: a user's limits apply to what their agents begin, and a request only lowers the budgets.
 func TestAgentsLimits(t *testing.T) {
 	t.Parallel()
 	asked, on := make(chan struct{}), make(chan struct{})
@@ -203,7 +205,8 @@ func TestAgentsLimits(t *testing.T) {
 	require.Equal(t, runner.DefaultBudgets().Iterations, int(s.call("GET", "sessions/"+out.Session+"/settings", nil).at("budgets")["iterations"].(float64)), "later questions have the server's")
 }
 
-// TestAgentsTakeBack: a call that is cancelled ends the run, also while it waits for its turn; and the end of the server ends conversations.
+// TestAgentsTakeBack: cancelling a call ends its run, even while it is queued; the end of the server ends MCP
+// sessions.
 func TestAgentsTakeBack(t *testing.T) {
 	t.Parallel()
 	asked, ended := make(chan struct{}, 1), make(chan struct{}, 1)

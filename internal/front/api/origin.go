@@ -9,24 +9,25 @@ import (
 	"strings"
 )
 
-// ownHost reports whether a request is for this server: by a name of the loopback with any port, since a tunnel may change it, or by a
-// name that was given at the start. A page that had its name resolve to this machine has another one.
+// ownHost reports whether a request is addressed to this server: by a name of the loopback with any port, as a
+// tunnel may change it, or by a name given at the start. A page that made its own name resolve to this machine
+// (DNS rebinding) has neither.
 func (s *Server) ownHost(host string) bool {
 	name := hostname(host)
-	if host == "" || strings.EqualFold(name, "localhost") || s.named(name) { // no browser leaves it out
+	if host == "" || strings.EqualFold(name, "localhost") || s.named(name) { // every browser sends a host
 		return true
 	}
 	addr, err := netip.ParseAddr(name)
 	return err == nil && (addr.IsLoopback() || s.cfg.Insecure || s.cfg.TLS != nil)
 }
 
-// foreign reports whether a page of another site makes the request. A browser says so itself; one that does not is
-// judged by the origin.
+// foreign reports whether a page of another site made the request. Browsers state this in Sec-Fetch-Site; without
+// it, the origin decides.
 func (s *Server) foreign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin":
 		return false
-	case "cross-site", "same-site": // a link from elsewhere may lead to the page, which then asks for itself
+	case "cross-site", "same-site": // a link may open the page, whose own requests are same-origin
 		return r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate"
 	}
 	origin := r.Header.Get("Origin")
@@ -37,7 +38,7 @@ func (s *Server) foreign(r *http.Request) bool {
 	switch {
 	case err != nil:
 		return true
-	case s.named(u.Hostname()) && s.named(hostname(r.Host)): // a proxy may have dropped the port, and speaks TLS for the server
+	case s.named(u.Hostname()) && s.named(hostname(r.Host)): // a proxy may have removed the port, and may terminate TLS
 		return !strings.EqualFold(u.Hostname(), hostname(r.Host))
 	}
 	scheme := "http"
@@ -47,7 +48,7 @@ func (s *Server) foreign(r *http.Request) bool {
 	return u.Host != r.Host || u.Scheme != scheme
 }
 
-// hostname is a host without its port.
+// hostname returns a host without its port.
 func hostname(host string) string {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -55,7 +56,7 @@ func hostname(host string) string {
 	return strings.TrimSuffix(strings.Trim(host, "[]"), ".")
 }
 
-// named reports whether a name was given to the server when it was started.
+// named reports whether the server was started with this name.
 func (s *Server) named(name string) bool {
 	return slices.ContainsFunc(s.cfg.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
 }

@@ -10,7 +10,8 @@ import (
 
 type prefixKey struct{}
 
-// based notes below which path browsers find the server: Config.BasePath, or what a proxy says that takes it away.
+// based notes the path below which browsers find the server: Config.BasePath, or the prefix that a proxy says it
+// has removed.
 func (s *Server) based(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = oneSlash(r)
@@ -32,8 +33,9 @@ func (s *Server) based(next http.Handler) http.Handler {
 	})
 }
 
-// oneSlash is a request with one slash wherever its path has several, as where a base URL that ends with one stands before a path that begins
-// with one: the mux would send a redirect, which not every client follows with its body, and which leaves out the prefix.
+// oneSlash merges the repeated slashes in a request's path, which arise where a client joins a base URL ending in
+// a slash with a path beginning with one. The mux would redirect instead; not every client resends its body then,
+// and the redirect lacks the prefix.
 func oneSlash(r *http.Request) *http.Request {
 	if !strings.Contains(r.URL.Path, "//") {
 		return r
@@ -52,7 +54,7 @@ func IsBasePath(path string) bool {
 		u.EscapedPath() == path && !strings.ContainsAny(path, `"'<>&;`)
 }
 
-// prefixOf is the path below which the browser of a request finds the server; empty for none.
+// prefixOf returns the path below which the browser that sent a request finds the server; empty for none.
 func prefixOf(r *http.Request) string {
 	prefix, _ := r.Context().Value(prefixKey{}).(string)
 	return prefix

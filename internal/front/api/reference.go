@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// document describes the API in OpenAPI 3.1. A test writes it from the table of commands, the other routes and their Go types:
-// go test ./internal/front/api -run TestTheDocument -update.
+// document describes the API in OpenAPI 3.1. A test generates it from the table of commands, the other routes and
+// their Go types: go test ./internal/front/api -run TestTheDocument -update.
 //
 //go:embed openapi.json
 var document []byte
@@ -25,10 +25,10 @@ var document []byte
 // described sends the document.
 func described(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write(document) // nobody is left to be told
+	_, _ = w.Write(document) // fails only if the client is gone
 }
 
-// api31 is what the reference shows of a document.
+// api31 is the part of a document that the reference shows.
 type api31 struct {
 	Info  struct{ Title, Description string }
 	Tags  []struct{ Name string }
@@ -77,7 +77,7 @@ type schema31 struct {
 	Required    []string
 }
 
-// members31 are the members of an object, in their order.
+// members31 are the members of an object, in document order.
 type members31 []member31
 
 type member31 struct {
@@ -104,10 +104,10 @@ func (m *members31) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Must reports whether a member is always there.
+// Must reports whether a member is always present.
 func (s schema31) Must(name string) bool { return slices.Contains(s.Required, name) }
 
-// Kind says what a value is, with a link to what is described elsewhere.
+// Kind describes the type of a value, with links to named types.
 func (s schema31) Kind() template.HTML {
 	name := s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]
 	var others schema31
@@ -132,7 +132,7 @@ func (s schema31) Kind() template.HTML {
 	return template.HTML(template.HTMLEscapeString(s.Type))
 }
 
-// oneOf lists what a value can be. An event is named by its type.
+// oneOf lists the alternatives of a value. An event is shown with its type.
 func oneOf(all []schema31) template.HTML {
 	var out []string
 	for _, s := range all {
@@ -154,7 +154,7 @@ func (s schema31) member(name string) *schema31 {
 	return nil
 }
 
-// Routes are the operations of a tag.
+// Routes returns the operations of a tag.
 func (a *api31) Routes(tag string) (out []operation31) {
 	for _, path := range slices.Sorted(maps.Keys(a.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(a.Paths[path])) {
@@ -177,7 +177,7 @@ func (a *api31) Routes(tag string) (out []operation31) {
 //go:embed reference.html
 var referenceText string
 
-// parsedReference is the document and the page that shows it, read when somebody asks first.
+// parsedReference is the page that shows the document, parsed on first use.
 var parsedReference = sync.OnceValues(func() (page *template.Template, err error) {
 	return template.New("reference").Parse(referenceText)
 })
@@ -198,5 +198,5 @@ func reference(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(b.Bytes()) // nobody is left to be told
+	_, _ = w.Write(b.Bytes()) // fails only if the client is gone
 }

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write openapi.json (read the changes be
 
 type object = openapi.Object
 
-// TestTheDocument: openapi.json says what the routes and their types are, and every route of the API is in it.
+// TestTheDocument: openapi.json documents the routes and their types, and is complete.
 func TestTheDocument(t *testing.T) {
 	t.Parallel()
 	d := description(t, false)
@@ -42,7 +42,7 @@ func TestTheDocument(t *testing.T) {
 	}
 }
 
-// Strict is the document with structs that have no other fields than those that it lists.
+// Strict returns the document with structs that allow no further fields.
 func Strict(t testing.TB) []byte {
 	t.Helper()
 	b, err := description(t, true).Bytes()
@@ -50,7 +50,7 @@ func Strict(t testing.TB) []byte {
 	return b
 }
 
-// Document is the document of a server with more commands.
+// Document returns the document of a server with additional commands.
 func Document(t testing.TB, more ...session.Command) []byte {
 	t.Helper()
 	b, err := description(t, false, more...).Bytes()
@@ -58,10 +58,10 @@ func Document(t testing.TB, more ...session.Command) []byte {
 	return b
 }
 
-// NewWith makes a server with more commands.
+// NewWith makes a server with additional commands.
 func NewWith(cfg Config, more ...session.Command) (*Server, error) { return newServer(cfg, more...) }
 
-// description describes the API. Closed, structs have no fields that are not in it.
+// description describes the API. If closed, structs allow no further fields.
 func description(t testing.TB, closed bool, more ...session.Command) *openapi.Document {
 	t.Helper()
 	schemas := openapi.NewSchemas("../../..", "github.com/gorlm/rlm")
@@ -163,7 +163,7 @@ func route(e endpoint) openapi.Route {
 	return r
 }
 
-// describeEvents makes the components of events: those of logs, and those that streams have besides.
+// describeEvents makes the components of events: those of logs, and those only in streams.
 func describeEvents(t testing.TB, s *openapi.Schemas) {
 	t.Helper()
 	for _, name := range []string{"StoredText", "Event", "StreamedEvent"} {
@@ -194,7 +194,7 @@ func describeEvents(t testing.TB, s *openapi.Schemas) {
 	s.Components["StreamedEvent"] = object{"description": "An event of a log, or a transient one.", "anyOf": append([]any{openapi.Ref("Event")}, told...)}
 }
 
-// eventNames are the types of events that events.md lists.
+// eventNames returns the types of events that events.md lists.
 func eventNames(t testing.TB) (names []string) {
 	t.Helper()
 	page, err := os.ReadFile("../../../runner/trajectory/events.md")

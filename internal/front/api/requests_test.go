@@ -30,8 +30,8 @@ func keyed(key string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }
 }
 
-// TestTheSameKeyIsTheSameRun: a request that is made again begins nothing, while its run goes on and after it, and one that says something else
-// with the same key is refused.
+// TestTheSameKeyIsTheSameRun: a repeated request begins nothing, neither during its run nor afterwards; a
+// different request with the same key is refused.
 func TestTheSameKeyIsTheSameRun(t *testing.T) {
 	t.Parallel()
 	on, asked := make(chan struct{}), make(chan struct{}, 9)
@@ -94,8 +94,8 @@ func TestTheSameKeyIsTheSameRun(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, status)
 }
 
-// TestAKeyIsAnsweredWhateverTheSessionDoes: what a key began long ago is told while the session does something else, to a user whose budget is
-// used up, and when the session of the key is no more. A key with which nothing began is free.
+// TestAKeyIsAnsweredWhateverTheSessionDoes: the run of an earlier key is returned while the session is busy, to a
+// user whose budget is used up, and after the session was deleted. A key with which nothing began stays free.
 func TestAKeyIsAnsweredWhateverTheSessionDoes(t *testing.T) {
 	t.Parallel()
 	on, asked := make(chan struct{}), make(chan struct{}, 9)
@@ -146,7 +146,7 @@ func (s *site) gone(id string) int {
 	return status
 }
 
-// TestAKeyResumesOnce: a run that came to a limit is resumed once for each key.
+// TestAKeyResumesOnce: each key resumes a run that reached a limit once.
 func TestAKeyResumesOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("n := 1"), fence("n++"), fence("n++"), fence("n++"), fence("n++"), fence("n++")}})
@@ -166,7 +166,7 @@ func TestAKeyResumesOnce(t *testing.T) {
 	require.Equal(t, turns, s.call("GET", "sessions/"+id, nil)["turns"])
 }
 
-// TestKeysOfUsersAreTheirOwn: two users of a shared session who choose the same key ask two questions.
+// TestKeysOfUsersAreTheirOwn: if two users of a shared session choose the same key, they ask two questions.
 func TestKeysOfUsersAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("FINAL(1)")}})
@@ -181,8 +181,9 @@ func TestKeysOfUsersAreTheirOwn(t *testing.T) {
 	require.Equal(t, float64(2), s.call("GET", "sessions/"+id, nil)["cells"])
 }
 
-// TestKeysOutliveTheServer: the server is killed again and again while clients ask. Each repeats its requests until it has its answer. Every key
-// has one run, and no call whose reply was recorded is made again. RLM_LONG=1 kills it a hundred times under twenty clients.
+// TestKeysOutliveTheServer: the server is killed repeatedly while clients ask and retry until they have their
+// answers. Every key has one run, and no call with a recorded reply is repeated. RLM_LONG=1 kills it a hundred
+// times under twenty clients.
 func TestKeysOutliveTheServer(t *testing.T) {
 	t.Parallel()
 	kills, clients, longest := 4, 4, 700
@@ -232,7 +233,7 @@ func TestKeysOutliveTheServer(t *testing.T) {
 	requireOneRunEach(t, dir, answered)
 }
 
-// answered asks a question until it is answered, with the same keys each time. It fails when the server is gone.
+// answered asks a question with the same keys until it is answered. It fails when the server is gone.
 func (s *site) answered(ctx context.Context, question string) (id string, err error) {
 	var made struct{ ID, Status string }
 	if err := s.try(ctx, "POST", "sessions", object{"name": question}, "make "+question, &made); err != nil {
@@ -253,7 +254,7 @@ func (s *site) answered(ctx context.Context, question string) (id string, err er
 	}
 }
 
-// try makes a request that may find no server.
+// try makes a request; the server may be down.
 func (s *site) try(ctx context.Context, method, path string, body any, key string, out any) error {
 	var text []byte
 	if body != nil {
@@ -282,10 +283,10 @@ func (s *site) try(ctx context.Context, method, path string, body any, key strin
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
-// requireOneRunEach reads the logs, and what the model wrote down.
+// requireOneRunEach compares the logs with what the model noted.
 func requireOneRunEach(t *testing.T, dir string, answered map[string]string) {
 	t.Helper()
-	recorded := map[string]int64{} // by question and step: the number of the reply in the log
+	recorded := map[string]int64{} // by question and step: number of the reply in the log
 	runs := map[string]int{}
 	number := regexp.MustCompile(`reply (\d+)`)
 	all, err := trajectory.List(trajectory.RunsDir(dir))

@@ -12,10 +12,11 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// commands are those that can be asked for by HTTP and by WebSocket: the table's, and what only a server has.
+// commands returns the commands that are available by HTTP and WebSocket: the table's, and those that only a
+// server has.
 func (s *Server) commands() []session.Command { return slices.Concat(session.Commands(), s.own()) }
 
-// own are the commands that only a server has.
+// own returns the commands that only a server has.
 func (s *Server) own() []session.Command {
 	about := session.Command{Name: "about", Group: "Server", Route: "GET about"}
 	setUp := session.Command{Name: "setup", Group: "Server", Route: "POST setup"}
@@ -26,7 +27,7 @@ func (s *Server) own() []session.Command {
 		}, s.browserCommands(), s.batchCommands(), s.more)
 }
 
-// endpoints are the routes below /api/v1. What they say of themselves stands in openapi.json.
+// endpoints returns the routes below /api/v1. openapi.json documents them.
 func (s *Server) endpoints() (all []endpoint) {
 	for _, c := range s.commands() {
 		if c.Route != "" {
@@ -36,7 +37,7 @@ func (s *Server) endpoints() (all []endpoint) {
 	return append(all, s.others()...)
 }
 
-// others are the routes below /api/v1 that take or give something else than JSON.
+// others returns the routes below /api/v1 that read or write something other than JSON.
 func (s *Server) others() []endpoint {
 	return []endpoint{
 		raw[eventsQuery, streamItem]("What happened", "GET events",
@@ -56,7 +57,7 @@ func (s *Server) others() []endpoint {
 	}
 }
 
-// handler is all that the server answers.
+// handler handles all requests to the server.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(route string, h http.HandlerFunc) {
@@ -70,7 +71,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /reference", reference)
 	other := func(w http.ResponseWriter, r *http.Request) { refuseOther(mux, w, r) }
 	mux.HandleFunc("/api/", other)
-	mux.HandleFunc("/api", other) // a redirect would leave out the prefix of a proxy
+	mux.HandleFunc("/api", other) // a redirect would lose a proxy's prefix
 	mux.Handle("/v1", s.openai.Handler())
 	mux.Handle("/v1/", s.openai.Handler())
 	mux.Handle("/mcp", &s.agents)
@@ -87,17 +88,17 @@ func (s *Server) handler() http.Handler {
 		if prefix := prefixOf(r); prefix != "" {
 			html = bytes.ReplaceAll(html, []byte(`"/assets/`), []byte(`"`+prefix+"/assets/"))
 		}
-		_, _ = w.Write(html) // nobody is left to be told
+		_, _ = w.Write(html) // fails only if the client is gone
 	})
 	return s.observed(arriving(s.based(s.guard(mux))))
 }
 
-// isPage reports whether a path is one of the addresses that the page has.
+// isPage reports whether a path is an address of the page.
 func isPage(path string) bool {
 	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/batches" || strings.HasPrefix(path, "/batches/")
 }
 
-// refuseOther refuses what no route is for: another method of a path that is there, and what is not there.
+// refuseOther refuses a request that no route matches: an unknown path, or a known one with another method.
 func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	path, methods := r.URL.Path, openai.Methods(mux, r)
 	if isPage(path) || isProbe(path) {
@@ -114,7 +115,7 @@ func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAhead begins to read the log of the session whose page is asked for: the page asks for it next.
+// readAhead starts to read the log of the session whose page is requested, as the page will ask for it next.
 func (s *Server) readAhead(r *http.Request) {
 	id, is := strings.CutPrefix(r.URL.Path, "/s/")
 	if !is || r.Method != http.MethodGet {
@@ -122,7 +123,7 @@ func (s *Server) readAhead(r *http.Request) {
 	}
 	who := personOf(r.Context())
 	s.sessions.Begin(func() { // the page need not wait for that
-		if l, err := s.sessions.Find(who, id); err == nil { // it says what is wrong
+		if l, err := s.sessions.Find(who, id); err == nil { // an error is reported when the page asks for the session
 			l.ReadAhead()
 		}
 	})
@@ -130,10 +131,10 @@ func (s *Server) readAhead(r *http.Request) {
 
 // eventsQuery is the query of a stream of events.
 type eventsQuery struct {
-	Session []string `json:"session"` // ID:AFTER, repeatable: the events of a session behind one of them; ID:0 for all
-	Detail  string   `json:"detail"`  // full, or brief: without what happens in sub-calls, whose sums come instead
-	List    int      `json:"list"`    // 1: changes of the list of sessions come too
-	Batches int      `json:"batches"` // 1: the newest batches, and changes of all, come too
+	Session []string `json:"session"` // ID:AFTER, repeatable: a session's events after that number; ID:0 for all
+	Detail  string   `json:"detail"`  // full, or brief: without the details of sub-calls, whose totals are sent instead
+	List    int      `json:"list"`    // 1: include changes of the list of sessions
+	Batches int      `json:"batches"` // 1: include the newest batches, and changes of all
 }
 
 // exportRequest is the query of an export.
@@ -141,7 +142,7 @@ type exportRequest struct {
 	Format string `json:"format"`
 }
 
-// streamItem is a part of a stream of events.
+// streamItem is one item of a stream of events.
 type streamItem struct {
 	Session string        `json:"session"` // its id; * stands for the list of sessions, *batches for the batches
 	Event   streamedEvent `json:"event"`
@@ -150,5 +151,5 @@ type streamItem struct {
 // streamedEvent is an event of a log, or a transient one of the stream.
 type streamedEvent struct{}
 
-// uploadForm has files under any names.
+// uploadForm holds files under any names.
 type uploadForm struct{}

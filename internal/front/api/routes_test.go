@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestOtherMethods of a path that is there are told which it takes; what is not there is 404 with any of them.
+// TestOtherMethods: a wrong method on an existing path is told the right ones; an unknown path is 404 with any
+// method.
 func TestOtherMethods(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -44,8 +45,8 @@ func TestOtherMethods(t *testing.T) {
 	}
 }
 
-// TestSlashesTooMany: a base URL that ends with a slash stands before paths that begin with one. Nothing is redirected: not every client would follow
-// with its body, nor to where a proxy has the server.
+// TestSlashesTooMany: clients join a base URL ending in a slash with paths beginning with one. The server does not
+// redirect: not every client would resend its body, or know the prefix of a proxy.
 func TestSlashesTooMany(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "/tools/rlm"} {

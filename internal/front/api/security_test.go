@@ -73,7 +73,7 @@ func port(s *site) string {
 	return u.Port()
 }
 
-// The printed token is exchanged once for a cookie that is another secret, and leaves the address.
+// The printed token is exchanged once for a cookie, which is a different secret, and disappears from the address.
 func TestTokenBecomesACookie(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -103,7 +103,8 @@ func TestTokenBecomesACookie(t *testing.T) {
 	require.NotContains(t, string(kept), cookie.Value, "cookies are kept as hashes")
 }
 
-// A cookie goes to all ports of a host: a server of somebody else that got hold of it there can change nothing with it.
+// Browsers send a cookie to all ports of a host: somebody else's server that gets it there can change nothing with
+// it.
 func TestACookieAloneChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -137,7 +138,7 @@ func TestACookieAloneChangesNothing(t *testing.T) {
 	require.Equal(t, 200, try("POST", "sessions", from("the page")))
 }
 
-// TestANameIsNoIdentity: what a user had belongs to that user, not to who has the name afterwards.
+// TestANameIsNoIdentity: a user's things belong to that user, not to a later one with the same name.
 func TestANameIsNoIdentity(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -159,7 +160,7 @@ func TestANameIsNoIdentity(t *testing.T) {
 	require.Equal(t, 401, status, "the browser was let in for another one")
 	for {
 		if _, ok := stream.next(); !ok {
-			break // a stream ends with the user
+			break // the stream ends with the user
 		}
 	}
 	status, _, _ = other.send("GET", "api/v1/sessions/"+id, nil)
@@ -327,7 +328,7 @@ func (s *site) uploads(id string, files map[string]string) (int, object, http.He
 	})
 }
 
-// What models and documents wrote is only ever served as JSON, as events or as an attachment.
+// Text by models and documents is only served as JSON, as events or as an attachment.
 func TestWhatOthersWroteIsNeverAPage(t *testing.T) {
 	t.Parallel()
 	const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1))`
@@ -351,7 +352,7 @@ func TestWhatOthersWroteIsNeverAPage(t *testing.T) {
 	s.refused("bad_request", "GET", "sessions/"+id+"/export?format=%3Cscript%3E", nil)
 }
 
-// What is refused to a named user tells neither ids of others' sessions nor folders of the machine.
+// Refusals to a named user reveal neither ids of others' sessions nor folders of the machine.
 func TestRefusalsTellNothingOfOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

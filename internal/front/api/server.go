@@ -1,9 +1,9 @@
-// Package api shows the sessions of a data folder in a browser, and lets people and programs work at them: the page, and the API
+// Package api serves the sessions of a data folder to people in a browser and to programs: the page, and the API
 // that the page and other programs use.
 //
-// It is closed by default: it listens on the loopback, answers for its own names only, and to those alone who have its token or were let in with
-// it. Who starts the server decides what it can reach: paths, models, tools. No request adds to that. What models and documents
-// wrote is shown as text.
+// By default it is closed: it listens on the loopback, answers only to its own names, and only to those who have
+// its token or were let in with it. Whoever starts the server decides what it can reach: paths, models, tools. No
+// request can add to that. Text that models and documents wrote is never interpreted as HTML.
 package api
 
 import (
@@ -33,50 +33,53 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Config says what a server offers. Zero values are the defaults.
+// Config configures a server. Zero values are the defaults.
 type Config struct {
-	// Runner answers questions and runs cells. If it has no model, Model says why and cells run all the same.
+	// Runner answers questions and runs cells. Without a model, Model says why; cells run all the same.
 	Runner *runner.Runner
-	// Model finds one of the configured models by its name; it fails for all others.
+	// Model finds a configured model by its name; it fails for others.
 	Model  func(ctx context.Context, name string) (llm.Model, error)
-	Models []string // names that can be chosen
-	// ModelName is the one that answers unless another is chosen. NoModel says what to do where there is none.
+	Models []string // names of models to choose from
+	// ModelName is the default model. NoModel says what to do if there is none.
 	ModelName, NoModel string
-	Demo               *Demo   // nil: there is none
-	Batches            Batches // nil: there are none; the server closes them
-	// SetUp tries a model that the owner chooses where there is none, and keeps it; nil: the owner cannot choose one. Offers are
-	// what can be chosen. The caller then replaces this server by one that has the model.
+	Demo               *Demo   // nil: no demo
+	Batches            Batches // nil: no batches; the server closes them
+	// SetUp tries and keeps the model that the owner chooses when there is none; nil: the owner cannot choose one.
+	// Offers are the choices. Afterwards the caller replaces this server with one that has the model.
 	SetUp  func(context.Context, SetUpRequest) error
 	Offers []Offer
 
-	// Budgets, System, Call and SubCall are those that the runner was made with. What asks in OpenAI's way adds to them and never exceeds them.
+	// Budgets, System, Call and SubCall are those that the runner was made with. Requests of OpenAI's API can add
+	// to them, but not exceed them.
 	Budgets       runner.Budgets
 	System        string
 	Call, SubCall runner.CallSettings
-	// MaxText is the size in bytes above which a text of an OpenAI message becomes part of the context; default 8 kB.
+	// MaxText is the size in bytes above which a text of an OpenAI message becomes part of the context; default 8
+	// kB.
 	MaxText int
 
 	DataDir string
 	Version string
-	// Inputs are what new sessions are over, unless they name others.
+	// Inputs are the context of new sessions that name no other.
 	Inputs []runner.Input
-	// Folders are what paths may be added from.
+	// Folders are the folders from which paths may be added.
 	Folders []string
-	Files   []string // that paths may name besides
+	Files   []string // further paths that may be added
 	// Hosts are names of this server besides those of the loopback.
 	Hosts []string
-	// BasePath is the path below which browsers find the server, such as /rlm; empty for none. A proxy may take it away.
+	// BasePath is the path below which browsers find the server, such as /rlm; empty for none. A proxy may remove
+	// it.
 	BasePath string
 
-	NewToken  bool // put another token in the place of the one that is kept
+	NewToken  bool // replace the stored token
 	TLS       *tls.Config
-	Insecure  bool          // listening beyond the loopback without TLS was asked for
+	Insecure  bool          // allows listening beyond the loopback without TLS
 	MaxUpload int64         // bytes of one upload; default 2 GiB
-	MaxRuns   int           // questions that are answered at once; default 4
+	MaxRuns   int           // questions answered concurrently; default 4
 	IdleAfter time.Duration // how long an unused session keeps its worker; default 10 minutes
-	MaxIdle   int           // unused sessions that keep theirs, at most; default 16
-	Log       *slog.Logger  // default: nothing is logged
-	// Metrics writes what Prometheus reads at /metrics; nil: there are none.
+	MaxIdle   int           // how many unused sessions keep theirs; default 16
+	Log       *slog.Logger  // default: no logging
+	// Metrics writes the metrics that Prometheus reads at /metrics; nil: none.
 	Metrics func(context.Context, io.Writer) error
 }
 
@@ -86,8 +89,8 @@ type Demo = session.Demo
 // Server serves the sessions of one data folder. Make it with New, run it with Serve.
 type Server struct {
 	cfg      Config
-	more     []session.Command // besides those of the table and of servers
-	table    []session.Command // all
+	more     []session.Command // besides the table's and the server's
+	table    []session.Command // all commands
 	keys     *keyring
 	users    *Users
 	sessions *session.Manager
@@ -95,20 +98,20 @@ type Server struct {
 	agents   agents
 	audit    *audit
 	wrong    *rate.Limiter // of wrong tokens
-	folder   *flock.Flock  // held while the server works
+	folder   *flock.Flock  // held while the server runs
 	listener net.Listener
 	http     *http.Server
 	conns    connections
 	visitors visitors
-	open     sync.WaitGroup  // connections by WebSocket, which http.Server forgets
-	down     context.Context // done when the server shuts down: streams of events end
+	open     sync.WaitGroup  // WebSocket connections, which http.Server does not track
+	down     context.Context // done when the server shuts down, which ends event streams
 	shut     context.CancelFunc
 }
 
-// New makes a server. Nothing listens before Listen.
+// New makes a server. It does not listen before Listen.
 func New(cfg Config) (*Server, error) { return newServer(cfg) }
 
-// newServer makes a server with commands besides its own.
+// newServer makes a server with additional commands.
 func newServer(cfg Config, more ...session.Command) (*Server, error) {
 	if cfg.MaxRuns == 0 {
 		cfg.MaxRuns = 4
@@ -139,7 +142,7 @@ func newServer(cfg Config, more ...session.Command) (*Server, error) {
 
 const lockName = "server.lock"
 
-// lockFolder takes a data folder for one server: sessions, budgets and the port belong to one at a time.
+// lockFolder locks a data folder: its sessions, budgets and port belong to one server at a time.
 func lockFolder(dataDir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
@@ -189,7 +192,7 @@ func assemble(cfg Config, more []session.Command) (*Server, error) {
 	return s, nil
 }
 
-// Listen takes an address: "" is the loopback with the port of the last time, or another free one.
+// Listen listens on an address: "" is the loopback with the last port, or another one that is free.
 func (s *Server) Listen(addr string) error {
 	l, err := s.listen(addr)
 	switch {
@@ -214,11 +217,11 @@ func (s *Server) listen(addr string) (net.Listener, error) {
 }
 
 func (s *Server) port() string {
-	_, port, _ := net.SplitHostPort(s.listener.Addr().String()) // of a listener, it has one
+	_, port, _ := net.SplitHostPort(s.listener.Addr().String()) // a listener's address always has a port
 	return port
 }
 
-// URL is the server's address.
+// URL returns the server's address.
 func (s *Server) URL() string {
 	scheme, host := "http", s.listener.Addr().(*net.TCPAddr)
 	if s.cfg.TLS != nil {
@@ -231,13 +234,15 @@ func (s *Server) URL() string {
 	return scheme + "://" + net.JoinHostPort(name, strconv.Itoa(host.Port)) + "/"
 }
 
-// Token is what lets people and programs in: the address with ?token=… in a browser, a bearer token elsewhere.
+// Token returns the secret that lets people and programs in: as ?token=… of the address in a browser, as a bearer
+// token elsewhere.
 func (s *Server) Token() string { return s.keys.token() }
 
-// drain is how long a shutdown waits for replies that are under way to be recorded.
+// drain is how long a shutdown waits until replies in progress are recorded.
 const drain = 30 * time.Second
 
-// Serve answers requests until ctx is done, then stops what runs, and returns when the replies under way are recorded.
+// Serve answers requests until ctx is done, then stops the running questions, and returns once the replies in
+// progress are recorded.
 func (s *Server) Serve(ctx context.Context) error {
 	served := make(chan error, 1)
 	go func() {
@@ -256,7 +261,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	case err = <-served:
 		served <- err
 	}
-	s.sessions.Stop() // before its streams end: what nobody hears of does not go on
+	s.sessions.Stop() // before the streams end: nothing should run on unseen
 	s.shut()
 	err = errors.Join(s.sessions.Close())
 	s.agents.close()

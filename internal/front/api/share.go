@@ -14,15 +14,16 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// sharedSession is a session that a process shares.
+// sharedSession is a session that this process shares with others.
 type sharedSession struct {
 	server *Server
 	served chan error
 }
 
-// Share serves the part of the API that is about one session on a socket in its folder, which only this user can open. Who comes
-// through it is the owner. Close what it returns. The caller has the session open, so that a socket which is there is left from a process that was killed. The
-// error says why there is none here: the file system may know no sockets.
+// Share serves the part of the API that is about one session, on a socket in its folder that only this user can
+// open. Everyone who connects is the owner. Close the returned value. The caller has the session open, so an
+// existing socket is left over from a killed process. It fails where sockets are unavailable: the file system may
+// not support them.
 func Share(m *session.Manager, l *session.Session) (io.Closer, error) {
 	if runtime.GOOS == "windows" { // nothing keeps other users out there
 		return nil, errors.ErrUnsupported
@@ -55,7 +56,7 @@ func Share(m *session.Manager, l *session.Session) (io.Closer, error) {
 	return out, nil
 }
 
-// route serves an endpoint for one session alone.
+// route serves an endpoint for one session only.
 func (s *Server) route(mux *http.ServeMux, id string, e endpoint) {
 	method, path, _ := strings.Cut(e.Route, " ")
 	mux.HandleFunc(method+" /api/v1/"+strings.ReplaceAll(path, "{id}", id), func(w http.ResponseWriter, r *http.Request) {
@@ -64,13 +65,13 @@ func (s *Server) route(mux *http.ServeMux, id string, e endpoint) {
 	})
 }
 
-// Close ends what follows the session, lets requests that are under way end, and shares it no more. The session is as it was.
+// Close stops sharing the session: it ends streams and lets requests in progress finish. The session stays open.
 func (s *sharedSession) Close() error {
 	s.server.shut()
 	late, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if s.server.http.Shutdown(late) != nil {
-		_ = s.server.http.Close() // who waits for an answer gets none
+		_ = s.server.http.Close() // clients that still wait get no response
 	}
 	if err := <-s.served; !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -17,49 +17,49 @@ import (
 )
 
 const (
-	mostFrame    = mostBody + 64<<10 // bytes of a message of a client: a body and what is around it
-	mostMessage  = 1 << 20           // bytes of events in one message to a client; a larger event goes by itself
-	mostCommands = 64                // of a connection at once
-	shortly      = time.Second       // for what ends with a connection whose visitor has to go
+	mostFrame    = mostBody + 64<<10 // bytes of a client's message: a body, and the JSON around it
+	mostMessage  = 1 << 20           // bytes of events in one message to a client; a larger event gets its own message
+	mostCommands = 64                // of a connection at the same time
+	shortly      = time.Second       // for the rest of a connection whose visitor lost access
 )
 
-// socket is a connection by WebSocket: it follows sessions and takes commands, each answered under its id.
+// socket is a WebSocket connection: it follows sessions and takes commands; each reply has its command's id.
 type socket struct {
 	server *Server
 	conn   *websocket.Conn
 	who    session.Person
-	visit  context.Context // done when the visitor may not be here any more
-	opened http.Header     // of the request that opened it: it speaks for commands too
+	visit  context.Context // done when the visitor loses access
+	opened http.Header     // headers of the opening request, which apply to commands too
 	cut    context.CancelFunc
 
-	mu      sync.Mutex               // held while something is written, and for the cursors
-	follows map[string]*subscription // of the goroutine that takes orders
-	work    sync.WaitGroup           // commands, and what follows sessions
-	slots   chan struct{}            // held by commands
+	mu      sync.Mutex               // held while writing; guards the cursors
+	follows map[string]*subscription // used only by the goroutine that reads requests
+	work    sync.WaitGroup           // commands and subscriptions
+	slots   chan struct{}            // acquired by commands
 }
 
-// subscription is a session that a connection follows, or the list.
+// subscription is a session, or the list, that a connection follows.
 type subscription struct {
 	stop context.CancelFunc
-	over chan struct{} // closed when nothing more comes of it
+	over chan struct{} // closed when nothing more will be sent
 }
 
-// socket serves a WebSocket until one side ends it.
+// socket serves a WebSocket until one side closes it.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		answer(w, http.StatusUpgradeRequired, errorBody{toldOf(badRequest("this address speaks WebSocket"))})
 		return
 	}
-	s.open.Add(1) // the server's end waits for what is hijacked
+	s.open.Add(1) // http.Server does not wait for hijacked connections
 	defer s.open.Done()
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		s.cfg.Log.Info("a WebSocket was refused", "error", err)
 		return
 	}
-	defer func() { _ = conn.CloseNow() }() // it is over
+	defer func() { _ = conn.CloseNow() }() // it is closed already
 	conn.SetReadLimit(mostFrame)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // the request's own says nothing of a connection that was taken over
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a hijacked request's context means nothing
 	defer cancel()
 	k := &socket{
 		server: s, conn: conn, who: personOf(r.Context()), visit: r.Context(), opened: r.Header, cut: cancel,
@@ -75,7 +75,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	k.work.Wait()
 }
 
-// beat sees to it that the other side is there and may be, and ends the connection when the server ends.
+// beat pings the client, and ends the connection when it is gone, when its visitor loses access, or when the
+// server shuts down.
 func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 	look := time.NewTicker(heartbeat)
 	defer look.Stop()
@@ -103,7 +104,7 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 	}
 }
 
-// end ends the connection when what was begun is answered, at the latest after some time. Nothing else begins.
+// end closes the connection once the commands in progress are answered, or when the time is up. No others begin.
 func (k *socket) end(ctx context.Context, within time.Duration, code websocket.StatusCode, why string) {
 	late := time.After(within)
 	for open := mostCommands; open > 0; open-- {
@@ -115,12 +116,12 @@ func (k *socket) end(ctx context.Context, within time.Duration, code websocket.S
 			return
 		}
 	}
-	defer time.AfterFunc(shortly, k.cut).Stop() // the other side need not say that it has heard it
+	defer time.AfterFunc(shortly, k.cut).Stop() // the client need not acknowledge the close
 	_ = k.conn.Close(code, why)
 	k.cut()
 }
 
-// take takes the next order; it reports whether another may come.
+// take reads the next request, and reports whether another may follow.
 func (k *socket) take(ctx, streams context.Context) bool {
 	kind, r, err := k.conn.Reader(ctx)
 	if err != nil {
@@ -141,7 +142,7 @@ func (k *socket) take(ctx, streams context.Context) bool {
 	d.DisallowUnknownFields()
 	if err := whole(d, &o); err != nil {
 		var named struct{ ID string }
-		_ = json.Unmarshal(data, &named) // it may still say which one it is
+		_ = json.Unmarshal(data, &named) // the id may still be readable
 		k.refuse(socketRequest{ID: named.ID}, badRequest("the order is not the JSON that is expected: "+err.Error()))
 		return true
 	}
@@ -156,7 +157,7 @@ func (k *socket) take(ctx, streams context.Context) bool {
 	return true
 }
 
-// begin begins a command. The connection is read on meanwhile: other commands, and signs of life, may come.
+// begin starts a command in the background, because other commands and pings may arrive meanwhile.
 func (k *socket) begin(ctx context.Context, o socketRequest) {
 	select {
 	case k.slots <- struct{}{}:
@@ -173,7 +174,7 @@ func (k *socket) begin(ctx context.Context, o socketRequest) {
 
 func (k *socket) refuse(o socketRequest, err error) { k.reply(refusal(o, err)) }
 
-// refusal answers an order that failed.
+// refusal is the reply to a failed request.
 func refusal(o socketRequest, err error) reply {
 	e := refusalOf(err)
 	return reply{ID: o.ID, Status: statusOf(e), RetryAfter: retryAfter(e), Error: encoded(toldOf(err))}
@@ -182,7 +183,7 @@ func refusal(o socketRequest, err error) reply {
 func (k *socket) reply(r reply) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_ = k.write(encoded(r)) // then the connection ends
+	_ = k.write(encoded(r)) // a failure ends the connection
 }
 
 func (k *socket) send(c *cursor, frames []session.Frame, brief bool) error {
@@ -216,10 +217,11 @@ func (k *socket) say(c *cursor, typ string, data any) {
 	if c == nil {
 		c = &cursor{id: listID}
 	}
-	_ = k.tell(c, [][]byte{encoded(toldEvent{c.after, typ, data})}) // then the connection ends
+	_ = k.tell(c, [][]byte{encoded(toldEvent{c.after, typ, data})}) // a failure ends the connection
 }
 
-// tell writes events of one session in one message; after is where the reader is when he has had them. The caller holds mu.
+// tell writes events of one session in one message; after is the reader's position once they are received. The
+// caller holds mu.
 func (k *socket) tell(c *cursor, events [][]byte) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"session":%q,"after":%d,"events":[`, c.id, c.after)
@@ -228,7 +230,7 @@ func (k *socket) tell(c *cursor, events [][]byte) error {
 	return k.write(b.Bytes())
 }
 
-// write writes a message, which the reader must take within a time. The caller holds mu.
+// write writes a message, and cuts the connection if the reader does not take it in time. The caller holds mu.
 func (k *socket) write(b []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
@@ -239,7 +241,7 @@ func (k *socket) write(b []byte) error {
 	return nil
 }
 
-// encoded is a value as JSON; all that is told can be encoded.
+// encoded returns a value as JSON; everything sent is encodable.
 func encoded(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// wire is a connection by WebSocket.
+// wire is a WebSocket connection.
 type wire struct {
 	t    testing.TB
 	conn *websocket.Conn
 	n    int
-	kept []object // came before an answer
+	kept []object // messages before a reply
 }
 
 // socket opens a connection.
@@ -43,7 +43,7 @@ func (w *wire) write(text string) {
 	require.NoError(w.t, w.conn.Write(w.t.Context(), websocket.MessageText, []byte(text)))
 }
 
-// next is the next message, whatever it is.
+// next returns the next message of any kind.
 func (w *wire) next() object {
 	w.t.Helper()
 	if len(w.kept) > 0 {
@@ -65,7 +65,7 @@ func (w *wire) read() object {
 	return out
 }
 
-// order gives an order and returns its answer. What comes before it is kept.
+// order sends a request and returns the reply. Earlier messages are kept.
 func (w *wire) order(o object) object {
 	w.t.Helper()
 	w.n++
@@ -82,7 +82,7 @@ func (w *wire) order(o object) object {
 	}
 }
 
-// do gives an order that must succeed.
+// do sends a request that must succeed.
 func (w *wire) do(o object) object {
 	w.t.Helper()
 	a := w.order(o)
@@ -90,7 +90,8 @@ func (w *wire) do(o object) object {
 	return a.at("answer")
 }
 
-// until reads messages of a session up to one with an event for which found is true; it returns the events, and where the reader is then.
+// until reads messages of a session up to an event for which found is true; it returns the events and the reader's
+// position.
 func (w *wire) until(session string, found func(message) bool) (all []message, after int64) {
 	w.t.Helper()
 	for {
@@ -111,7 +112,7 @@ func (w *wire) until(session string, found func(message) bool) (all []message, a
 	}
 }
 
-// durable are the numbers of the events that the log has, in the order in which they came.
+// durable returns the numbers of the events that are in the log, in order of arrival.
 func durable(messages []message) (seqs []int64) {
 	transient := map[string]bool{"state": true, "reply_delta": true, "cell_printed": true, "spent": true, "calls": true, "failed": true, "gone": true}
 	for _, m := range messages {
@@ -122,7 +123,7 @@ func durable(messages []message) (seqs []int64) {
 	return seqs
 }
 
-// TestSocketIsTheAPI: what can be asked for by HTTP can be ordered here, with the same answers, and the same events come.
+// TestSocketIsTheAPI: HTTP requests work over the socket too, with the same replies and the same events.
 func TestSocketIsTheAPI(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence(`x := llm_query("sub")` + "\nfmt.Println(x)"), fence("FINAL(x)")}})
@@ -139,7 +140,7 @@ func TestSocketIsTheAPI(t *testing.T) {
 	require.Equal(t, true, again["again"], "once for each key: %v", again)
 	require.Equal(t, "text\n", w.do(object{"do": "GET sessions/" + id + "/text?lines=1"}).text("text")+"\n")
 
-	// All events of the session, as the stream has them.
+	// All events of the session, from the stream.
 	var want []int64
 	st := s.follow("session="+id+":0", "")
 	for _, m := range st.until(free) {
@@ -187,7 +188,8 @@ func TestSocketIsTheAPI(t *testing.T) {
 	require.Empty(t, w.kept, "nothing comes of a session that is not followed any more")
 }
 
-// TestSocketOfManySessions: one connection follows many runs that go on at once, and the list; of each the events come in their order, all of them.
+// TestSocketOfManySessions: one connection follows many concurrent runs, and the list; each session's events
+// arrive in order and completely.
 func TestSocketOfManySessions(t *testing.T) {
 	t.Parallel()
 	const sessions = 4
@@ -232,10 +234,11 @@ func TestSocketOfManySessions(t *testing.T) {
 	require.Equal(t, "limit", last.at("error").text("code"), "the list is one of them: %v", last)
 }
 
-// mostWatched is how many sessions a connection follows, as the server's page says.
+// mostWatched is how many sessions a connection follows, as in the server's documentation.
 const mostWatched = 64
 
-// TestSocketComesBack: a reader who was cut off anywhere, also by the end of the server, goes on behind the last event that he had.
+// TestSocketComesBack: a reader that was cut off at any point, even by the end of the server, continues after the
+// last event received.
 func TestSocketComesBack(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("x := 1"), fence("FINAL(x)"), fence("FINAL(2)")}})
@@ -257,7 +260,7 @@ func TestSocketComesBack(t *testing.T) {
 
 	var err error
 	var reading sync.WaitGroup
-	reading.Go(func() { // while the server ends, as it waits for an answer to its farewell
+	reading.Go(func() { // while the server ends: it waits for an answer to its close frame
 		for err == nil {
 			_, _, err = w.conn.Read(t.Context())
 		}
@@ -276,7 +279,7 @@ func TestSocketComesBack(t *testing.T) {
 	require.Equal(t, last+1, durable(rest)[0], "nothing is lost")
 }
 
-// TestSocketInSums: a reader who wants the essence is not sent a cell's calls, and is behind them all the same.
+// TestSocketInSums: a reader that wants no details gets none of a cell's calls, but its cursor moves past them.
 func TestSocketInSums(t *testing.T) {
 	t.Parallel()
 	const calls = 700
@@ -295,14 +298,14 @@ FINAL(len(llm_query_batched(prompts)))`, calls))}})
 	require.Greater(t, after, int64(2*calls))
 }
 
-// TestSocketThatIsNotRead: a reader who takes nothing holds neither the run nor other readers up.
+// TestSocketThatIsNotRead: a reader that reads nothing blocks neither the run nor other readers.
 func TestSocketThatIsNotRead(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence(`for i := range 3000 { fmt.Println(i, strings.Repeat("-", 1000)) }
 FINAL("done")`)}})
 	id := s.session()
 	for range 20 {
-		stuck := s.socket() // never reads on
+		stuck := s.socket() // reads nothing more
 		stuck.write(`{"do":"follow","session":"` + id + `"}`)
 	}
 	w := s.socket()
@@ -314,7 +317,7 @@ FINAL("done")`)}})
 	require.Equal(t, "done", s.call("GET", "sessions/"+id, nil).text("answer"))
 }
 
-// TestSocketOfASessionThatGoes: who follows it is told that it was deleted, and the connection lives.
+// TestSocketOfASessionThatGoes: followers are told that the session was deleted, and the connection stays open.
 func TestSocketOfASessionThatGoes(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -330,7 +333,8 @@ func TestSocketOfASessionThatGoes(t *testing.T) {
 	require.Equal(t, "test", w.do(object{"do": "GET about"}).text("version"))
 }
 
-// TestSocketAndWhatIsNoOrder: what makes no sense is told in words and harms nothing; what is too large ends the connection.
+// TestSocketAndWhatIsNoOrder: invalid messages are answered with an error and do no harm; one that is too large
+// ends the connection.
 func TestSocketAndWhatIsNoOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -359,16 +363,16 @@ func TestSocketAndWhatIsNoOrder(t *testing.T) {
 	require.Equal(t, 400.0, w.next()["status"])
 	require.Equal(t, "test", w.do(object{"do": "GET about"}).text("version"), "the connection lives")
 
-	// Up to the bound of a body it is taken, beyond it is not.
+	// A body up to the limit is accepted, a larger one is not.
 	large := w.do(object{"do": "POST sessions", "body": object{"texts": []object{{"name": "a", "text": strings.Repeat("x", 7<<20)}}}})
 	require.NotEmpty(t, large.text("id"))
-	go func() { _ = w.conn.Write(t.Context(), websocket.MessageText, make([]byte, 32<<20)) }() // it fails when the server hangs up
+	go func() { _ = w.conn.Write(t.Context(), websocket.MessageText, make([]byte, 32<<20)) }() // fails when it is closed
 	_, _, err := w.conn.Read(t.Context())
 	require.Error(t, err)
 	s.call("GET", "about", nil)
 }
 
-// TestSocketIsGuarded as the rest: by who asks, for which name, from which page; and a user who is removed is no longer served.
+// TestSocketIsGuarded: like all routes, by user, host name and origin; a removed user is no longer served.
 func TestSocketIsGuarded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -420,7 +424,7 @@ func TestSocketIsGuarded(t *testing.T) {
 	require.Equal(t, "ada", hers.do(object{"do": "GET about"}).text("user"))
 }
 
-// TestASocketEndsWithItsUser, long before it is asked for its next sign of life, and after what was begun is answered.
+// TestASocketEndsWithItsUser: long before the next ping, but only after the running commands are answered.
 func TestASocketEndsWithItsUser(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -432,7 +436,7 @@ func TestASocketEndsWithItsUser(t *testing.T) {
 	})
 	require.NoError(t, err)
 	defer func() { _ = first.CloseNow() }()
-	go func() { _, _, _ = first.Read(t.Context()) }() // takes pings
+	go func() { _, _, _ = first.Read(t.Context()) }() // answers pings
 	his := bob.socket()
 	require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
 	_, _, err = his.conn.Read(t.Context())

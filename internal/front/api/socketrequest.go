@@ -13,22 +13,22 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// socketRequest is what a client says.
+// socketRequest is a message from a client.
 type socketRequest struct {
-	ID string `json:"id"` // its answer has the same
+	ID string `json:"id"` // repeated in the reply
 	// Do is "follow", "unfollow", or a route of the API: "POST sessions/ID/ask".
 	Do string `json:"do"`
 
-	Session string `json:"session"` // to follow or not any more; "*" is the list, "*batches" the batches
+	Session string `json:"session"` // the one to follow or unfollow; "*" is the list, "*batches" the batches
 	After   int64  `json:"after"`
 	Detail  string `json:"detail"` // full (default) or brief
 
 	Key         string          `json:"key"`         // the Idempotency-Key
-	Traceparent string          `json:"traceparent"` // the span that a run is begun for; default: that of the connection
+	Traceparent string          `json:"traceparent"` // parent span of a run; default: that of the connection
 	Body        json.RawMessage `json:"body"`
 }
 
-// reply answers an order.
+// reply answers a socketRequest.
 type reply struct {
 	ID         string          `json:"id,omitempty"`
 	Status     int             `json:"status"`
@@ -37,7 +37,7 @@ type reply struct {
 	Error      json.RawMessage `json:"error,omitempty"`
 }
 
-// follow begins to tell what happens in a session, in the list of all, or in batches.
+// follow starts to send the events of a session, of the list, or of the batches.
 func (k *socket) follow(ctx context.Context, o socketRequest) {
 	ctx, stop := context.WithCancel(ctx)
 	id, watch, err := k.watch(ctx, o)
@@ -56,7 +56,8 @@ func (k *socket) follow(ctx context.Context, o socketRequest) {
 	})
 }
 
-// watch returns what follows the session that is meant, the list or the batches, until ctx is done.
+// watch returns a function that sends the events of the requested session, the list or the batches until ctx is
+// done.
 func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch func(), err error) {
 	for id, f := range k.follows {
 		select {
@@ -96,12 +97,12 @@ func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch f
 	return id, watch, nil
 }
 
-// unfollow ends that: nothing comes of the session behind the answer.
+// unfollow ends a subscription: after the reply, no more events of it are sent.
 func (k *socket) unfollow(o socketRequest) {
 	id := o.Session
 	f := k.follows[id]
 	if f == nil {
-		if l, err := k.server.sessions.Find(k.who, id); err == nil { // by the beginning of its id
+		if l, err := k.server.sessions.Find(k.who, id); err == nil { // the client may have sent an abbreviated id
 			id = l.ID()
 			f = k.follows[id]
 		}
@@ -116,7 +117,7 @@ func (k *socket) unfollow(o socketRequest) {
 	k.reply(reply{ID: o.ID, Status: http.StatusNoContent})
 }
 
-// command does what a request of the API would do, and answers as that would.
+// command runs the command that an HTTP request would run, and replies as the API would.
 func (k *socket) command(ctx context.Context, o socketRequest) {
 	began := time.Now()
 	method, path, _ := strings.Cut(o.Do, " ")
@@ -142,7 +143,7 @@ func (k *socket) command(ctx context.Context, o socketRequest) {
 	k.reply(r)
 }
 
-// do finds the command of a request and has it done.
+// do finds the command for a request and runs it.
 func (k *socket) do(o socketRequest, r *http.Request) (any, error) {
 	for _, c := range k.server.table {
 		if _, ok := match(c.Route, r); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A reader who comes back gets every durable event once, in order, wherever it was cut off.
+// A reader that reconnects gets every durable event once and in order, wherever it was cut off.
 func TestStreamGoesOnWhereItWas(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("x := 1"), fence("FINAL(x)")}})
@@ -44,7 +44,7 @@ func TestStreamGoesOnWhereItWas(t *testing.T) {
 	s.refused("not_found", "GET", "events?session=absent", nil)
 }
 
-// Who joins in the middle of a reply gets the text so far first, and so does who comes back in the middle.
+// A reader that joins or reconnects in the middle of a reply gets the text so far first.
 func TestReaderWhoJoinsInTheMiddleGetsTheTextSoFar(t *testing.T) {
 	t.Parallel()
 	reply := "The first half of an answer, " + "and then the second half of it."
@@ -64,7 +64,7 @@ func TestReaderWhoJoinsInTheMiddleGetsTheTextSoFar(t *testing.T) {
 		}
 		return out
 	}
-	// The delta may still be on its way to the feed; a reader hears of it in either way.
+	// The delta may still be on its way to the feed; a reader gets it either way.
 	have := func(st *stream) (all []message) {
 		for text(all) != reply[:len(reply)/2] {
 			m, ok := st.next()
@@ -92,7 +92,7 @@ func TestReaderWhoJoinsInTheMiddleGetsTheTextSoFar(t *testing.T) {
 	}
 }
 
-// A page is not sent thousands of prompts: it gets sums, and the calls in pages.
+// A page is not sent thousands of prompts: it gets totals, and the calls in pages.
 func TestCellWithThousandsOfCallsIsToldInSums(t *testing.T) {
 	t.Parallel()
 	const calls = 3000
@@ -145,20 +145,20 @@ FINAL(len(got))`, calls)),
 		require.NotEqual(t, "running", sp.text("status"), "%v", sp)
 	}
 
-	// Who comes later gets the sums too, and little else.
+	// Later readers get the totals too, and little else.
 	later := s.follow("detail=brief&session="+id+":0", "")
 	for _, m := range later.until(ofKind("calls")) {
 		require.NotContains(t, []string{"sub_call_started", "sub_call_ended"}, m.kind())
 	}
 }
 
-// Many readers of one run all see it whole, and one that does not read holds nobody up.
+// All of many readers see the whole run, and one that reads nothing blocks nobody.
 func TestManyReadersAndAStuckOne(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence(`for i := range 2000 { fmt.Println(i, strings.Repeat("-", 100)) }
 FINAL("done")`)}})
 	id := s.session()
-	stuck := s.follow("session="+id+":0", "") // never reads on
+	stuck := s.follow("session="+id+":0", "") // reads nothing more
 	defer stuck.close()
 	var readers sync.WaitGroup
 	ended := make([]bool, 50)
@@ -179,7 +179,7 @@ FINAL("done")`)}})
 	require.NotContains(t, ended, false)
 }
 
-// One connection follows several sessions and the list of all.
+// One connection follows several sessions and the list.
 func TestOneStreamForSeveralSessions(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

@@ -20,8 +20,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// keyring knows who may speak: it keeps the token that the server prints, and the browsers that were let in by it, in a file that only
-// the user can read. Both outlive the server, so that an open page goes on by itself after a restart.
+// keyring knows who has access: it keeps the server's token, and the browsers that were let in with it, in a file
+// that only the user can read. Both outlive the server, so that an open page keeps working after a restart.
 type keyring struct {
 	file string
 
@@ -29,14 +29,14 @@ type keyring struct {
 	kept serverFile
 }
 
-// serverFile is what the file holds.
+// serverFile is the content of the file.
 type serverFile struct {
 	Port     int                `json:"port,omitempty"`
 	Token    string             `json:"token"`
 	Browsers map[string]browser `json:"browsers,omitempty"` // by the hash of their cookie
 }
 
-// openKeyring reads the file, or makes it. A new token takes the place of the old one and of all that it let in.
+// openKeyring reads the file, or creates it. Renewing replaces the token and logs out all browsers.
 func openKeyring(dir string, renew bool) (*keyring, error) {
 	k := &keyring{file: filepath.Join(dir, "server.json")}
 	err := files.ReadJSON(k.file, &k.kept)
@@ -52,7 +52,7 @@ func openKeyring(dir string, renew bool) (*keyring, error) {
 	return k, k.save()
 }
 
-// Running finds a server of a data folder that runs on the loopback: its address and its token.
+// Running finds a running server of a data folder on the loopback, and returns its address and token.
 func Running(ctx context.Context, dataDir string) (address, token string, ok bool) {
 	var k serverFile
 	if files.ReadJSON(filepath.Join(dataDir, "server.json"), &k) != nil || k.Port == 0 {
@@ -65,7 +65,8 @@ func Running(ctx context.Context, dataDir string) (address, token string, ok boo
 	if err != nil {
 		return "", "", false
 	}
-	// Another program may have the port by now; it is not told the token before it shows that it knows it.
+	// Another program may have the port by now, so the token is not sent before the server proves that it knows
+	// it.
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return "", "", false
@@ -74,17 +75,17 @@ func Running(ctx context.Context, dataDir string) (address, token string, ok boo
 	return address, k.Token, res.Header.Get("Rlm-Server") == hashed("server of "+k.Token)
 }
 
-// Holder is the process whose server works with a data folder, or did last.
+// Holder is the process whose server uses a data folder, or used it last.
 func Holder(dataDir string) files.Holder { return files.HolderOf(filepath.Join(dataDir, lockName)) }
 
-// secret is a new one of 256 bits.
+// secret returns a new random secret of 256 bits.
 func secret() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// save writes the file. The caller holds mu or is alone.
+// save writes the file. The caller holds mu, or is the only user.
 func (k *keyring) save() error {
 	if err := files.ReplaceJSON(k.file, k.kept); err != nil {
 		return fmt.Errorf("keep the server's token: %w", err)
@@ -92,7 +93,7 @@ func (k *keyring) save() error {
 	return nil
 }
 
-// port is the one that was used the last time, 0 if there is none.
+// port returns the last port; 0 if there is none.
 func (k *keyring) port() int { return k.kept.Port }
 
 func (k *keyring) setPort(port int) error {

@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestRunsBelongToTheTracesOfRequests: by whichever way a question comes, its run is told the span of the request, and a later one is told its own or none.
+// TestRunsBelongToTheTracesOfRequests: whichever API a question comes through, its run gets the span of the
+// request; a later run gets its own or none.
 func TestRunsBelongToTheTracesOfRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("FINAL(1)"), fence("FINAL(2)"), fence("FINAL(3)"), fence("FINAL(4)")}})
@@ -25,7 +26,7 @@ func TestRunsBelongToTheTracesOfRequests(t *testing.T) {
 			r.Header.Set("Tracestate", "vendor=1")
 		}
 	}
-	// metadata are those of the runs of a session.
+	// metadata returns the metadata of a session's runs.
 	metadata := func(id string) (all []string) {
 		for ev, err := range trajectory.Read(trajectory.RunsDir(s.dir) + "/" + id) {
 			require.NoError(t, err)
@@ -47,7 +48,7 @@ func TestRunsBelongToTheTracesOfRequests(t *testing.T) {
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "ask", Arguments: object{"question": "q", "session": id}, Meta: sdk.Meta{"traceparent": spans[2]}})
 	require.NoError(t, err)
 	require.False(t, res.IsError)
-	require.NoError(t, w.conn.CloseNow()) // the server would wait for an answer to its farewell
+	require.NoError(t, w.conn.CloseNow()) // the server would wait for an answer to its close frame
 	s.end()
 	again := startIn(t, s.dir, &talker{replies: []string{"", "", "", fence("FINAL(4)")}})
 	again.do(id, "ask", object{"question": "q"})

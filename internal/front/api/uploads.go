@@ -18,11 +18,11 @@ import (
 
 const (
 	mostFiles  = 1000
-	uploadIdle = 60 * time.Second // in which the next piece of an upload must come
+	uploadIdle = 60 * time.Second // within which the next piece of an upload must arrive
 )
 
-// upload takes files of a multipart form and makes them documents. They are written to the session's folder while they come, never held in
-// memory, and deleted when they have been read.
+// upload turns the files of a multipart form into documents. They are streamed to the session's folder, never held
+// in memory, and deleted once they are read.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	if err == nil {
@@ -50,20 +50,20 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	answer(w, succeeded(out), out)
 }
 
-// uploads are files that were uploaded.
+// uploads are uploaded files.
 type uploads struct {
 	dir    string
 	files  []*os.File
-	inputs []runner.Input // that they are made into
+	inputs []runner.Input // the inputs made from the files
 }
 
 // discard deletes the files.
 func (u *uploads) discard() {
 	for _, f := range u.files {
-		_ = f.Close() // it was only read
+		_ = f.Close() // nothing is left to be written
 	}
 	if u.dir != "" {
-		_ = os.RemoveAll(u.dir) // what stays goes with the session
+		_ = os.RemoveAll(u.dir) // leftovers are deleted with the session
 	}
 }
 
@@ -117,7 +117,7 @@ func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) er
 	u.files, u.inputs = append(u.files, f), append(u.inputs, runner.Reader(name, f))
 	piece := make([]byte, 256<<10)
 	for {
-		_ = body.wait() // a connection without deadlines is bounded by its size all the same
+		_ = body.wait() // without deadlines, the upload's size still bounds the connection
 		n, err := part.Read(piece)
 		if _, werr := f.Write(piece[:n]); werr != nil {
 			return fmt.Errorf("keep the upload: %w", werr)
@@ -133,8 +133,8 @@ func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) er
 	return err
 }
 
-// fileName is the name of a file: that of its field, where a page puts the folders of one that lay in some, or if that is "file" the
-// one that the browser gives.
+// fileName returns the name of a file: that of its field, where a page puts the path of a file from a folder, or,
+// if that is "file", the browser's file name.
 func fileName(part *multipart.Part) string {
 	if field := part.FormName(); part.FileName() == "" || field != "" && field != "file" {
 		return asChosen(field)
@@ -142,12 +142,12 @@ func fileName(part *multipart.Part) string {
 	return asChosen(part.FileName())
 }
 
-// asChosen is a name as it was before a browser put it into a form: there it writes these three signs, and no others, like this.
+// asChosen undoes a browser's escaping of names in forms: it escapes exactly these three characters.
 func asChosen(name string) string {
 	return strings.NewReplacer("%22", `"`, "%0A", "\n", "%0D", "\r").Replace(name)
 }
 
-// broken says why an upload did not come in.
+// broken explains why an upload failed.
 func (s *Server) broken(err error) error {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
@@ -156,7 +156,7 @@ func (s *Server) broken(err error) error {
 	return badRequest("the upload broke off: " + err.Error())
 }
 
-// uploadDeadline gives the one who sends some time for each piece.
+// uploadDeadline gives the sender some time for each piece.
 type uploadDeadline struct{ control *http.ResponseController }
 
 func (p *uploadDeadline) wait() error { return p.control.SetReadDeadline(time.Now().Add(uploadIdle)) }

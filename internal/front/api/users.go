@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// User is a named user of servers of a data folder.
+// User is a named user of a data folder's servers.
 type User struct {
 	Name  string    `json:"name"`
 	Hash  string    `json:"hash"` // SHA-256 of the token, in hexadecimal
@@ -26,17 +26,18 @@ type User struct {
 	session.Limits
 }
 
-// Limits are what a user may spend in a day and how many runs he may have at once; 0 means no limit.
+// Limits are a user's limits, such as the cost per day and the number of concurrent runs; 0 means no limit.
 type Limits = session.Limits
 
-// Users are the named users of a data folder, in a file that only its owner can read. A server that runs notices changes.
+// Users are the named users of a data folder, in a file that only its owner can read. A running server notices
+// changes.
 type Users struct {
 	file string
 
 	mu   sync.Mutex
 	all  []User
 	seen fileState
-	gone []session.Person // who were removed, until somebody hears of it
+	gone []session.Person // removed users that leavers has not returned yet
 }
 
 type fileState struct {
@@ -49,7 +50,7 @@ func OpenUsers(dataDir string) *Users {
 	return &Users{file: filepath.Join(dataDir, "server-users.json")}
 }
 
-// List are the users, in order of name.
+// List returns the users, ordered by name.
 func (u *Users) List() ([]User, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -57,7 +58,7 @@ func (u *Users) List() ([]User, error) {
 	return slices.Clone(u.all), err
 }
 
-// Add makes a user, and returns the token, which is kept nowhere.
+// Add adds a user and returns the token, which is not stored.
 func (u *Users) Add(name string, limits Limits, now time.Time) (token string, err error) {
 	if !userName(name) {
 		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q", session.OwnerName, name)
@@ -79,7 +80,7 @@ func (u *Users) Add(name string, limits Limits, now time.Time) (token string, er
 	return token, u.save()
 }
 
-// Remove takes a user's token away. Sessions stay.
+// Remove revokes a user's token. Sessions stay.
 func (u *Users) Remove(name string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -98,7 +99,7 @@ func userName(name string) bool {
 	return name != "" && len(name) <= 32 && name != session.OwnerName && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
-// of finds the user of a token. All are compared, in constant time.
+// of returns the user of a token. It compares with all, in constant time.
 func (u *Users) of(token string) (who session.Person, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -115,21 +116,21 @@ func (u *Users) of(token string) (who session.Person, ok bool) {
 	return who, ok
 }
 
-// identity tells the user from another one of the same name. The token does not follow from it.
+// identity distinguishes the user from others of the same name. The token cannot be derived from it.
 func (u User) identity() string { return hashed("identity " + u.Hash)[:16] }
 
 func (u User) person() session.Person {
 	return session.Person{Name: u.Name, Identity: u.identity()}
 }
 
-// has reports whether somebody is a user still.
+// has reports whether somebody is still a user.
 func (u *Users) has(who session.Person) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.refresh() == nil && slices.ContainsFunc(u.all, func(o User) bool { return o.person() == who })
 }
 
-// limits are those of the user of a name.
+// limits returns the limits of the named user.
 func (u *Users) limits(name string) Limits {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -139,7 +140,7 @@ func (u *Users) limits(name string) Limits {
 	return Limits{}
 }
 
-// refresh reads the file if it is another one than the last time. The caller holds mu.
+// refresh reads the file if it has changed since the last time. The caller holds mu.
 func (u *Users) refresh() error {
 	info, err := os.Stat(u.file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +161,7 @@ func (u *Users) refresh() error {
 	return nil
 }
 
-// replace takes over what the file holds. The caller holds mu.
+// replace takes over the content of the file, read in state seen. The caller holds mu.
 func (u *Users) replace(all []User, seen fileState) {
 	for _, was := range u.all {
 		if !slices.ContainsFunc(all, func(o User) bool { return o.person() == was.person() }) {
@@ -170,11 +171,11 @@ func (u *Users) replace(all []User, seen fileState) {
 	u.all, u.seen = all, seen
 }
 
-// leavers are those who were removed since the last call.
+// leavers returns the users who were removed since the last call.
 func (u *Users) leavers() []session.Person {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	_ = u.refresh() // what cannot be read lets nobody in
+	_ = u.refresh() // if the file cannot be read, nobody gets in anyway
 	gone := u.gone
 	u.gone = nil
 	return gone

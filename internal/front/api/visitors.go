@@ -8,19 +8,19 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// visitor is who makes a request, and by what they were let in.
+// visitor is the sender of a request, and how they were let in.
 type visitor struct {
 	session.Person
 	browser string // id of the browser whose cookie let them in; empty with a token
 }
 
-// mostRequests bounds the requests of one user under way, streams and sockets among them.
+// mostRequests limits the requests in progress of one user, including streams and sockets.
 const mostRequests = 256
 
-// presence is how often it is checked that those who are here may be: what is changed by another process counts by then.
+// presence is how often access is checked again: changes by other processes take effect within it.
 const presence = time.Second
 
-// visitors are those whose requests are under way. A request ends when its visitor may not be here any more.
+// visitors are the senders of the requests in progress. A request ends when its visitor loses access.
 type visitors struct {
 	may func(visitor) bool
 
@@ -29,13 +29,13 @@ type visitors struct {
 	of  map[session.Person]int
 }
 
-// visit is a request under way.
+// visit is a request in progress.
 type visit struct {
 	visitor
 	end context.CancelFunc
 }
 
-// enter begins a request, which ends with the context or when its visitor has to go. Leave it.
+// enter registers a request. Its context ends with ctx, or when the visitor loses access. Call leave at the end.
 func (v *visitors) enter(ctx context.Context, who visitor) (under context.Context, leave func(), err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -57,7 +57,7 @@ func (v *visitors) enter(ctx context.Context, who visitor) (under context.Contex
 	}, nil
 }
 
-// check ends the requests of those who may not be here any more.
+// check ends the requests of those who lost access.
 func (v *visitors) check() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -74,7 +74,7 @@ func (v *visitors) check() {
 	}
 }
 
-// watch checks those who are here until ctx is done.
+// watch runs check regularly until ctx is done.
 func (v *visitors) watch(ctx context.Context, check func()) {
 	look := time.NewTicker(presence)
 	defer look.Stop()

@@ -13,10 +13,10 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// strange takes the token out of a request.
+// strange removes the token from a request.
 func strange(r *http.Request) { r.Header.Del("Authorization") }
 
-// browser lets a browser in and returns what it sends with each request.
+// browser lets a browser in and returns a function that adds its cookie to a request.
 func (s *site) browser() func(*http.Request) {
 	s.t.Helper()
 	status, _, h := s.send("GET", "?token="+s.token, nil, strange)
@@ -31,7 +31,8 @@ func (s *site) status(path string, change ...func(*http.Request)) int {
 	return status
 }
 
-// TestOneServerOfADataFolder: a second one says why it does not begin, and one that comes after the first has its port.
+// TestOneServerOfADataFolder: a second server says why it does not start, and the next one after the first gets
+// its port.
 func TestOneServerOfADataFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -44,8 +45,8 @@ func TestOneServerOfADataFolder(t *testing.T) {
 	startIn(t, dir, &talker{})
 }
 
-// TestBrowsersOfAUserAreThatUsers: logins of one do not log others out, the browser that was not used for longest makes way, and each can be
-// listed and logged out, which ends what it follows.
+// TestBrowsersOfAUserAreThatUsers: one user's logins do not log others out, the least recently used browser is
+// dropped, and each browser can be listed and logged out, which ends its streams.
 func TestBrowsersOfAUserAreThatUsers(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -86,7 +87,7 @@ func TestBrowsersOfAUserAreThatUsers(t *testing.T) {
 	require.Equal(t, 401, s.status("api/v1/about", mine))
 }
 
-// TestALinkDoesNotMakeABrowserSomebodyElses: it asks, and what a form of another site sends does not count.
+// TestALinkDoesNotMakeABrowserSomebodyElses: it asks first, and a form of another site is refused.
 func TestALinkDoesNotMakeABrowserSomebodyElses(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -139,7 +140,7 @@ func TestALinkDoesNotMakeABrowserSomebodyElses(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, status, "who opens the printed address is let in")
 }
 
-// TestARemovedUsersRunEnds: what a user began who is no more costs nothing more.
+// TestARemovedUsersRunEnds: a removed user's run stops and costs nothing more.
 func TestARemovedUsersRunEnds(t *testing.T) {
 	t.Parallel()
 	model := &slow{underWay: make(chan struct{}), on: make(chan struct{})}
@@ -153,7 +154,7 @@ func TestARemovedUsersRunEnds(t *testing.T) {
 	require.Equal(t, 1, model.refused)
 }
 
-// TestStrangersKeepNoConnection: theirs ends behind its answer, and those who are known keep theirs.
+// TestStrangersKeepNoConnection: it is closed after the response, while known users keep theirs.
 func TestStrangersKeepNoConnection(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -178,7 +179,7 @@ func TestStrangersKeepNoConnection(t *testing.T) {
 	require.False(t, res.Close)
 }
 
-// TestRequestsOfOneUserAtOnceAreBounded: streams among them; others do not notice.
+// TestRequestsOfOneUserAtOnceAreBounded: including streams; other users are not affected.
 func TestRequestsOfOneUserAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -200,7 +201,7 @@ func TestRequestsOfOneUserAtOnceAreBounded(t *testing.T) {
 	s.call("GET", "about", nil)
 }
 
-// TestProxies: one that drops the port or the Host, and one that shows the server below a path.
+// TestProxies: a proxy may drop the port or the Host, or serve the server below a path.
 func TestProxies(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{}, func(cfg *api.Config) { cfg.Hosts = []string{"rlm.test"} })
@@ -237,7 +238,7 @@ func TestProxies(t *testing.T) {
 	}
 
 	based := start(t, &talker{}, func(cfg *api.Config) { cfg.BasePath = "/rlm" })
-	for _, path := range []string{"rlm/api/v1/about", "api/v1/about"} { // the proxy takes the path away or leaves it
+	for _, path := range []string{"rlm/api/v1/about", "api/v1/about"} { // the proxy may remove the prefix or keep it
 		require.Equal(t, 200, based.status(path), path)
 	}
 	require.Equal(t, 404, based.status("rlmx/api/v1/about"))
@@ -252,7 +253,7 @@ func TestProxies(t *testing.T) {
 	require.Contains(t, string(html), `src="/rlm/assets/app`)
 }
 
-// TestTheServersNameIsForThoseWhoMayAsk: what its token hashes to is not told to a page of another name.
+// TestTheServersNameIsForThoseWhoMayAsk: a page with another host name does not get the hash of the token.
 func TestTheServersNameIsForThoseWhoMayAsk(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

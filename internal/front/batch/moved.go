@@ -16,7 +16,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// moved is the batch of the same command in a folder that has been moved since: its output says which one that is. Any other batch stays as it is.
+// moved returns the batch of the same command if its folder was moved since: the output's last run names that
+// batch. Otherwise it returns b.
 func moved(ctx context.Context, q *fleet.Queue, b fleet.Batch, o Options) fleet.Batch {
 	if o.Output == "" || o.Fleet || files.Flows(o.Output) {
 		return b
@@ -43,7 +44,7 @@ func moved(ctx context.Context, q *fleet.Queue, b fleet.Batch, o Options) fleet.
 	return b
 }
 
-// lastRun is the run of the last result in the output, "" if there is none.
+// lastRun returns the run of the last result in the output; "" if there is none.
 func lastRun(o Options) string {
 	data, err := os.ReadFile(o.Output)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package batch shows people how a batch goes and what came of it: progress while its jobs run, its results
-// as they come, its state.
+// Package batch shows people the progress of a batch while its jobs run, its results as they arrive, and its
+// state.
 package batch
 
 import (
@@ -16,25 +16,25 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Options say how a batch is submitted, and where its progress and its results go.
+// Options say how to submit a batch, and where its progress and results go.
 type Options struct {
 	Out, Err *screen.Output
-	// Output is the file that results are added to; empty means Out.
+	// Output is the file to which results are appended; empty means Out.
 	Output  string
 	Format  fleet.Format
-	Ordered bool // results come in the order of the jobs
+	Ordered bool // write results in the order of the jobs
 	Quiet   bool // no progress
-	// Fleet says that the nodes of a fleet run the jobs: they go on when the command is interrupted.
+	// Fleet means that the nodes of a fleet run the jobs: they continue when the command is interrupted.
 	Fleet      bool
 	Submission fleet.Submission
 }
 
-// Work runs the jobs of a batch, or has them run, and yields their results behind a sequence as they come.
-// It reports to the View what happens meanwhile.
+// Work runs the jobs of a batch, or waits until nodes have run them, and yields the results after sequence number
+// since as they arrive. It reports progress to the View.
 type Work func(ctx context.Context, q *fleet.Queue, batch string, v *View, since uint64) iter.Seq2[fleet.Result, error]
 
-// Run submits the jobs of a batch, lets them be run and writes their results. The error is a *front.Exit
-// where the batch did not end, or with jobs that are dead.
+// Run submits the jobs of a batch, runs them with work and writes their results. It returns a *front.Exit if the
+// batch did not end, or ended with dead jobs.
 func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o Options, work Work) (err error) {
 	b = moved(ctx, q, b, o)
 	release, err := q.Claim(b.ID)
@@ -42,12 +42,12 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 		return err
 	}
 	defer release()
-	if o.Output != "" { // before there is a batch: one whose results nobody can write is of no use
+	if o.Output != "" { // before the batch exists: a batch whose results cannot be written is useless
 		first, err := Output(ctx, q, b.ID, o, fleet.Columns(jobs), jobs)
 		switch {
 		case err != nil:
-		case files.Flows(o.Output): // whoever reads a pipe takes its being closed for the end
-			defer first.Close() // nothing is written by it
+		case files.Flows(o.Output): // closing a pipe would tell its reader that this is the end
+			defer first.Close() // nothing is written through it
 		default:
 			err = first.Close()
 		}
@@ -99,11 +99,11 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 		if ctx.Err() != nil {
 			return stopped(ctx, o, v, out, ctx.Err())
 		}
-		if status, err = q.Status(ctx, b.ID); err != nil { // others may have put jobs there again
+		if status, err = q.Status(ctx, b.ID); err != nil { // others may have requeued jobs
 			return err
 		}
 	}
-	// Results may have come between the last that was read and the state by which all jobs are done.
+	// Results may have arrived between the last one read and the status that reported all jobs done.
 	for r, err := range fleet.Results(ctx, q, b.ID, fleet.ResultQuery{Seq: last}) {
 		if err == nil {
 			err = out.Add(r)
@@ -126,7 +126,7 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 	return nil
 }
 
-// stopped ends a batch that has jobs left.
+// stopped ends a batch that still has jobs.
 func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err error) error {
 	v.close()
 	var limit *fleet.StoppedError
@@ -145,8 +145,8 @@ func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err err
 	return fullDisk(err)
 }
 
-// Output is where the results of a batch go, with the given columns: a file, to which they are added, or
-// stdout. Of jobs it keeps the order, where that is asked for. Close it.
+// Output opens the output for a batch's results, with the given columns: a file, to which they are appended, or
+// stdout. With o.Ordered, it writes them in the order of jobs. The caller must close it.
 func Output(
 	ctx context.Context, q *fleet.Queue, batch string, o Options, columns []string, jobs []fleet.Job,
 ) (*fleet.Output, error) {
@@ -163,7 +163,7 @@ func Output(
 	return fleet.OpenOutput(ctx, q, batch, o.Output, form)
 }
 
-// fullDisk words an error of a full disk.
+// fullDisk explains an error caused by a full disk.
 func fullDisk(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err

@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// TestResultsThatComeUnseen: jobs that end elsewhere between what was read last and the state by which all are done have their results
-// in the output all the same.
+// TestResultsThatComeUnseen: jobs that end elsewhere between the last read and the status in which all are done
+// still have their results in the output.
 func TestResultsThatComeUnseen(t *testing.T) {
 	dir := t.TempDir()
 	q, err := fleet.Open(t.Context(), fleet.Dir(dir), nil)

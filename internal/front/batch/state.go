@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Invocation is what the command keeps with a batch: its command line, the folder it ran in, and the file of its
+// Invocation is what the command stores with a batch: its command line, the folder it ran in, and the file for its
 // results.
 type Invocation struct {
 	Command string `json:"command"`
@@ -21,7 +21,7 @@ type Invocation struct {
 	Output  string `json:"output,omitempty"`
 }
 
-// WriteList lists batches, a line each.
+// WriteList lists batches, one per line.
 func WriteList(out io.Writer, list []fleet.Status) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BATCH\tSTATE\tDONE\tDEAD\tJOBS\tCOST\tBEGUN")
@@ -32,7 +32,7 @@ func WriteList(out io.Writer, list []fleet.Status) error {
 	return w.Flush()
 }
 
-// State is what a batch does, in a word.
+// State returns the state of a batch in one word.
 func State(s fleet.Status) string {
 	switch {
 	case s.Cancelled:
@@ -44,15 +44,15 @@ func State(s fleet.Status) string {
 	case s.Nodes > 0:
 		return "running"
 	}
-	return "waiting" // nobody runs it
+	return "waiting" // no process runs it
 }
 
-// waitsFor says why jobs wait that no node can run.
+// waitsFor explains why jobs that no node can run wait, and until when.
 func waitsFor(l fleet.MissingModel) string {
 	return fmt.Sprintf("jobs wait: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
 }
 
-// Write says how far a batch is, and what its jobs do.
+// Write writes the progress of a batch and its running jobs.
 func Write(out io.Writer, s fleet.Status) {
 	fmt.Fprintf(out, "%s: %s\n%s\n", s.ID, State(s), summary(s))
 	if s.Stopped != "" {
@@ -80,7 +80,7 @@ func Write(out io.Writer, s fleet.Status) {
 	}
 }
 
-// summary is the state of a batch in one line.
+// summary returns the state of a batch in one line.
 func summary(s fleet.Status) string {
 	text := fmt.Sprintf("%s: %d done", units.Of(s.Jobs, "job"), s.Done)
 	if s.Dead > 0 {
@@ -92,7 +92,7 @@ func summary(s fleet.Status) string {
 	return text + fmt.Sprintf(" · %s · %s", units.Cost(s.Cost, s.Unpriced), units.About(s.Tokens, "token"))
 }
 
-// JobsAre is "1 job is" or "3 jobs are".
+// JobsAre returns "1 job is" or "3 jobs are".
 func JobsAre(n int) string {
 	if n == 1 {
 		return "1 job is"

@@ -14,26 +14,26 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// View shows how a batch goes: one line on a terminal, and jobs that are dead. It is safe for concurrent use.
+// View shows the progress of a batch: a status line on a terminal, and dead jobs. It is safe for concurrent use.
 type View struct {
 	out   *screen.Output
 	quiet bool
-	most  float64 // US dollars that the batch may cost; 0: any
+	most  float64 // USD that the batch may cost; 0: no limit
 	began time.Time
 	done  chan struct{}
 	ended sync.WaitGroup
 
 	mu      sync.Mutex
 	status  fleet.Status
-	results int                  // that came since the command began
-	tokens  int64                // of calls since then
-	running map[string]time.Time // by id
-	lacks   []string             // that were told
+	results int                  // results that arrived since the command began
+	tokens  int64                // tokens of calls since then
+	running map[string]time.Time // start times by job id
+	lacks   []string             // missing models already reported
 }
 
 const (
 	drawEvery = 250 * time.Millisecond
-	lineEvery = time.Minute // where nobody looks: a log of the night
+	lineEvery = time.Minute // for logs, where nobody watches
 )
 
 func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
@@ -66,7 +66,7 @@ func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
 	return v
 }
 
-// begin shows the state of the batch from here on, where somebody looks.
+// begin starts to show the state of the batch: as a status line on a terminal, else as lines of a log.
 func (v *View) begin(s fleet.Status) {
 	v.mu.Lock()
 	v.status = s
@@ -95,7 +95,7 @@ func (v *View) begin(s fleet.Status) {
 	})
 }
 
-// stopping says that the jobs that run are the last ones.
+// stopping announces that only the running jobs will still finish.
 func (v *View) stopping() {
 	v.mu.Lock()
 	n := len(v.running)
@@ -112,7 +112,7 @@ func runs(n int) string {
 	return units.Of(n, "job") + " run"
 }
 
-// close ends the line. It is safe to call twice.
+// close ends the status line. It may be called twice.
 func (v *View) close() {
 	v.mu.Lock()
 	select {
@@ -124,7 +124,7 @@ func (v *View) close() {
 	v.ended.Wait()
 }
 
-// Event takes what happens in the run of a job.
+// Event takes an event of a job's run.
 func (v *View) Event(job fleet.Job, ev trajectory.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -144,7 +144,7 @@ func (v *View) Event(job fleet.Job, ev trajectory.Event) {
 	}
 }
 
-// Look takes what nodes elsewhere report of the batch.
+// Look takes the batch's status as other nodes report it.
 func (v *View) Look(s fleet.Status) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -160,14 +160,14 @@ func (v *View) Look(s fleet.Status) {
 	}
 }
 
-// use counts the tokens of a call, unless it is one that was recorded before.
+// use counts the tokens of a call, unless it was recorded before the command began.
 func (v *View) use(ev trajectory.Event, u trajectory.Usage) {
 	if !ev.Time.Before(v.began) {
 		v.tokens += int64(u.Prompt) + int64(u.Completion)
 	}
 }
 
-// result takes what a job came to.
+// result takes the result of a job.
 func (v *View) result(r fleet.Result) {
 	v.mu.Lock()
 	v.results++
@@ -184,7 +184,7 @@ func (v *View) result(r fleet.Result) {
 	}
 }
 
-// line is the state of the batch in one line, what matters most first.
+// line returns the state of the batch in one line, most important first.
 func (v *View) line(now time.Time) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 )
 
-// A log of the night has a line a minute.
+// A log gets one line per minute.
 func TestALineAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -31,7 +31,7 @@ func TestALineAMinute(t *testing.T) {
 	})
 }
 
-// The first Ctrl-C is answered with what goes on and what a second one does.
+// The first Ctrl-C reports what continues and what a second one does.
 func TestStopping(t *testing.T) {
 	var out bytes.Buffer
 	v := newView(Options{Err: screen.NewOutput(&out), Quiet: true}, fleet.Batch{}, fleet.SubmitResult{})
@@ -42,7 +42,7 @@ func TestStopping(t *testing.T) {
 	require.Equal(t, "stopping: 1 job runs to the end; Ctrl-C again stops now\n", out.String())
 }
 
-// What is not known is never $0.00.
+// An unknown cost is never $0.00.
 func TestCostsThatAreNotKnown(t *testing.T) {
 	require.Contains(t, summary(fleet.Status{Jobs: 1, Done: 1, Unpriced: true}), " · cost unknown · ")
 	require.Contains(t, summary(fleet.Status{Jobs: 1, Done: 1, Cost: 2, Unpriced: true}), " · at least $2.00 · ")

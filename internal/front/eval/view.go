@@ -1,4 +1,4 @@
-// Package eval shows people an evaluation: what it can cost, how it goes, and the report.
+// Package eval shows an evaluation to people: its possible cost, its progress, and the report.
 package eval
 
 import (
@@ -18,19 +18,18 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// View says where an evaluation is shown, and how.
+// View says where and how to show an evaluation.
 type View struct {
 	Out, Err *screen.Output
-	Name     string // of the choice of items
-	Page     string // the file that the report is written to as HTML, - for stdout; empty: none
+	Name     string // of the chosen items
+	Page     string // file for the report as HTML, - for stdout; empty: none
 	Seed     uint64 // of the intervals in the report
-	JSON     bool   // the report is printed as JSON
+	JSON     bool   // print the report as JSON
 	Quiet    bool   // no progress
-	DryRun   bool   // nothing is asked: what it could cost is shown for each arm
+	DryRun   bool   // ask nothing: show each arm's worst-case cost
 }
 
-// Worst says what an evaluation can cost at most, and refuses one whose budget does not suffice for a
-// single answer.
+// Worst shows an evaluation's worst-case cost, and refuses one whose budget does not suffice for a single answer.
 func (v View) Worst(e eval.Evaluation) error {
 	total := 0.0
 	most := e.Most()
@@ -60,7 +59,7 @@ func (v View) Worst(e eval.Evaluation) error {
 	return nil
 }
 
-// Progress shows an answer that was just made.
+// Progress shows a new answer.
 func (v View) Progress(p eval.Progress) {
 	r := p.Result
 	if p.Kept || v.Quiet {
@@ -73,8 +72,8 @@ func (v View) Progress(p eval.Progress) {
 	fmt.Fprintf(v.Err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, spent)
 }
 
-// End shows what there is, also of an evaluation that did not come to its end, with the error that ended
-// it. The error is a *front.Exit where the budget did not suffice, or nothing was answered.
+// End shows the results so far, also of an evaluation that was cut short by err. It returns a *front.Exit if the
+// budget did not suffice or nothing was answered.
 func (v View) End(ctx context.Context, e eval.Evaluation, results []eval.Result, err error) error {
 	if len(results) > 0 {
 		if err := v.report(eval.NewReport(results, v.Seed), e.Results); err != nil {
@@ -95,7 +94,7 @@ func (v View) End(ctx context.Context, e eval.Evaluation, results []eval.Result,
 	return err
 }
 
-// report shows a report in the ways that were asked for.
+// report shows a report in the requested formats.
 func (v View) report(rep eval.Report, results string) error {
 	if v.Page != "" {
 		page := func(w io.Writer) error { return rep.WriteHTML(w, "rlm eval: "+v.Name, logAddress) }
@@ -118,7 +117,7 @@ func (v View) report(rep eval.Report, results string) error {
 	return nil
 }
 
-// logAddress is where a browser on this machine finds the log of a run; "" if that is not known.
+// logAddress returns the URL of a run's log for a browser on this machine; "" if unknown.
 func logAddress(run string) string {
 	dir, err := trajectory.DataDir()
 	if err != nil {
@@ -127,7 +126,7 @@ func logAddress(run string) string {
 	return "file://" + filepath.ToSlash(filepath.Join(trajectory.RunsDir(dir), run))
 }
 
-// unanswered says that an evaluation came to its end without one answer.
+// unanswered returns an error if an evaluation ended without a single answer.
 func unanswered(results []eval.Result) error {
 	why, code := "", exitcode.Endpoint
 	for _, r := range results {
@@ -136,7 +135,7 @@ func unanswered(results []eval.Result) error {
 		}
 		why = cmp.Or(why, r.Error)
 		if r.Error == "" {
-			code = exitcode.Limit // it ended in another way
+			code = exitcode.Limit // the run ended without an error, but also without an answer
 		}
 	}
 	return front.Fail(code, "there is not one answer; --retry-failed asks again (the first error: %s)", cmp.Or(why, "none"))

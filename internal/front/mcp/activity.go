@@ -8,10 +8,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tellEvery is how often a client hears what a call is about: many give up after a minute of silence.
+// tellEvery is how often a client gets progress on a call: many give up after a minute of silence.
 const tellEvery = 5 * time.Second
 
-// activity tells a client that asked for progress what its call is about.
+// activity sends progress on a call to a client that asked for it.
 type activity struct {
 	ctx   context.Context
 	req   *sdk.CallToolRequest
@@ -19,20 +19,20 @@ type activity struct {
 
 	mu    sync.Mutex
 	text  string
-	state func() string // what it waits for; empty if for nothing
+	state func() string // what the call is waiting for; empty if nothing
 	steps float64
 	last  time.Time
 }
 
 type activityKey struct{}
 
-// activityOf is what the call of a context is about; nil where nobody hears it.
+// activityOf returns the activity of a call's context; nil if the client did not ask for progress.
 func activityOf(ctx context.Context) *activity {
 	a, _ := ctx.Value(activityKey{}).(*activity)
 	return a
 }
 
-// lively tells the clients of all tools now and then that their calls go on.
+// lively sends regular progress on tool calls, so that clients know that they are still running.
 func lively(every time.Duration) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -66,7 +66,7 @@ func (a *activity) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-// waits names what the call may wait for.
+// waits sets a function that reports what the call is waiting for.
 func (a *activity) waits(state func() string) {
 	if a == nil {
 		return
@@ -76,7 +76,7 @@ func (a *activity) waits(state func() string) {
 	a.state = state
 }
 
-// note keeps what the call is about for the next time that the client hears of it.
+// note sets the text of the next progress message.
 func (a *activity) note(text string) {
 	if a == nil {
 		return
@@ -86,7 +86,7 @@ func (a *activity) note(text string) {
 	a.text = text
 }
 
-// say tells what the call is about now; what comes often is told now and then.
+// say sends a new text; frequent ones are throttled.
 func (a *activity) say(text string, often bool) {
 	if a == nil {
 		return
@@ -99,7 +99,7 @@ func (a *activity) say(text string, often bool) {
 	}
 }
 
-// tell sends what the call is about, and since when. The caller holds mu.
+// tell sends the current text, followed by since. The caller holds mu.
 func (a *activity) tell(since string) {
 	text := a.text
 	if a.state != nil {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// beat is how long a stream of HTTP may be silent: whatever is between the two would take it for dead.
+// beat is how long an HTTP stream may be silent; proxies would take it for dead after that.
 const beat = 15 * time.Second
 
-// answerWriter is the answer to a request of a client. A stream that says nothing gets comments now and then.
+// answerWriter writes the response to a client's request. It sends comments on a silent stream.
 type answerWriter struct {
 	http.ResponseWriter
 	numbers *numbers
-	header  http.Header // as the SDK sets it; it counts when something is written
+	header  http.Header // set by the SDK; sent with the first write
 
 	mu     sync.Mutex
 	begun  bool
@@ -30,7 +30,7 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.begin(w.header, status)
 }
 
-// begin sends the head, once. The caller holds mu.
+// begin sends the header, once. The caller holds mu.
 func (w *answerWriter) begin(header http.Header, status int) {
 	if w.begun {
 		return
@@ -54,14 +54,15 @@ func (w *answerWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FlushError is for http.ResponseController.
+// FlushError serves http.ResponseController.
 func (w *answerWriter) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// beats sends a comment at each tick until done is closed. What has not begun by then is a stream.
+// beats sends a comment at each tick until done is closed. A response that has not begun by the first tick becomes
+// a stream.
 func (w *answerWriter) beats(tick <-chan time.Time, done <-chan struct{}) {
 	for {
 		select {
@@ -69,7 +70,7 @@ func (w *answerWriter) beats(tick <-chan time.Time, done <-chan struct{}) {
 			w.mu.Lock()
 			w.begin(http.Header{"Content-Type": {"text/event-stream"}, "Cache-Control": {"no-cache, no-transform"}}, http.StatusOK)
 			if w.stream {
-				_, _ = w.ResponseWriter.Write([]byte(": \n\n")) // the next event has the error
+				_, _ = w.ResponseWriter.Write([]byte(": \n\n")) // the next event returns the error
 				_ = http.NewResponseController(w.ResponseWriter).Flush()
 			}
 			w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestASilentStreamGetsComments, whether it has begun or not; an answer in one piece gets none.
+// TestASilentStreamGetsComments: whether it has begun or not; a response in one piece gets none.
 func TestASilentStreamGetsComments(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

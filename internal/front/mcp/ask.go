@@ -31,7 +31,7 @@ type askArgs struct {
 	MaxTurns   int            `json:"max_turns,omitempty" jsonschema:"turns of the model; can only lower what the server allows"`
 }
 
-// answer is what ask gives.
+// answer is the result of ask.
 type answer struct {
 	Answer    string    `json:"answer"`
 	HasAnswer bool      `json:"has_answer"`
@@ -42,7 +42,7 @@ type answer struct {
 	Reason    string    `json:"reason,omitempty"`
 	Session   string    `json:"session" jsonschema:"to go on with"`
 	Evidence  []passage `json:"evidence,omitempty" jsonschema:"passages of the documents that marks in the answer stand for, checked"`
-	// Grounding is what the values of the answer rest on.
+	// Grounding is the evidence for the values of the answer.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty" jsonschema:"what each value of the answer rests on in the run; a value that is not grounded was found nowhere"`
 	Turns     int                   `json:"turns"`
 	Cost      *float64              `json:"cost,omitempty" jsonschema:"USD, if prices are known"`
@@ -88,7 +88,8 @@ func (s *Server) ask(ctx context.Context, req *sdk.CallToolRequest, in askArgs) 
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: nothing}, out, nil
 }
 
-// setForm gives the answers of a session a form. Clients name a draft of JSON Schema; what is understood says the same in all of them.
+// setForm sets the schema of a session's answers. It drops the JSON Schema draft that clients name: supported
+// keywords mean the same in all of them.
 func setForm(n *runner.Session, schema map[string]any) error {
 	if schema == nil {
 		return nil
@@ -101,7 +102,7 @@ func setForm(n *runner.Session, schema map[string]any) error {
 	return n.Set(runner.WithSchema(string(text)))
 }
 
-// spanOf is what a call says of its trace, in its own words or in those of the request that carries it.
+// spanOf returns a trace header from the call's metadata, or else from the HTTP request that carries it.
 func spanOf(req *sdk.CallToolRequest, name string) string {
 	if text, ok := req.Params.Meta[name].(string); ok {
 		return text
@@ -112,7 +113,7 @@ func spanOf(req *sdk.CallToolRequest, name string) string {
 	return ""
 }
 
-// sessionFor is the session that a question is for.
+// sessionFor returns the session for a question.
 func (s *Server) sessionFor(ctx context.Context, in askArgs) (string, error) {
 	if in.Session != "" {
 		if len(in.Paths) > 0 || in.Text != "" {
@@ -127,7 +128,7 @@ func (s *Server) sessionFor(ctx context.Context, in askArgs) (string, error) {
 	return s.notebooks.begin(ctx, inputs)
 }
 
-// follow asks, and tells the client how far it is.
+// follow asks the question and sends progress to the client.
 func follow(ctx context.Context, session *runner.Session, question string, p *progress) (runner.Result, error) {
 	var res runner.Result
 	for ev, err := range session.Ask(ctx, question) {
@@ -140,7 +141,7 @@ func follow(ctx context.Context, session *runner.Session, question string, p *pr
 	return res, nil
 }
 
-// lowered are the budgets of a request: less than the server's, never more. A bound of 0 is none.
+// lowered returns the budgets of a request: b, or less where the request asks for less. A limit of 0 means none.
 func lowered(b runner.Budgets, in askArgs) runner.Budgets {
 	if in.MaxCost > 0 && (b.Cost == 0 || in.MaxCost < b.Cost) {
 		b.Cost = in.MaxCost
@@ -159,7 +160,7 @@ func answerOf(session string, res runner.Result) answer {
 		Answer: res.Answer, HasAnswer: res.HasAnswer, Guess: res.Guess, Cut: res.CutReplies, Reply: res.Reply, Status: string(res.Status), Reason: res.Reason,
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
-	if res.EndedBy == termination.ByProse && len(res.Cells) == 0 && reply.Asks(res.Answer) { // a person would see that it is no answer
+	if res.EndedBy == termination.ByProse && len(res.Cells) == 0 && reply.Asks(res.Answer) { // a question, not an answer
 		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer, string(termination.NeedsInput), "the model asks for something"
 	}
 	for _, e := range res.Evidence {
@@ -168,7 +169,7 @@ func answerOf(session string, res runner.Result) answer {
 	return out
 }
 
-// text is the answer for clients that read no structured content.
+// text returns the answer for clients that do not read structured content.
 func (a answer) text() string {
 	var b strings.Builder
 	if a.HasAnswer {
@@ -193,10 +194,10 @@ func (a answer) text() string {
 	return b.String()
 }
 
-// mostPublished bounds the answers that are listed as resources.
+// mostPublished limits the answers that are listed as resources.
 const mostPublished = 100
 
-// publish makes an answer a resource: the last one of its session.
+// publish makes an answer a resource, in place of its session's previous one.
 func (s *Server) publish(question string, a answer) {
 	data, err := json.Marshal(struct {
 		Question string `json:"question"`
@@ -219,7 +220,7 @@ func (s *Server) publish(question string, a answer) {
 		})
 }
 
-// progress tells what happens in a run.
+// progress reports what happens in a run.
 type progress struct {
 	to    *activity
 	turn  int

@@ -19,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// TestOfficialClients: the client for JavaScript and the inspector, which nobody here wrote, work with the command as it is installed.
-// RLM_MCP_SILENCE=5m has a model that is silent for longer.
+// TestOfficialClients: the official client for JavaScript and the inspector work with the command as installed.
+// RLM_MCP_SILENCE=5m makes the model silent for that long.
 func TestOfficialClients(t *testing.T) {
 	t.Parallel()
 	packages := clients.New(t, "RLM_MCP_CLIENTS", "mcp")
@@ -74,7 +74,7 @@ func (i inspector) call(method string, args ...string) []byte {
 	return i.folder.Output(i.t, slices.Concat([]string{cli, "--cli"}, i.where, []string{"--method", method}, args)...)
 }
 
-// ask is the answer to a question with arguments of the form name=value.
+// ask asks a question with arguments of the form name=value.
 func (i inspector) ask(args ...string) (answer, session string) {
 	i.t.Helper()
 	all := []string{"--tool-name", "ask"}
@@ -88,7 +88,7 @@ func (i inspector) ask(args ...string) (answer, session string) {
 	return out.StructuredContent.Answer, out.StructuredContent.Session
 }
 
-// missing says what a command that makes one call lacks.
+// missing says what is not supported by a command that makes one call.
 func (i inspector) missing() map[string]string {
 	out := map[string]string{"stream": "its command line prints the result alone", "abort": "its command line has no way to give up a call"}
 	if i.stdio {
@@ -97,7 +97,7 @@ func (i inspector) missing() map[string]string {
 	return out
 }
 
-// cells are its row of the table.
+// cells returns the inspector's row of the table.
 func (i inspector) cells(silence time.Duration) map[string]string {
 	i.t.Helper()
 	first, session := i.ask("question=do: x := 41 ;; FINAL(x)", "text=hay")
@@ -117,7 +117,7 @@ func (i inspector) cells(silence time.Duration) map[string]string {
 	return out
 }
 
-// served runs `rlm serve` over a folder and returns where its agents speak to it.
+// served runs `rlm serve` over a folder and returns the address and token for agents.
 func served(t *testing.T, rlm, model, folder string) (url, token string) {
 	cmd := exec.CommandContext(soon(t), rlm, "serve", "--json", "--no-open", "--max-runs", "8", "--listen", "127.0.0.1:0", folder)
 	cmd.Env = []string{
@@ -128,7 +128,7 @@ func served(t *testing.T, rlm, model, folder string) (url, token string) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
-		_ = cmd.Wait() // how it ends is not what is tested
+		_ = cmd.Wait() // its exit status does not matter
 	})
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// addCommands has the commands of the table as tools that say that they are some: with what they take, and the session.
+// addCommands adds the commands that are marked as tools; each takes its arguments and the session.
 func (s *Server) addCommands() error {
 	for _, c := range s.notebooks.sessions.Commands() {
 		if !c.Tool {
@@ -27,7 +27,7 @@ func (s *Server) addCommands() error {
 		if err != nil {
 			return fmt.Errorf("describe what the tool %s takes: %w", c.Name, err)
 		}
-		takes.Required = []string{"session"} // what is left out is zero, as in the query or body of a request
+		takes.Required = []string{"session"} // other arguments default to zero, as in a request's query or body
 		name := strings.ReplaceAll(c.Name, "-", "_")
 		s.takes[name] = in
 		no, reads := false, c.Access == session.Read
@@ -46,7 +46,7 @@ func (s *Server) addCommands() error {
 	return nil
 }
 
-// do has a command done whose arguments and session are an object of JSON.
+// do runs a command, with its arguments and session from a JSON object.
 func (n *Notebooks) do(ctx context.Context, c session.Command, object json.RawMessage) (any, error) {
 	var members map[string]json.RawMessage
 	var id string
@@ -83,12 +83,12 @@ func (n *Notebooks) do(ctx context.Context, c session.Command, object json.RawMe
 	return out, err
 }
 
-// inSession is what the tool of every command takes besides.
+// inSession is the additional argument of every command's tool.
 type inSession struct {
 	Session string `json:"session" jsonschema:"of open_notebook or ask"`
 }
 
-// takenBy is what the tool of a command takes.
+// takenBy returns the type of the arguments of a command's tool.
 func takenBy(c session.Command) reflect.Type {
 	fields := []reflect.StructField{reflect.TypeFor[inSession]().Field(0)}
 	if c.In != nil {

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	mostClients = 100       // conversations of one server at once
-	idleClient  = time.Hour // without a request, a conversation is over
+	mostClients = 100       // MCP sessions per server
+	idleClient  = time.Hour // an MCP session ends after this time without a request
 )
 
-// Handler speaks streamable HTTP. Who may speak, by which host name and from which page, is for the caller to say, and how large a body may be.
+// Handler speaks streamable HTTP. The caller must authenticate requests, check their host and origin, and limit
+// the size of bodies.
 func (s *Server) Handler() http.Handler {
 	get := func(r *http.Request) *sdk.Server {
 		if r.Method == http.MethodPost && r.Header.Get(sessionHeader) == "" {
@@ -44,7 +45,7 @@ func (s *Server) Handler() http.Handler {
 		begins := r.Method == http.MethodPost && id == ""
 		streamed := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 		if r.Method == http.MethodPost || inWholes {
-			r = r.Clone(r.Context()) // the SDK insists on both kinds
+			r = r.Clone(r.Context()) // the SDK insists on both types
 			r.Header.Set("Accept", "application/json, text/event-stream")
 		}
 		if begins && streamed || !begins && !inWholes {
@@ -59,7 +60,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answerWriter{ResponseWriter: w, numbers: s.numbers, header: w.Header().Clone()}
 		if r.Method == http.MethodPost {
-			body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1)) // who is larger is refused by the SDK
+			body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1)) // the SDK refuses larger ones
 			if err != nil {
 				http.Error(w, "the request did not come in", http.StatusBadRequest)
 				return
@@ -75,20 +76,20 @@ func (s *Server) Handler() http.Handler {
 			defer func() { tick.Stop(); close(done); beats.Wait() }()
 		}
 		serve(answer, r)
-		answer.WriteHeader(http.StatusOK) // where nothing was written
+		answer.WriteHeader(http.StatusOK) // in case nothing was written
 	})
 }
 
 const sessionHeader = "Mcp-Session-Id"
 
-// inWholes reports whether the client of a conversation takes JSON alone, and so is answered in one piece.
+// inWholes reports whether an MCP session's client accepts only JSON, and so gets each response in one piece.
 func (s *Server) inWholes(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.wholes[id]
 }
 
-// keepWhole notes that the client of a conversation takes JSON alone, and forgets conversations that are over.
+// keepWhole notes that an MCP session's client accepts only JSON, and forgets MCP sessions that are over.
 func (s *Server) keepWhole(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +102,7 @@ func (s *Server) keepWhole(id string) {
 	s.wholes = now
 }
 
-// Close ends all conversations: what they have under way is cancelled.
+// Close ends all MCP sessions and cancels their calls.
 func (s *Server) Close() {
 	for conversation := range s.sdk.Sessions() {
 		_ = conversation.Close() // it is over in any case

@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// meant takes null for what is left out, and what is written as a text for the number, list or object that a tool takes: models and clients fill in
-// all parameters, and write them so.
+// meant removes null arguments, and parses numbers, lists and objects that were sent as texts: models and clients
+// fill in all parameters, and write them like this.
 func (s *Server) meant(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && s.takes[call.Name] != nil {
@@ -38,14 +38,14 @@ func (s *Server) meant(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// messages are the lines of a stream that hold messages. What is none, as a shell or a wrapper prints before them, costs itself, unless there is
-// nothing else.
+// messages reads the lines of a stream that hold messages. Other lines, such as the output of a shell or a
+// wrapper, are skipped; if the stream holds nothing else, that is an error.
 type messages struct {
 	in      *bufio.Reader
 	own     io.Closer
 	numbers *numbers
 	rest    []byte
-	came    bool // a message
+	came    bool // a message was read
 	noise   bool
 }
 

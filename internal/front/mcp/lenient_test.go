@@ -29,7 +29,8 @@ func TestNullIsLeftOut(t *testing.T) {
 	require.True(t, err != nil || res.IsError, "what a tool needs cannot be left out")
 }
 
-// TestTextsForNumbersAndLists: models write them so, and it is unmistakable what they mean. Of a command's tool, only the session is needed.
+// TestTextsForNumbersAndLists: models write them so, and the meaning is unmistakable. A command's tool requires
+// only the session.
 func TestTextsForNumbersAndLists(t *testing.T) {
 	t.Parallel()
 	model := llm.NewScripted("m", "```go\nFINAL(Answer{N: len(docs)})\n```")
@@ -54,7 +55,7 @@ func TestTextsForNumbersAndLists(t *testing.T) {
 	}
 }
 
-// overLines is a client of a server over stdin and stdout: it says and hears lines, and ends.
+// overLines is a client of a server over stdin and stdout: it writes and reads lines.
 func overLines(t *testing.T, s *mcp.Server) (say func(line string), hear func() string, end func()) {
 	t.Helper()
 	in, toServer := io.Pipe()
@@ -80,7 +81,7 @@ func overLines(t *testing.T, s *mcp.Server) (say func(line string), hear func() 
 	}
 }
 
-// TestLinesThatAreNoMessages cost themselves: a byte order mark, what a wrapper prints, half a message.
+// TestLinesThatAreNoMessages: a byte order mark, a wrapper's output or half a message does not break the stream.
 func TestLinesThatAreNoMessages(t *testing.T) {
 	t.Parallel()
 	r, err := runner.New(llm.NewScripted("m"), runner.WithDataDir(t.TempDir()))

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// quick are notebooks whose calls are told of very often, with one run at a time.
+// quick makes a server that sends progress very often and allows one run at a time.
 func quick(t *testing.T, model llm.Model) *mcp.Server {
 	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))
@@ -28,7 +28,8 @@ func quick(t *testing.T, model llm.Model) *mcp.Server {
 	return s
 }
 
-// TestProgressInEveryState: a client that asked for it hears of a call until it ends, also while a model writes, a cell runs or a question waits.
+// TestProgressInEveryState: a client that asked for progress gets it until the call ends, also while a model
+// writes, a cell runs or a question waits.
 func TestProgressInEveryState(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string)
@@ -62,7 +63,7 @@ func TestProgressInEveryState(t *testing.T) {
 	ask := func(token string) {
 		params := &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"question": "q", "text": "x"}}
 		params.SetProgressToken(token)
-		all.Go(func() { _, _ = client.CallTool(ctx, params) }) // what it gives is tested elsewhere
+		all.Go(func() { _, _ = client.CallTool(ctx, params) }) // other tests check its result
 	}
 	ask("first")
 	<-writes
@@ -81,14 +82,14 @@ func TestProgressInEveryState(t *testing.T) {
 	go func() { defer close(ended); all.Wait() }()
 	for {
 		select {
-		case <-heard: // the client handles what it hears beside the answers: one may come late
+		case <-heard: // notifications and results are handled concurrently, so one may come late
 		case <-ended:
 			return
 		}
 	}
 }
 
-// TestLargeNumbersStayAsTheyAre: by them clients know their requests.
+// TestLargeNumbersStayAsTheyAre: clients identify their requests by them.
 func TestLargeNumbersStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := quick(t, llm.NewScripted("m"))
@@ -109,7 +110,7 @@ func TestLargeNumbersStayAsTheyAre(t *testing.T) {
 	end()
 }
 
-// TestTheNextCallWaitsForACancelledOne: agents send it at once.
+// TestTheNextCallWaitsForACancelledOne: agents send it immediately after the cancellation.
 func TestTheNextCallWaitsForACancelledOne(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 100)

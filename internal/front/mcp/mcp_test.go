@@ -22,7 +22,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// connected is a client of a server over folders whose questions a model answers.
+// connected connects a client to a server over folders whose questions a model answers.
 func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...string) *sdk.ClientSession {
 	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithBudgets(runner.Budgets{Iterations: 5}))
@@ -52,7 +52,7 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// call calls a tool and decodes what it gave into out; an error of the tool is returned as text.
+// call calls a tool and decodes the result into out; it returns an error of the tool as text.
 func call(t *testing.T, c *sdk.ClientSession, tool string, args map[string]any, out any) string {
 	t.Helper()
 	params := &sdk.CallToolParams{Name: tool, Arguments: args}
@@ -77,7 +77,7 @@ func docs(t *testing.T) string {
 	return dir
 }
 
-// TestWhatComesToNothingIsAnError: as a run of the command line with exit code 3, whatever the model did.
+// TestWhatComesToNothingIsAnError: like exit code 3 of the command line, whatever the model did.
 func TestWhatComesToNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -143,7 +143,7 @@ func TestAskAndGoOn(t *testing.T) {
 	require.Contains(t, call(t, c, "ask", map[string]any{"question": " "}, nil), "empty")
 }
 
-// TestARequestLowersBudgets: a model that goes on and on is stopped by what the request says.
+// TestAnAnswerHasAForm: a schema applies to the session's later answers too; a wrong one is refused.
 func TestAnAnswerHasAForm(t *testing.T) {
 	t.Parallel()
 	client := connected(t, llm.NewScripted("m", "```go\nn := strings.Count(context, \"hay\")\nFINAL(Answer{N: n})\n```", "```go\nFINAL(Answer{N: n * 2})\n```"), nil)
@@ -159,6 +159,7 @@ func TestAnAnswerHasAForm(t *testing.T) {
 	require.Contains(t, call(t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": wrong}, nil), "schema")
 }
 
+// TestARequestLowersBudgets: the request's budget stops a model that does not end.
 func TestARequestLowersBudgets(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(_ context.Context, _ llm.Request, n int) (llm.Response, error) {
@@ -177,7 +178,7 @@ func TestARequestLowersBudgets(t *testing.T) {
 	require.LessOrEqual(t, out.Turns, 6)
 }
 
-// TestACancelledQuestion: the client takes its call back, and the run ends.
+// TestACancelledQuestion: when the client cancels its call, the run ends.
 func TestACancelledQuestion(t *testing.T) {
 	t.Parallel()
 	asked, ended := make(chan struct{}), make(chan struct{})
@@ -233,7 +234,7 @@ func TestNotebook(t *testing.T) {
 	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "1"}, nil), "there is no session")
 }
 
-// TestPathsOutside: no way of writing a path leaves the folders.
+// TestPathsOutside: no spelling of a path leads out of the folders.
 func TestPathsOutside(t *testing.T) {
 	t.Parallel()
 	dir, other := docs(t), docs(t)
@@ -250,7 +251,7 @@ func TestPathsOutside(t *testing.T) {
 	require.Contains(t, call(t, none, "open_notebook", map[string]any{"paths": []string{dir}}, nil), "without folders")
 }
 
-// TestManyNotebooks: those that were not used for the longest time are closed, and open again with their variables.
+// TestManyNotebooks: the least recently used ones are closed, and open again with their variables.
 func TestManyNotebooks(t *testing.T) {
 	t.Parallel()
 	c := connected(t, llm.NewScripted("m"), nil)
@@ -265,7 +266,7 @@ func TestManyNotebooks(t *testing.T) {
 	require.Equal(t, "7 a\n", cell.Output)
 }
 
-// TestAClientThatIsGone: its question ends with it, and nothing waits for the model.
+// TestAClientThatIsGone: its question ends with it, and nothing keeps waiting for the model.
 func TestAClientThatIsGone(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{})

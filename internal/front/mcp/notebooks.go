@@ -13,29 +13,30 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Notebooks are the sessions that tools work in, for one person. They are safe for concurrent use.
+// Notebooks are the sessions that one person's tools work in. They are safe for concurrent use.
 type Notebooks struct {
 	sessions *session.Manager
 	who      session.Person
 	asked    func(did, session string)
-	doing    sync.Map  // what is under way, by the id of its session
-	begun    *sync.Map // ids of those that were begun here and not left; nil: all may be used
+	doing    sync.Map  // calls in progress, by session id
+	begun    *sync.Map // ids of sessions that were begun here and not closed; nil: all sessions may be used
 }
 
-// NewNotebooks are the sessions that somebody may use in any other way. asked hears what is done.
+// NewNotebooks returns the sessions that somebody may use through any front end. asked is called for everything
+// that is done.
 func NewNotebooks(sessions *session.Manager, who session.Person, asked func(did, session string)) *Notebooks {
 	return &Notebooks{sessions: sessions, who: who, asked: asked}
 }
 
-// mostOpen is how many notebooks of a program that serves one client have a worker at once, and openFor how
-// long they keep it. They are opened again when they are used.
+// mostOpen and openFor limit how many unused notebooks keep a worker, and for how long, if the program serves one
+// client. A notebook gets a worker again when it is used.
 const (
 	mostOpen = 8
 	openFor  = time.Hour
 )
 
-// NewOwn makes the notebooks of a program that serves one client: it may use those that were begun here.
-// Questions beyond maxRuns wait; 0 stands for 4. Close them.
+// NewOwn makes the notebooks of a program that serves one client, which may only use those that it began.
+// Questions beyond maxRuns wait; 0 means 4. They must be closed.
 func NewOwn(r *runner.Runner, maxRuns int) *Notebooks {
 	if maxRuns <= 0 {
 		maxRuns = 4
@@ -46,7 +47,7 @@ func NewOwn(r *runner.Runner, maxRuns int) *Notebooks {
 	return n
 }
 
-// Close stops what runs and closes the sessions.
+// Close stops running tasks and closes the sessions.
 func (n *Notebooks) Close() error { return n.sessions.Close() }
 
 func (n *Notebooks) actor() session.Actor { return session.Actor{Name: n.who.Name, Client: "mcp"} }
@@ -72,7 +73,7 @@ func (n *Notebooks) find(id string) (*session.Session, error) {
 	return n.sessions.Find(n.who, id)
 }
 
-// ask lets do ask a model in a session when it is its turn. It ends when ctx is done.
+// ask runs do in a session when its turn comes. It stops when ctx is done.
 func (n *Notebooks) ask(ctx context.Context, id string, do func(context.Context, *runner.Session) error) error {
 	l, err := n.find(id)
 	if err == nil {
@@ -115,23 +116,23 @@ func (n *Notebooks) ask(ctx context.Context, id string, do func(context.Context,
 	case <-ctx.Done():
 	}
 	if !begun.Load() {
-		l.Stop() // it waits for its turn
+		l.Stop() // it is still queued
 	}
 	<-ended
 	return ctx.Err()
 }
 
-// underWay is a call that does something in a session.
+// underWay is a call in progress in a session.
 type underWay struct {
 	ctx  context.Context
 	over chan struct{}
 }
 
-// cancelTime is how long a call waits for one before it to be cancelled or to end. An agent that cancels a call sends the
-// next one at once, which may overtake that.
+// cancelTime is how long a call waits for an earlier one to be cancelled or to end. Agents that cancel a call send
+// the next one immediately, and it may overtake the cancellation.
 const cancelTime = 5 * time.Second
 
-// enter begins a call in a session. One that was cancelled and has not ended yet is waited for.
+// enter begins a call in a session. It waits for one that was cancelled but has not ended yet.
 func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(), err error) {
 	late := time.NewTimer(cancelTime)
 	defer late.Stop()
@@ -149,7 +150,7 @@ func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(),
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-late.C:
-			return func() {}, nil // the session says that it is busy
+			return func() {}, nil // the session reports that it is busy
 		}
 		select {
 		case <-before.over:
@@ -159,7 +160,7 @@ func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(),
 	}
 }
 
-// refused says to an agent why a run may not begin, and when it may.
+// refused explains to an agent why a run may not begin, and when to retry.
 func refused(err error) error {
 	if e := session.ErrorOf(err); e.After > 0 {
 		return errors.New(e.Message + "; try again in " + e.After.Round(time.Second).String())
@@ -167,7 +168,7 @@ func refused(err error) error {
 	return err
 }
 
-// cell lets do run a cell.
+// cell runs a cell in a session.
 func (n *Notebooks) cell(ctx context.Context, id string, do func(context.Context, *runner.Session) error) error {
 	l, err := n.find(id)
 	if err != nil {
@@ -182,7 +183,7 @@ func (n *Notebooks) cell(ctx context.Context, id string, do func(context.Context
 	return l.With(ctx, n.actor(), "cell", n.sessions.CellWithin(n.who, do))
 }
 
-// look lets do read.
+// look runs do, which only reads the session.
 func (n *Notebooks) look(ctx context.Context, id string, do func(*runner.Session) error) error {
 	l, err := n.find(id)
 	if err != nil {
@@ -191,10 +192,10 @@ func (n *Notebooks) look(ctx context.Context, id string, do func(*runner.Session
 	return l.Look(ctx, do)
 }
 
-// leave says that a session is not needed any more. It stays on disk.
+// leave marks a session as no longer needed. It stays on disk.
 func (n *Notebooks) leave(id string) error {
 	l, err := n.find(id)
-	if err != nil || n.begun == nil { // those that others may use as well give their workers back by themselves
+	if err != nil || n.begun == nil { // sessions shared with others release their workers when idle
 		return err
 	}
 	if err := l.Busy(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// numbers keeps numbers as they are written by which clients know their requests: a float64, which the SDK makes of
-// them, holds those up to 2^53 only. Larger ones are texts for the SDK, and numbers again in what it sends.
+// numbers preserves large numbers in request ids and progress tokens: the SDK decodes numbers to float64, which is
+// exact only up to 2^53. It gets larger ones as texts, and they become numbers again in what it sends.
 type numbers struct {
 	mark  string // no client can guess it
 	marks *regexp.Regexp
@@ -23,7 +23,7 @@ func newNumbers() *numbers {
 
 var long = regexp.MustCompile(`\d{16}`)
 
-// in takes a message of a client.
+// in converts a message from a client.
 func (n *numbers) in(message []byte) []byte {
 	if !long.Match(message) {
 		return message
@@ -41,7 +41,7 @@ func (n *numbers) in(message []byte) []byte {
 	return n.within(message, "id", "params", "requestId", "_meta", "progressToken")
 }
 
-// within puts marks on the numbers of an object, and of the objects in it, that have one of some names.
+// within marks the large numbers under some names in an object and its params and _meta.
 func (n *numbers) within(object json.RawMessage, names ...string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields == nil {
@@ -79,7 +79,7 @@ func encoded(v any, otherwise []byte) []byte {
 	return b
 }
 
-// out takes what the SDK sends.
+// out restores the numbers in what the SDK sends.
 func (n *numbers) out(b []byte) []byte {
 	if !bytes.Contains(b, []byte(n.mark)) {
 		return b

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Bounds of one answer.
+// Limits of one response.
 const (
 	mostRead  = 32 << 10 // bytes
 	mostFound = 200
@@ -56,7 +56,7 @@ func (s *Server) addTools() {
 	}, s.closeNotebook)
 }
 
-// addTool adds a tool, and notes what it takes.
+// addTool adds a tool and notes the type of its arguments.
 func addTool[In, Out any](s *Server, tool *sdk.Tool, do sdk.ToolHandlerFor[In, Out]) {
 	s.takes[tool.Name] = reflect.TypeFor[In]()
 	sdk.AddTool(s.sdk, tool, do)
@@ -147,7 +147,7 @@ func (s *Server) runCell(ctx context.Context, _ *sdk.CallToolRequest, in cellArg
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: out.Error != ""}, out, nil
 }
 
-// text is the result for clients that read no structured content.
+// text returns the result for clients that do not read structured content.
 func (c cellResult) text() string {
 	var parts []string
 	for _, p := range []struct{ what, text string }{{"", c.Output}, {"value: ", c.Value}, {"answer: ", c.Answer}, {"error: ", c.Error}, {"note: ", strings.Join(c.Notes, "\nnote: ")}} {
@@ -258,7 +258,7 @@ func (s *Server) closeNotebook(_ context.Context, _ *sdk.CallToolRequest, in clo
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "closed"}}}, nil, nil
 }
 
-// part reads a part of a text without half a character at its ends.
+// part reads a part of a text, without a partial character at its end.
 func part(text *io.SectionReader, offset, length int64) (string, error) {
 	buf := make([]byte, min(length, text.Size()-offset))
 	n, err := text.ReadAt(buf, offset)

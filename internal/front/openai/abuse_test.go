@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAbuse: whatever is sent, the server refuses it or takes it, and answers the next one.
+// TestAbuse: whatever is sent, the server refuses or accepts it, and answers the next request.
 func TestAbuse(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, obedient)
@@ -54,7 +54,7 @@ func TestAbuse(t *testing.T) {
 			require.Less(t, len(text), 4<<20)
 		})
 	}
-	t.Run("a body that is too large", func(t *testing.T) { // is refused before it comes
+	t.Run("a body that is too large", func(t *testing.T) { // refused before it arrives
 		for _, path := range []string{"v1/responses", "v1/chat/completions", "v1/files", "api/v1/sessions"} {
 			conn, err := net.Dial("tcp", address)
 			require.NoError(t, err)
@@ -100,7 +100,7 @@ func TestAbuse(t *testing.T) {
 			}
 		}()
 		line, err := bufio.NewReader(conn).ReadString('\n')
-		if err == nil { // the answer may be lost with the connection
+		if err == nil { // the response may be lost with the connection
 			require.Contains(t, line, "431")
 		}
 	})

@@ -14,56 +14,58 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// ask is a request for an answer, in the form that both kinds of requests have in common.
+// ask is a request for an answer, in the form that chat completions and responses share.
 type ask struct {
 	who      Caller
-	kind     string // begins the ids of its answers
+	kind     string // prefix of its answers' ids
 	model    string // as the request named it
 	messages []message
 	extra    extra
-	schema   string // JSON Schema of the answer; empty: it may be anything
-	replies  int64  // bound on the tokens of all replies
+	schema   string // JSON Schema of the answer; empty: any answer
+	replies  int64  // limit on the tokens of all replies
 	effort   string
 	heat     *float64
 
-	previous     string // id of the response that this one goes on from
+	previous     string // id of the response that this one continues
 	conversation string
 	background   bool
-	unstored     bool // its answer cannot be asked for later
+	unstored     bool // its answer will not be retrieved later
 	stream       bool
-	usage        bool // a stream of a chat ends with it
+	usage        bool // send the usage at the end of a chat's stream
 	metadata     map[string]string
 	instructions string
 
 	key string // for idempotency
 	sum string // hash of the body
-	// admitted hears the id of the answer when its run may begin, and opens events, which are closed by who takes the run.
+	// admitted is called with the answer's id once its run may begin, and opens events, which whoever gets the run
+	// must close.
 	id       string
 	admitted func(id string)
 	events   *stream
-	held     *body // its long texts; nil where there is none
+	held     *body // its long texts; nil if there are none
 	ignored  []string
-	sdk      bool          // the client sends a request again by itself, and says so
-	again    bool          // it does
-	came     time.Time     // when
-	waits    time.Duration // how long the client waits for the answer; 0: nobody knows
+	sdk      bool          // the client retries automatically, and says so
+	again    bool          // this is a retry
+	came     time.Time     // when it arrived
+	waits    time.Duration // how long the client waits for the answer; 0: unknown
 }
 
-// release gives up what came with the request.
+// release frees what came with the request.
 func (q *ask) release() {
 	if q.held != nil {
 		_ = q.held.Close() // it was only read
 	}
 }
 
-// extra is the object rlm of a request: what OpenAI's API has no field for. Budgets can only lower what the server allows.
+// extra is the object rlm of a request: options that OpenAI's API has no field for. Budgets can only lower the
+// server's limits.
 type extra struct {
 	Model        string   `json:"model,omitempty"`
 	SubModel     string   `json:"sub_model,omitempty"`
 	Files        []string `json:"files,omitempty"` // ids of uploaded files
 	Conversation string   `json:"conversation,omitempty"`
 	Background   bool     `json:"background,omitempty"`
-	Empty        bool     `json:"empty,omitempty"` // without what the server was started with
+	Empty        bool     `json:"empty,omitempty"` // without the inputs that the server was started with
 	MaxCost      float64  `json:"max_cost,omitempty"`
 	MaxSeconds   float64  `json:"max_seconds,omitempty"`
 	MaxTurns     int      `json:"max_turns,omitempty"`
@@ -72,7 +74,8 @@ type extra struct {
 	MaxDepth     *int     `json:"max_depth,omitempty"`
 }
 
-// take reads a request for an answer and begins its run. only reads what one kind of requests has. Leave the run, and close the stream if there is one.
+// take reads a request for an answer and begins its run. only reads the fields that one kind of request has. The
+// caller must leave the run, and close the stream if there is one.
 func (a *API) take(w http.ResponseWriter, r *http.Request, kind string, known fields, only func(*ask, *request) error) (*run, *stream, error) {
 	in, err := a.read(w, r, known)
 	if err != nil {
@@ -84,7 +87,7 @@ func (a *API) take(w http.ResponseWriter, r *http.Request, kind string, known fi
 	}
 	var run *run
 	if err == nil {
-		q.admitted = func(id string) { // before anything is made for the run, which takes its time
+		q.admitted = func(id string) { // before the run is set up, which takes time
 			w.Header().Set("X-Request-Id", id)
 			if len(q.ignored) > 0 {
 				w.Header().Set("Rlm-Ignored", strings.Join(q.ignored, ", "))
@@ -107,13 +110,13 @@ func (a *API) take(w http.ResponseWriter, r *http.Request, kind string, known fi
 	case run.notebook != "" && q.events == nil:
 		w.Header().Set("Rlm-Notebook", run.notebook)
 	}
-	if q.stream && q.events == nil { // the run of a request that came before
+	if q.stream && q.events == nil { // the run belongs to an earlier request
 		q.admitted(run.turn.ID)
 	}
 	return run, q.events, nil
 }
 
-// newAsk reads what both kinds of requests have alike.
+// newAsk reads the fields that both kinds of requests share.
 func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
 	q := &ask{who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), sum: in.body.sum, held: in.body, ignored: in.ignored, came: time.Now()}
 	if count := r.Header.Get("X-Stainless-Retry-Count"); count != "" {
@@ -175,7 +178,7 @@ func checkConversation(id string) error {
 	return nil
 }
 
-// check refuses a conversation that ends with anything but a question.
+// check refuses a conversation that does not end with a question.
 func (q *ask) check() error {
 	if len(q.messages) == 0 || q.messages[len(q.messages)-1].role != roleUser {
 		return wrong("messages", "the last message is the user's question")
@@ -183,7 +186,7 @@ func (q *ask) check() error {
 	return nil
 }
 
-// options are those of the run, on top of what the session has.
+// options returns the options of the run, on top of the session's.
 func (a *API) options(ctx context.Context, q *ask, system string) ([]runner.Option, error) {
 	call, sub := a.cfg.Call, a.cfg.SubCall
 	if q.heat != nil {
@@ -211,7 +214,7 @@ func (a *API) options(ctx context.Context, q *ask, system string) ([]runner.Opti
 	return opts, nil
 }
 
-// lowered are the budgets of a request: less than what is allowed, never more. A bound of 0 is none.
+// lowered returns the budgets of a request: b, or less where the request asks for less. A limit of 0 means none.
 func (q *ask) lowered(b runner.Budgets, left float64) runner.Budgets {
 	lower(&b.Cost, q.extra.MaxCost)
 	lower(&b.Time, time.Duration(q.extra.MaxSeconds*float64(time.Second)))
@@ -234,14 +237,15 @@ func lower[N int | int64 | float64 | time.Duration](n *N, to N) {
 	}
 }
 
-// newID is an id that nothing else has, behind a prefix that says of what it is.
+// newID returns a unique id behind a prefix that names its kind.
 func newID(prefix string) string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails
 	return prefix + hex.EncodeToString(b)
 }
 
-// documentName checks the name of a document that comes with a request. It is only a name: nothing is opened by it.
+// documentName checks the name of a document that comes with a request. It is only a label: no file is opened by
+// it.
 func documentName(name string) (string, error) {
 	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
 	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })

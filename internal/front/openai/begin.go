@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// begin answers a request by a run: a new one, or that of its idempotency key. Leave it.
+// begin answers a request with a run: a new one, or that of its idempotency key. The caller must leave it.
 func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
 	switch {
 	case q.key == "" && q.sdk:
@@ -36,12 +36,12 @@ func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
 	return a.again(ctx, q, t, claim)
 }
 
-// sentFor is how long a request that a client sends again by itself is the one that came before.
+// sentFor is how long a client's automatic retry gets the run of the original request.
 const sentFor = time.Hour
 
-// sent answers a request of a client that sends it again by itself: then it is the run of the one before.
+// sent answers a request of a client that retries automatically: a retry gets the run of the original.
 func (a *API) sent(ctx context.Context, q *ask) (*run, error) {
-	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), "sent "+q.sentAs(), nil) // one after the other; nothing is kept
+	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), "sent "+q.sentAs(), nil) // serializes equal requests
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (a *API) sent(ctx context.Context, q *ask) (*run, error) {
 	return a.launch(ctx, q, nil)
 }
 
-// sentAs names the request.
+// sentAs identifies the request.
 func (q *ask) sentAs() string { return q.kind + q.sum }
 
 func keyFailure(err error) error {
@@ -62,7 +62,7 @@ func keyFailure(err error) error {
 	return wrong("Idempotency-Key", err.Error())
 }
 
-// again finds the run of a request that came before: one that goes on, one that is over, one that was interrupted, or none yet.
+// again returns the run of an earlier request: running, ended or resumed; if none was begun, it launches one.
 func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (*run, error) {
 	if r, err := a.running(ctx, t.ID); r != nil || err != nil {
 		return r, err
@@ -77,7 +77,7 @@ func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (
 	}
 	i := t.among(runs)
 	switch {
-	case i < 0: // the server ended before the question was put
+	case i < 0: // the server ended before the question was asked
 		return a.launch(ctx, q, claim)
 	case runs[i].unfinished() && i == len(runs)-1:
 		r := &run{session: l, resumed: true}
@@ -89,7 +89,8 @@ func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (
 	return a.over(q, t, l, runs[i].end), nil
 }
 
-// running is a run that goes on, with one more reader; nil if there is none. One that is being stopped is waited for.
+// running returns a run in progress, with one more reader; nil if there is none. It waits for a run that is being
+// stopped.
 func (a *API) running(ctx context.Context, id string) (*run, error) {
 	a.mu.Lock()
 	r := a.runs[id]
@@ -100,7 +101,7 @@ func (a *API) running(ctx context.Context, id string) (*run, error) {
 	return nil, r.wait(ctx)
 }
 
-// over is a run that has ended.
+// over returns a run that has ended.
 func (a *API) over(q *ask, t turn, l *session.Session, end *trajectory.RunEnded) *run {
 	r := &run{api: a, ask: q, turn: t, session: l, ended: make(chan struct{}), end: end, done: true}
 	close(r.ended)
@@ -125,7 +126,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 	if err := a.admit(ctx, q, r); err != nil {
 		return nil, err
 	}
-	if p.one && p.session != nil { // which is told with its status
+	if p.one && p.session != nil { // reported with its status, before the stream opens
 		err = p.session.Busy()
 	}
 	if err == nil {
@@ -152,7 +153,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 	return a.start(ctx, q, t, r, claim)
 }
 
-// admit finds out whether a run may begin, before anything is made for it.
+// admit checks whether a run may begin, before anything is created for it.
 func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
 	if err := a.cfg.Sessions.RoomFor(q.who, a.Stored(q.who), 0); err != nil {
 		return err
@@ -163,7 +164,8 @@ func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
 	return err
 }
 
-// settle finds the session of a run: that of its place if it is free and nothing came after, a fork of it, or a new one.
+// settle chooses the session of a run: the target's if it is free and has not continued since, a fork of it, or a
+// new one.
 func (a *API) settle(ctx context.Context, q *ask, p *target, r *run) error {
 	var err error
 	switch {
@@ -200,7 +202,8 @@ func (a *API) create(ctx context.Context, q *ask, r *run) (*session.Session, err
 	return a.cfg.Sessions.Create(ctx)
 }
 
-// fork makes a session with the past that a question goes on from: it has gone on otherwise, or does at this moment.
+// fork makes a session with the history that a question continues, because the original has continued differently
+// or is busy.
 func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, error) {
 	fork, err := a.cfg.Runner.ForkAfter(ctx, p.session.ID(), p.run)
 	if err != nil {
@@ -209,7 +212,7 @@ func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, er
 	return a.cfg.Sessions.Take(fork)
 }
 
-// start begins a run in its session. What is begun under a key is on disk before.
+// start begins a run in its session. Under an idempotency key, the turn is on disk before the run begins.
 func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.Claim) (*run, error) {
 	r.api, r.ask, r.turn, r.ended, r.readers, r.keeps = a, q, t, make(chan struct{}), 1, q.background
 	var err error
@@ -230,7 +233,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	a.mu.Unlock()
 	doing, by := "ask", session.Actor{Name: q.who.Name, Client: "api", Request: t.ID}
 	if r.resumed {
-		doing, by.Request = "resume", "" // the log knows the run, which goes on all the same
+		doing, by.Request = "resume", "" // the log knows the run, which continues anyway
 	}
 	perform := func(doing context.Context, rs *runner.Session) error {
 		return r.perform(host.UnderSpanOf(doing, ctx), rs)
@@ -238,7 +241,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	if _, err := r.session.Start(by, session.Task{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
 		a.forget(r)
 		r.grant.End()
-		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // another request was faster: this one continues in a fork
+		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // fork
 			return a.launch(ctx, q, claim)
 		}
 		return nil, err

@@ -18,7 +18,7 @@ import (
 
 const oneTurn = "do: FINAL(1)"
 
-// BenchmarkRunner is a run of one turn without the endpoint, to compare BenchmarkChat with.
+// BenchmarkRunner measures a run of one turn without the endpoint, to compare with BenchmarkChat.
 func BenchmarkRunner(b *testing.B) {
 	model := fakeapi.StartFunc(obedient)
 	defer model.Close()
@@ -33,7 +33,7 @@ func BenchmarkRunner(b *testing.B) {
 	}
 }
 
-// BenchmarkChat is a run of one turn over the endpoint.
+// BenchmarkChat measures a run of one turn over the endpoint.
 func BenchmarkChat(b *testing.B) {
 	s := start(b, obedient)
 	for b.Loop() {
@@ -49,7 +49,7 @@ func BenchmarkChatWithKey(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstByte is the time to the first progress of a stream.
+// BenchmarkFirstByte measures the time to the first progress of a stream.
 func BenchmarkFirstByte(b *testing.B) {
 	s := start(b, obedient)
 	for b.Loop() {
@@ -63,7 +63,7 @@ func BenchmarkFirstByte(b *testing.B) {
 	}
 }
 
-// Benchmark200AtOnce is 200 runs of one turn that are asked for at the same time.
+// Benchmark200AtOnce measures 200 concurrent runs of one turn.
 func Benchmark200AtOnce(b *testing.B) {
 	s := start(b, obedient, func(cfg *api.Config) { cfg.MaxRuns = 16 })
 	for b.Loop() {

@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	mostBody     = 64 << 20         // bytes of a JSON body; larger texts come as files
-	mostElements = 10_000           // of a list in it
-	bodyIdle     = 30 * time.Second // in which the next piece of a body must come
+	mostBody     = 64 << 20         // bytes of a JSON body; larger texts are uploaded as files
+	mostElements = 10_000           // of one list in a body
+	bodyIdle     = 30 * time.Second // within which the next piece of a body must arrive
 	bodyTime     = 5 * time.Minute  // for all of it
 )
 
-// field says what becomes of a field of a request.
+// field says how a field of a request is handled.
 type field struct {
 	use  fieldSupport
-	why  string   // of refused ones
+	why  string   // why it is refused
 	long bool     // its long texts may stay on disk
-	ok   []string // values, as JSON, that say nothing the endpoint would not do anyway; null always does
+	ok   []string // JSON values that request only the endpoint's default behaviour; null always does
 }
 
 type fieldSupport int
 
 const (
 	honoured  fieldSupport = iota
-	accepted               // taken, without effect: it asks for nothing that changes an answer
-	ignored                // taken, without effect, which the answer says unless it has a value of ok
-	defaulted              // taken with the values of ok only
+	accepted               // taken without effect: it cannot change an answer
+	ignored                // taken without effect, which the response reports unless the value is in ok
+	defaulted              // refused unless the value is in ok
 )
 
-// fields are those of a kind of request, by name.
+// fields are the fields of a kind of request, by name.
 type fields map[string]field
 
-// request is what a request says, field by field.
+// request is a parsed request: its values by field.
 type request struct {
 	fields  map[string]json.RawMessage
-	ignored []string // fields that are named to the client as such
-	body    *body    // to be closed
+	ignored []string // fields to report to the client as ignored
+	body    *body    // must be closed
 }
 
-// read reads the body of a request. A field that is unknown or cannot be honoured is an error that names it.
+// read reads the body of a request. A field that is unknown or unsupported is an error that names it.
 func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*request, error) {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
 		return nil, &Failure{Status: http.StatusUnsupportedMediaType, Message: "send application/json"}
@@ -69,7 +69,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*reque
 		return nil, brokenBody(err)
 	}
 	b.done = release
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent while it is answered
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent from here on
 	out, err := known.split(b)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -77,7 +77,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*reque
 	return out, nil
 }
 
-// room waits until the large bodies that are on disk leave room for another one.
+// room waits until the large bodies on disk leave room for another.
 func (a *API) room(r *http.Request) (release func(), err error) {
 	size := r.ContentLength
 	if size < 0 {
@@ -92,7 +92,7 @@ func (a *API) room(r *http.Request) (release func(), err error) {
 	return sync.OnceFunc(func() { a.bodies.Release(size) }), nil
 }
 
-// brokenBody says why a body did not come in.
+// brokenBody explains why a body did not arrive.
 func brokenBody(err error) error {
 	var large *http.MaxBytesError
 	var wrong *Failure
@@ -102,7 +102,7 @@ func brokenBody(err error) error {
 	return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not come in: " + err.Error()}
 }
 
-// split takes a JSON object apart. Values are not looked into.
+// split takes a JSON object apart. It does not decode the values.
 func (known fields) split(b *body) (*request, error) {
 	d := json.NewDecoder(bytes.NewReader(b.json))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -116,7 +116,7 @@ func (known fields) split(b *body) (*request, error) {
 			return nil, notJSON(err)
 		}
 		f, ok := known[name]
-		if !ok && bytes.HasPrefix(bytes.TrimLeft(b.json[d.InputOffset():], ": \t\r\n"), []byte("null")) { // it is left out
+		if !ok && bytes.HasPrefix(bytes.TrimLeft(b.json[d.InputOffset():], ": \t\r\n"), []byte("null")) { // left out
 			_, err = d.Token()
 			if err != nil {
 				return nil, notJSON(err)
@@ -163,7 +163,8 @@ func notJSON(err error) error {
 	return wrong("", "the body is not the JSON that is expected: "+err.Error())
 }
 
-// saysNothing reports whether a value asks for nothing that the endpoint would not do anyway. Numbers have many forms.
+// saysNothing reports whether a value requests only the default behaviour. It compares decoded values, as numbers
+// have many forms.
 func (f field) saysNothing(v json.RawMessage) bool {
 	if string(v) == "null" {
 		return true
@@ -172,7 +173,7 @@ func (f field) saysNothing(v json.RawMessage) bool {
 	if json.Unmarshal(v, &got) != nil {
 		return false
 	}
-	if text, ok := got.(string); ok { // of a number, or true or false
+	if text, ok := got.(string); ok { // a number, true or false as text
 		if meant := any(nil); json.Unmarshal([]byte(text), &meant) == nil {
 			got = meant
 		}
@@ -183,7 +184,7 @@ func (f field) saysNothing(v json.RawMessage) bool {
 	})
 }
 
-// value decodes a field into v, which stays as it is without one.
+// value decodes a field into v, and leaves v alone if the field is missing.
 func value(in map[string]json.RawMessage, name string, v any) error {
 	raw, ok := in[name]
 	if !ok {
@@ -212,7 +213,7 @@ func unexpected(param string, err error) error {
 	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, why))
 }
 
-// words are what clients call a type.
+// words names a type for clients.
 func words(t reflect.Type) string {
 	switch kind := t.Kind(); {
 	case kind == reflect.Bool:
@@ -229,7 +230,7 @@ func words(t reflect.Type) string {
 	return "an object"
 }
 
-// elements are those of a JSON list, of which there may be so many only.
+// elements returns the elements of a JSON list; too many are an error.
 func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
@@ -252,7 +253,7 @@ func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
 // isText reports whether a value is a JSON string.
 func isText(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
 
-// deadlineReader gives a slow sender time for each piece, and a limited time for all of them.
+// deadlineReader limits the time for each piece of a body, and for all of it.
 type deadlineReader struct {
 	io.ReadCloser
 	control *http.ResponseController
@@ -268,6 +269,6 @@ func (p *deadlineReader) Read(b []byte) (int, error) {
 	if next.After(p.last) {
 		next = p.last
 	}
-	_ = p.control.SetReadDeadline(next) // a connection without deadlines is bounded by its size all the same
+	_ = p.control.SetReadDeadline(next) // without deadlines, the body's size still bounds the connection
 	return p.ReadCloser.Read(b)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// chatFields are those of chat completions.
+// chatFields are the fields of chat completions.
 var chatFields = fields{
 	"model": {}, "messages": {long: true}, "stream": {}, "stream_options": {}, "response_format": {}, "max_tokens": {}, "max_completion_tokens": {},
 	"temperature": {}, "reasoning_effort": {}, "metadata": {}, "rlm": {},
@@ -17,7 +17,7 @@ var chatFields = fields{
 	"user": {use: accepted}, "safety_identifier": {use: accepted}, "prompt_cache_key": {use: accepted}, "prompt_cache_retention": {use: accepted},
 	"store": {use: accepted}, "parallel_tool_calls": {use: accepted},
 
-	// What belongs to a single call of a model, of which a run makes many, or asks for nothing that could be another answer.
+	// These apply to a single call of a model, of which a run makes many, or do not ask for a different answer.
 	"top_p": {use: ignored, ok: []string{"1"}}, "frequency_penalty": {use: ignored, ok: []string{"0"}}, "presence_penalty": {use: ignored, ok: []string{"0"}},
 	"seed": {use: ignored}, "top_k": {use: ignored}, "min_p": {use: ignored}, "repetition_penalty": {use: ignored, ok: []string{"1"}},
 	"chat_template_kwargs": {use: ignored}, "keep_alive": {use: ignored}, "prediction": {use: ignored},
@@ -51,7 +51,7 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) error {
 	return run.whole(w, r, func() any { return run.completion() })
 }
 
-// chatOnly reads what only chat completions have.
+// chatOnly reads the fields that only chat completions have.
 func (a *API) chatOnly(q *ask, in *request) (err error) {
 	var options struct {
 		Usage       bool `json:"include_usage"`
@@ -78,11 +78,11 @@ func (a *API) chatOnly(q *ask, in *request) (err error) {
 	return q.check()
 }
 
-// chatFormat is the schema that an answer must follow.
+// chatFormat returns the schema that an answer must follow.
 func (a *API) chatFormat(raw json.RawMessage) (schema string, err error) {
 	var format struct {
 		Type   string          `json:"type"`
-		Plain  json.RawMessage `json:"schema"` // of a json_object, as llama.cpp and Together take it
+		Plain  json.RawMessage `json:"schema"` // schema of a json_object, as in llama.cpp and Together
 		Schema *struct {
 			Name        string          `json:"name"`
 			Description string          `json:"description"`
@@ -130,7 +130,7 @@ func (b *body) messages(raw json.RawMessage) ([]message, error) {
 			Function  json.RawMessage `json:"function_call"`
 			Audio     json.RawMessage `json:"audio"`
 			Marks     json.RawMessage `json:"annotations"`
-			Reasoning json.RawMessage `json:"reasoning_content"` // what this endpoint told of its progress
+			Reasoning json.RawMessage `json:"reasoning_content"` // progress that this endpoint sent earlier
 			Thought   json.RawMessage `json:"reasoning"`
 		}
 		if err := decode(raw, at, &m); err != nil {
@@ -198,10 +198,10 @@ func (r *run) chatUsage() *chatUsage {
 	return &out
 }
 
-// used is what the whole tree of the run used.
+// used returns the usage of the run and all its child runs.
 func (r *run) used() trajectory.Usage { return trajectory.UsageOf(r.end.Usage) }
 
-// finishReason says how the answer ended: at its end, at a budget, or by a filter.
+// finishReason says why the answer ended: it was complete, a budget ran out, or a filter cut it.
 func (r *run) finishReason() *string {
 	reason := "stop"
 	switch {
@@ -213,7 +213,7 @@ func (r *run) finishReason() *string {
 	return &reason
 }
 
-// content is the answer, nil if there is none.
+// content returns the answer; nil if there is none.
 func (r *run) content() *string {
 	if !r.end.HasAnswer {
 		return nil
@@ -228,7 +228,7 @@ func (r *run) completion() chatCompletion {
 	return out
 }
 
-// about is what OpenAI's API has no field for.
+// about holds details of a run that OpenAI's API has no field for.
 type about struct {
 	Session  string                `json:"session"`
 	Run      int                   `json:"run"`
@@ -237,16 +237,16 @@ type about struct {
 	Review   bool                  `json:"requires_review,omitempty"`
 	Turns    int                   `json:"turns"`
 	SubCalls int                   `json:"sub_calls"`
-	Cost     *float64              `json:"cost"` // USD; null when not known
+	Cost     *float64              `json:"cost"` // USD; null if unknown
 	Seconds  float64               `json:"seconds"`
 	Evidence []trajectory.Evidence `json:"evidence,omitempty"`
-	// Grounding is what the values of the answer rest on.
+	// Grounding is the evidence for the values of the answer.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
-	Guess     bool                  `json:"guess,omitempty"` // handed in before anything of the text was looked at
-	// CutReplies counts replies of sub-calls that reached their limit of tokens and end there.
+	Guess     bool                  `json:"guess,omitempty"` // answered before looking at any of the text
+	// CutReplies counts the replies of sub-calls that were truncated at their token limit.
 	CutReplies int `json:"cut_replies,omitempty"`
-	// Notebook says in which one the question was asked: kept, the one that the conversation had; forked, a copy of it;
-	// new, one of its own. Why says why it is not kept, where the conversation had an answer before.
+	// Notebook says where the question was asked: kept, the conversation's notebook; forked, a copy of it; new, a
+	// new one. Why says why an existing one was not kept.
 	Notebook string   `json:"notebook,omitempty"`
 	Why      string   `json:"notebook_reason,omitempty"`
 	Ignored  []string `json:"ignored,omitempty"` // fields of the request without effect

@@ -20,7 +20,7 @@ func (r *run) chunk(object string, choices ...chatChoice) chatCompletion {
 	return chatCompletion{ID: r.turn.ID, Object: object, Created: r.turn.Created.Unix(), Model: r.turn.Model, Choices: choices}
 }
 
-// streamChat sends the run as it goes on: its progress as reasoning, then the answer.
+// streamChat streams the run: its progress as reasoning, then the answer.
 func (r *run) streamChat(s *stream, req *http.Request) {
 	defer s.close()
 	delta := func(d chatDelta) error {
@@ -44,7 +44,7 @@ func (r *run) streamChat(s *stream, req *http.Request) {
 		return // the client is gone
 	}
 	if f := r.failure(); f != nil {
-		_ = s.event("", f.body()) // nobody is left to be told
+		_ = s.event("", f.body()) // fails only if the client is gone
 		return
 	}
 	for content := range pieces(r.content()) {

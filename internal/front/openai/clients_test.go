@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/clients"
 )
 
-// TestClients: clients for JavaScript that nobody here wrote do with the endpoint what they do with OpenAI's.
+// TestClients: third-party clients for JavaScript work with the endpoint as with OpenAI's.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	compare(t, clients.New(t, "RLM_API_CLIENTS", "api"), []string{"table.mjs"}, map[string]map[string]string{
@@ -28,7 +28,7 @@ func TestClients(t *testing.T) {
 	})
 }
 
-// TestGoClients: so do clients for Go, which testdata/goclients has in a module of its own.
+// TestGoClients: so do clients for Go, which are in a separate module in testdata/goclients.
 func TestGoClients(t *testing.T) {
 	t.Parallel()
 	compare(t, clients.Built(t, "RLM_API_GO_CLIENTS", "libraries"), nil, map[string]map[string]string{
@@ -38,12 +38,12 @@ func TestGoClients(t *testing.T) {
 	})
 }
 
-// compare has a program fill the rows of a table, whose cells say what a client lacks. RLM_API_SILENCE=5m30s has a model that is silent for longer,
-// and whole answers that come as late.
+// compare lets a program fill the rows of a table, whose cells say what a client lacks. RLM_API_SILENCE=5m30s
+// makes the model, and answers in one piece, silent for that long.
 func compare(t *testing.T, folder clients.Folder, program []string, rows map[string]map[string]string) {
 	t.Helper()
 	s := serve(t)
-	silence, err := time.ParseDuration(cmp.Or(os.Getenv("RLM_API_SILENCE"), "16s")) // one comment comes
+	silence, err := time.ParseDuration(cmp.Or(os.Getenv("RLM_API_SILENCE"), "16s")) // enough for one comment
 	require.NoError(t, err)
 	var table clients.Table
 	t.Cleanup(func() { t.Log("\n" + table.String()) })
@@ -59,7 +59,7 @@ func compare(t *testing.T, folder clients.Folder, program []string, rows map[str
 	}
 }
 
-// TestOpenAIClient: OpenAI's own client finds what the table does not ask for.
+// TestOpenAIClient: what the table does not cover works with OpenAI's own client.
 func TestOpenAIClient(t *testing.T) {
 	t.Parallel()
 	folder := clients.New(t, "RLM_API_CLIENTS", "api")
@@ -81,8 +81,8 @@ func TestOpenAIClient(t *testing.T) {
 	}`, string(folder.Output(t, "client.mjs", s.url, s.token)))
 }
 
-// TestGeneratedClient: the document that the server serves passes a validator that nobody here wrote, and a client that was generated from it
-// compiles and works.
+// TestGeneratedClient: the served document passes a third-party validator, and a client generated from it compiles
+// and works.
 func TestGeneratedClient(t *testing.T) {
 	t.Parallel()
 	folder := clients.New(t, "RLM_API_CLIENTS", "api")

@@ -13,14 +13,14 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// command is rlm serve in a process of its own, as it is installed.
+// command is rlm serve in a separate process, as installed.
 type command struct {
 	rlm, dir, model string
 	process         *exec.Cmd
 	url, token      string
 }
 
-// serve builds the command and starts it, over a data folder and with a model behind it that is asked over HTTP.
+// serve builds the command and starts it, over a data folder and with a model that is called over HTTP.
 func serve(t *testing.T) *command {
 	t.Helper()
 	model := fakeapi.StartFunc(obedient)
@@ -48,7 +48,7 @@ func (c *command) start(t *testing.T) {
 	c.url, c.token = at.URL, at.Token
 }
 
-// kill ends the command as a power failure does.
+// kill ends the command as abruptly as a power failure.
 func (c *command) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, c.process.Process.Kill())

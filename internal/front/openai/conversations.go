@@ -18,7 +18,8 @@ type conversation struct {
 	Metadata map[string]string `json:"metadata"`
 }
 
-// newConversation gives a name that nobody else has. Nothing is kept of it: the first question under a name begins the notebook.
+// newConversation returns a unique conversation id. Nothing is stored: the first question with an id begins its
+// notebook.
 func (a *API) newConversation(w http.ResponseWriter, r *http.Request) error {
 	out := conversation{ID: newID("conv_"), Object: "conversation", Created: time.Now().Unix()}
 	if r.ContentLength != 0 {

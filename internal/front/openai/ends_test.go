@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/nothing"
 )
 
-// TestAllWaysToComeToNothingAreOneFailure: what `rlm run` ends with exit code 3 is no completion here, whatever the model did.
+// TestAllWaysToComeToNothingAreOneFailure: whatever makes `rlm run` exit with code 3 gives no completion here.
 func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 	t.Parallel()
 	data := "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(nothing.Text()))
@@ -55,7 +55,7 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 	}
 }
 
-// TestAQuestionOfTheModelIsAReply: in a conversation somebody is there to answer it.
+// TestAQuestionOfTheModelIsAReply: in a conversation somebody can answer it.
 func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 	t.Parallel()
 	const asks = "Which log do you mean? Please clarify."
@@ -63,7 +63,8 @@ func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 	require.Equal(t, asks, s.chat(object{"messages": says(strings.Repeat("10:01 ERROR cart\n", 4000) + "\n\nWhich service fails most?")}).answer())
 }
 
-// TestWhatIsWithheldHasItsOwnForm: a filter and a refusal are what OpenAI's API has fields for. Each is told to the model once.
+// TestWhatIsWithheldHasItsOwnForm: OpenAI's API has fields for filtered replies and refusals. The model is told of
+// each once.
 func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 	t.Parallel()
 	const declines = "I cannot help with that."
@@ -141,7 +142,7 @@ func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 	}
 }
 
-// TestACallOfAToolThatIsNotThere: a model that imagines one at any turn is told so, and the run goes on.
+// TestACallOfAToolThatIsNotThere: a model that invents a tool at any turn is told so, and the run continues.
 func TestACallOfAToolThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	for _, at := range []int{0, 1} {

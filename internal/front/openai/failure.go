@@ -19,31 +19,31 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Failure is what is wrong with a request, in the form of OpenAI's errors.
+// Failure is the error of a request, in the form of OpenAI's errors.
 type Failure struct {
 	Status  int
 	Type    string // default: by the status
 	Code    string
-	Param   string // which field of the request
+	Param   string // the field of the request that is wrong
 	Message string
-	After   time.Duration // when it makes sense to try again
-	Once    bool          // trying again by itself would cost money once more
-	about   *about        // of the run that failed
+	After   time.Duration // when to retry
+	Once    bool          // an automatic retry would cost money again
+	about   *about        // the run that failed
 }
 
 func (f *Failure) Error() string { return f.Message }
 
-// wrong says what is wrong with a field of the request.
+// wrong makes a failure about a field of the request.
 func wrong(param, message string) error {
 	return &Failure{Status: http.StatusBadRequest, Param: param, Message: message}
 }
 
-// notHonoured refuses a field or an item that the endpoint knows and cannot serve.
+// notHonoured refuses a field or an item that the endpoint knows but does not support.
 func notHonoured(param, why string) error {
 	return &Failure{Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: param, Message: "'" + param + "' is not supported: " + why}
 }
 
-// errorObject is an error as it is sent.
+// errorObject is an error as clients get it.
 type errorObject struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
@@ -77,7 +77,7 @@ func (f *Failure) object() errorObject {
 	return out
 }
 
-// Refuse answers a request that failed, in the form of OpenAI's errors.
+// Refuse answers a failed request in the form of OpenAI's errors.
 func Refuse(w http.ResponseWriter, err error) {
 	f := failureOf(err)
 	if f.After > 0 {
@@ -89,7 +89,7 @@ func Refuse(w http.ResponseWriter, err error) {
 	send(w, f.Status, f.body())
 }
 
-// failureBody is a failure as it is sent.
+// failureBody is a failure as clients get it.
 type failureBody struct {
 	Error errorObject `json:"error"`
 	RLM   *about      `json:"rlm,omitempty"`
@@ -97,19 +97,19 @@ type failureBody struct {
 
 func (f *Failure) body() failureBody { return failureBody{f.object(), f.about} }
 
-// send answers with JSON.
+// send responds with JSON.
 func send(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		status, b = http.StatusInternalServerError, []byte(`{"error":{"message":"the answer cannot be encoded","type":"server_error","param":null,"code":null}}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // so that it ends at once, even while the rest of the request is read
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
 	w.WriteHeader(status)
-	_, _ = w.Write(append(b, '\n')) // nobody is left to be told
+	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }
 
-// failureOf says how an error is told.
+// failureOf converts an error to the failure that clients get.
 func failureOf(err error) *Failure {
 	var f *Failure
 	var refused *session.Error
@@ -140,8 +140,9 @@ func failureOf(err error) *Failure {
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}
 }
 
-// failed says why a run ended without an answer that counts; nil if it has one. All ways to come to nothing are one failure, with the
-// run's status as its code. What a filter withheld, and a refusal, have forms of their own in the API.
+// failed explains why a run ended without a valid answer; nil if it has one. However the model failed to answer,
+// it is one kind of failure, with the run's status as its code; only filtered replies and refusals have their own
+// forms in the API.
 func failed(end trajectory.RunEnded) *Failure {
 	if filtered(end) || refusal(end) != nil {
 		return nil
@@ -171,7 +172,7 @@ func failed(end trajectory.RunEnded) *Failure {
 // filtered reports whether the run ended because a content filter cut or withheld its replies.
 func filtered(end trajectory.RunEnded) bool { return end.Status == string(termination.ContentFilter) }
 
-// refusal is what the model said in the place of an answer, nil if it did not refuse.
+// refusal returns the model's words if it refused to answer, else nil.
 func refusal(end trajectory.RunEnded) *string {
 	if end.Status != string(termination.Refused) {
 		return nil
@@ -179,10 +180,11 @@ func refusal(end trajectory.RunEnded) *string {
 	return &end.Reply
 }
 
-// mostReached bounds in bytes what a failure quotes of the run.
+// mostReached limits, in bytes, how much of a run's result a failure quotes.
 const mostReached = 2000
 
-// ofModel is the failure of a model behind this endpoint. The call has been retried here: clients need not retry it.
+// ofModel returns the failure of a model behind this endpoint. The call was already retried here: clients need not
+// retry it.
 func ofModel(kind llm.ErrorKind, reason string, err error) *Failure {
 	f := &Failure{Status: http.StatusBadGateway, Code: "model_" + string(kind), Message: "the model behind this endpoint failed: " + reason, Once: true}
 	switch kind {

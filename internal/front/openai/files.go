@@ -21,17 +21,17 @@ import (
 )
 
 const (
-	mostFiles  = 10_000    // of one caller
-	uploadTime = time.Hour // for one upload, of which pieces must keep coming
+	mostFiles  = 10_000    // per caller
+	uploadTime = time.Hour // for a whole upload, whose pieces must keep arriving
 )
 
-// fileStore holds what callers uploaded, each file in a folder of its own: its bytes and its metadata.
+// fileStore stores callers' uploads: each file has a folder with its bytes and its metadata.
 type fileStore struct {
 	dir  string
-	most int64 // bytes of one
+	most int64 // bytes of one file
 }
 
-// file is an uploaded file, as it is told.
+// file is an uploaded file, as clients see it.
 type file struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
@@ -48,7 +48,7 @@ type storedFile struct {
 	Who string `json:"who"`
 }
 
-// find finds a file of somebody.
+// find returns a caller's file.
 func (f *fileStore) find(who Caller, id string) (file, error) {
 	missing := &Failure{Status: http.StatusNotFound, Param: "file_id", Message: "no such file: '" + text.Short(id, 64) + "'"}
 	if !fileID(id) {
@@ -64,7 +64,7 @@ func (f *fileStore) find(who Caller, id string) (file, error) {
 	return k.file, nil
 }
 
-// fileID reports whether an id is one of those that are given here, so that it can be the name of a folder.
+// fileID reports whether an id has the form of those made here, and so is safe as the name of a folder.
 func fileID(id string) bool {
 	rest, ok := strings.CutPrefix(id, "file-")
 	return ok && len(rest) == 32 && strings.Trim(rest, "0123456789abcdef") == ""
@@ -79,7 +79,7 @@ func (f *fileStore) open(who Caller, id string) (file, *os.File, error) {
 	return info, b, err
 }
 
-// all are the files of somebody, the newest first.
+// all returns a caller's files, newest first.
 func (f *fileStore) all(who Caller) ([]file, error) {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +95,7 @@ func (f *fileStore) all(who Caller) ([]file, error) {
 	return out, nil
 }
 
-// keep writes a file while it comes in.
+// keep stores a file as it arrives.
 func (f *fileStore) keep(who Caller, name, purpose string, r io.Reader) (file, error) {
 	k := storedFile{file{newID("file-"), "file", 0, time.Now().Unix(), name, purpose, "processed"}, scope(who)}
 	dir := filepath.Join(f.dir, k.ID)
@@ -145,9 +145,9 @@ func (a *API) listFiles(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Stored is how many bytes the files of somebody have.
+// Stored returns how many bytes a caller's files take.
 func (a *API) Stored(who Caller) (sum int64) {
-	all, _ := a.files.all(who) // what cannot be read does not count
+	all, _ := a.files.all(who) // unreadable files do not count
 	for _, f := range all {
 		sum += f.Bytes
 	}
@@ -171,7 +171,7 @@ func (a *API) fileContent(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": info.Name}))
 	w.Header().Set("Content-Length", fmt.Sprint(info.Bytes))
-	_, _ = io.Copy(w, f) // nobody is left to be told
+	_, _ = io.Copy(w, f) // fails only if the client is gone
 	return nil
 }
 
@@ -186,14 +186,14 @@ func (a *API) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// deletion says that something is gone.
+// deletion confirms that something was deleted.
 type deletion struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
 	Deleted bool   `json:"deleted"`
 }
 
-// uploadFile takes a file of a form. It goes to disk while it comes, and is never held in memory.
+// uploadFile stores a file of a form. It is streamed to disk, never held in memory.
 func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	who := a.cfg.Who(r)
 	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
@@ -227,7 +227,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	if info.ID == "" {
 		return wrong("file", "there is no part 'file' in the form")
 	}
-	if purpose != info.Purpose { // it came behind the file
+	if purpose != info.Purpose { // the purpose came after the file
 		info.Purpose = purpose
 		if err := files.ReplaceJSON(filepath.Join(a.files.dir, info.ID, "about.json"), storedFile{info, scope(who)}); err != nil {
 			return err
@@ -237,7 +237,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// takePart takes a part of the form.
+// takePart reads a part of the form.
 func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *file) error {
 	switch p.FormName() {
 	case "purpose":

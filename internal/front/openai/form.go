@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// anyObject is the schema of answers where a request wants JSON and does not say which.
+// anyObject is the schema of an answer if a request wants JSON without a schema.
 const anyObject = `{"type":"object"}`
 
-// form checks the schema of an answer, so that nothing begins with one that is not understood.
+// form checks the schema of an answer, so that no run begins with an unsupported one.
 func (a *API) form(param string, schema json.RawMessage) (string, error) {
 	text, err := withoutDialect(schema)
 	if err != nil {
@@ -26,8 +26,8 @@ func (a *API) form(param string, schema json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// withoutDialect takes away which draft a schema names: clients put draft 7 there, which says the same with all keywords that are
-// understood, and others are refused by name. The order of the members stays.
+// withoutDialect removes the draft that a schema names. Clients name draft 7, in which all supported keywords mean
+// the same; unsupported keywords are refused by name. The order of the members stays.
 func withoutDialect(schema json.RawMessage) (string, error) {
 	d := json.NewDecoder(bytes.NewReader(schema))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -50,7 +50,7 @@ func withoutDialect(schema json.RawMessage) (string, error) {
 	return jsondoc.Compact(out)
 }
 
-// nullModel is a model that answers nothing.
+// nullModel is a model that never answers.
 type nullModel struct{}
 
 func (nullModel) Name() string { return "nobody" }

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoClient: a client for Go that nobody here wrote chats, streams, has a second turn in the same notebook, typed answers and files.
+// TestGoClient: a third-party client for Go chats, streams, continues in the same notebook, and uses typed answers
+// and files.
 func TestGoClient(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)

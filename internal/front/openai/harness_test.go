@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // obedient is a model that does what the last question tells it.
 func obedient(req fakeapi.Request) fakeapi.Reply { return fakeapi.Obedient(req) }
 
-// site is a server that a test talks to, with a model behind it that is asked over HTTP.
+// site is a server under test, with a model that is called over HTTP.
 type site struct {
 	t     testing.TB
 	url   string
@@ -86,7 +86,7 @@ func config(dir, modelURL string) (api.Config, error) {
 	}, err
 }
 
-// object is an answer in JSON.
+// object is a JSON object.
 type object map[string]any
 
 func (o object) text(name string) string { s, _ := o[name].(string); return s }
@@ -102,7 +102,7 @@ func (o object) list(name string) []object {
 	return out
 }
 
-// answer is that of a chat completion.
+// answer returns the answer of a chat completion.
 func (o object) answer() string { return o.list("choices")[0].at("message").text("content") }
 
 // open makes a request; the caller closes the body.
@@ -130,7 +130,7 @@ func (s *site) open(ctx context.Context, method, path string, body any, change .
 	return res
 }
 
-// send makes a request and returns the answer, whatever its status.
+// send makes a request and returns the response, whatever its status.
 func (s *site) send(method, path string, body any, change ...func(*http.Request)) (int, object, http.Header) {
 	s.t.Helper()
 	res := s.open(context.Background(), method, path, body, change...)
@@ -161,7 +161,7 @@ func (s *site) refused(status int, method, path string, body any, change ...func
 	return e
 }
 
-// says are messages of alternating roles, the user's first.
+// says returns messages of alternating roles, the user's first.
 func says(texts ...string) []object {
 	var out []object
 	for i, text := range texts {
@@ -170,7 +170,7 @@ func says(texts ...string) []object {
 	return out
 }
 
-// abandon asks a question, and leaves when the model has it.
+// abandon asks a question, and disconnects once the model has it.
 func (s *site) abandon(body object, arrived <-chan struct{}, change func(*http.Request)) {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())

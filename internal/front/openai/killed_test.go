@@ -23,8 +23,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestKilledServer: a server that is killed at any instant under 20 clients has one run for each key, and repeats no call that was recorded.
-// The clients know nothing but their keys.
+// TestKilledServer: a server killed at any moment under 20 clients has one run for each key, and repeats no
+// recorded call. The clients know nothing but their keys.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	kills := 4
@@ -96,7 +96,7 @@ func (l *ledger) answer(req fakeapi.Request) fakeapi.Reply {
 	return obedient(req)
 }
 
-// callOf names a call of a question: a turn, or its sub-call.
+// callOf names a call for a question: a turn, or its sub-call.
 func callOf(turn bool, n int) string {
 	if turn {
 		return fmt.Sprint(" turn ", n)
@@ -104,7 +104,7 @@ func callOf(turn bool, n int) string {
 	return " sub-call"
 }
 
-// read notes which calls are recorded, and counts the runs of each question. No server runs, or none does anything.
+// read notes which calls are recorded, and counts the runs of each question. No server may be active.
 func (l *ledger) read(t *testing.T, dir string) (runs map[string]int) {
 	t.Helper()
 	l.mu.Lock()
@@ -132,7 +132,7 @@ func (l *ledger) read(t *testing.T, dir string) (runs map[string]int) {
 	return runs
 }
 
-// mortal is a server in a process of its own.
+// mortal is a server in a separate process.
 type mortal struct {
 	t          testing.TB
 	dir, model string
@@ -161,7 +161,7 @@ func (c *mortal) start() {
 func (c *mortal) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_ = c.process.Process.Kill() // or it is dead
+	_ = c.process.Process.Kill() // unless it is dead already
 	_ = c.process.Wait()
 }
 
@@ -178,7 +178,7 @@ func (c *mortal) insist(key, text string) string {
 		if got, ok := c.try(url, token, key, body); ok {
 			return got
 		}
-		time.Sleep(20 * time.Millisecond) // the server is down, or was killed in between
+		time.Sleep(20 * time.Millisecond) // the server is down, or was killed meanwhile
 	}
 	return "no answer"
 }
@@ -206,7 +206,7 @@ func (c *mortal) try(url, token, key string, body []byte) (answer string, ok boo
 	return out.answer(), true
 }
 
-// serveAlone is a server in a process of its own, which a test kills.
+// serveAlone runs a server in a separate process, for a test to kill.
 func serveAlone(dir, model string) {
 	cfg, err := config(dir, model)
 	cfg.MaxRuns = 64

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// as makes a request with the token of a user.
+// as makes a request with a user's token.
 func as(token string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 }
@@ -31,7 +31,8 @@ func (s *site) user(name string, limits api.Limits) func(*http.Request) {
 	return as(token)
 }
 
-// TestADaysBudgetOfAKey: a key that has spent what it may in a day is refused until the next, over either API, and others are not.
+// TestADaysBudgetOfAKey: a key that has used up its daily budget is refused until the next day, over either API;
+// others are not.
 func TestADaysBudgetOfAKey(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(req fakeapi.Request) fakeapi.Reply {
@@ -82,7 +83,7 @@ func TestRunsOfAKeyAtOnce(t *testing.T) {
 	close(opened)
 }
 
-// TestTheWaitOfTheModel: a client hears how long the model's own endpoint asks to wait.
+// TestTheWaitOfTheModel: a client is told how long the model's own endpoint asks to wait.
 func TestTheWaitOfTheModel(t *testing.T) {
 	t.Parallel()
 	slow := fakeapi.Failing(429, "too many requests")
@@ -94,7 +95,7 @@ func TestTheWaitOfTheModel(t *testing.T) {
 	require.Equal(t, "86400", header.Get("Retry-After"))
 }
 
-// TestKeysSeeTheirOwn: answers, files, sessions and idempotency keys are of the one whose key made them.
+// TestKeysSeeTheirOwn: answers, files, sessions and idempotency keys belong to the key that made them.
 func TestKeysSeeTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -122,8 +123,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestQuestionsAtOnceShareADay: the call of one question is reserved in the day's budget, so that others which do not fit beside it are not
-// sent, however many are asked at once.
+// TestQuestionsAtOnceShareADay: a question's call is reserved in the day's budget, so that others that would
+// exceed it are not sent, however many are asked concurrently.
 func TestQuestionsAtOnceShareADay(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 8, 12} {
@@ -134,7 +135,7 @@ func TestQuestionsAtOnceShareADay(t *testing.T) {
 			let := sync.OnceFunc(func() { close(refused) })
 			defer let()
 			s := start(t, func(req fakeapi.Request) fakeapi.Reply {
-				if begun.Add(1) > 2 { // the first is that of the owner
+				if begun.Add(1) > 2 { // the first is the owner's
 					let()
 				} else if req.N > 0 {
 					<-refused
@@ -163,7 +164,7 @@ func TestQuestionsAtOnceShareADay(t *testing.T) {
 	}
 }
 
-// prompt is about how many tokens the messages of a request have.
+// prompt estimates the tokens of a request's messages.
 func prompt(req fakeapi.Request) float64 {
 	var messages []llm.Message
 	for _, m := range req.Messages {
@@ -172,7 +173,7 @@ func prompt(req fakeapi.Request) float64 {
 	return float64(llm.EstimateMessages(messages))
 }
 
-// TestAClientThatLeavesPays: what was sent for it counts for its day.
+// TestAClientThatLeavesPays: what was sent for it counts towards its daily budget.
 func TestAClientThatLeavesPays(t *testing.T) {
 	t.Parallel()
 	arrived, end := make(chan struct{}, 9), make(chan struct{})
@@ -183,7 +184,7 @@ func TestAClientThatLeavesPays(t *testing.T) {
 			<-end
 		}
 		r := obedient(req)
-		r.PromptTokens = int(prompt(req)) // what is estimated follows what was reported before
+		r.PromptTokens = int(prompt(req)) // estimates follow the previously reported usage
 		return r
 	})
 	body := object{"model": "rlm", "stream": true, "messages": says("do: FINAL(7)")}

@@ -23,7 +23,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// apart starts a server in a process of its own, whose memory and processor time can be measured.
+// apart starts a server in a separate process, to measure its memory and processor time.
 func apart(b *testing.B, answer func(fakeapi.Request) fakeapi.Reply) *mortal {
 	b.Helper()
 	model := fakeapi.StartFunc(answer)
@@ -34,7 +34,7 @@ func apart(b *testing.B, answer func(fakeapi.Request) fakeapi.Reply) *mortal {
 	return c
 }
 
-// status is a line of what the kernel says of the server's memory, in MB.
+// status returns a value of the server's memory as the kernel reports it, in MB.
 func (c *mortal) status(name string) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process.Process.Pid))
 	require.NoError(c.t, err)
@@ -44,7 +44,7 @@ func (c *mortal) status(name string) float64 {
 	return kb * 1024 / 1e6
 }
 
-// spent is the processor time of the server with its workers, those that have ended among them.
+// spent returns the processor time of the server and its workers, including those that have ended.
 func (c *mortal) spent() (all time.Duration) {
 	tasks, err := filepath.Glob("/proc/[0-9]*/stat")
 	require.NoError(c.t, err)
@@ -76,7 +76,8 @@ func (c *mortal) post(ctx context.Context, body io.Reader, size int64) *http.Res
 	return res
 }
 
-// BenchmarkLargeChats is the memory of the server, at its highest and afterwards, for chats with one long text each at once.
+// BenchmarkLargeChats measures the server's memory, at its peak and afterwards, for concurrent chats with one long
+// text each.
 func BenchmarkLargeChats(b *testing.B) {
 	for _, c := range []struct{ chats, size int }{{1, 50 << 20}, {4, 20 << 20}, {16, 20 << 20}} {
 		b.Run(fmt.Sprintf("%dx%dMiB", c.chats, c.size>>20), func(b *testing.B) {
@@ -112,8 +113,8 @@ func BenchmarkLargeChats(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstText is how long streamed chats of one turn wait that are begun at once, of a model that takes 200 ms: for the head of the
-// answer, for its first byte, and for its first text beyond the model's own time; and the processor time of one.
+// BenchmarkFirstText measures concurrent streamed chats of one turn, with a model that takes 200 ms: the time to
+// the header, to the first byte, and to the first text minus the model's time; and the processor time per chat.
 func BenchmarkFirstText(b *testing.B) {
 	const thinks = 200 * time.Millisecond
 	for _, chats := range []int{1, 10, 50} {

@@ -21,27 +21,27 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// longText is how many bytes of a text in a body are held in memory. What is longer goes to disk while it comes in.
+// longText is how many bytes of a text in a body are held in memory. Longer texts go to disk as they arrive.
 const longText = 8 << 10
 
-// body is the JSON of a request. Its long texts are in a file; in the JSON a mark, which no client can guess, takes their
-// place.
+// body is the JSON of a request. Its long texts are in a file; in the JSON they are replaced by marks that no
+// client can guess.
 type body struct {
 	json  []byte
-	sum   string // hash of all as it came
+	sum   string // hash of the raw body
 	mark  string
 	texts files.Spool
 	longs []*long
-	done  func() // gives back what the body took of the server's bound
+	done  func() // releases the body's share of the server's limit
 }
 
 // long is a text of a body on disk.
 type long struct {
 	*io.SectionReader
-	sum [sha256.Size]byte // without the white space around it
+	sum [sha256.Size]byte // without leading and trailing white space
 }
 
-// readBody reads a body into a file of a folder, as far as its texts are long.
+// readBody reads a body, and puts its long texts into a file in dir.
 func readBody(r io.Reader, dir string) (*body, error) {
 	sum := sha256.New()
 	b := &body{mark: "\x00" + rand.Text() + ":", texts: files.Spool{Dir: dir}, done: func() {}}
@@ -56,19 +56,19 @@ func readBody(r io.Reader, dir string) (*body, error) {
 	return b, nil
 }
 
-// Close gives the long texts up.
+// Close deletes the long texts.
 func (b *body) Close() error {
 	b.done()
 	return b.texts.Close()
 }
 
-// scan copies JSON and puts long texts aside. What is wrong with it elsewhere is for the decoder to say.
+// scan copies JSON and moves long texts to the file. Syntax errors elsewhere are left to the decoder.
 func (b *body) scan(in *bufio.Reader) error {
 	for {
 		piece, err := in.Peek(max(1, in.Buffered()))
 		if i := bytes.IndexByte(piece, '"'); i >= 0 {
 			b.json = append(b.json, piece[:i]...)
-			_, _ = in.Discard(i + 1) // it was peeked at
+			_, _ = in.Discard(i + 1) // cannot fail after Peek
 			if err := b.text(in); err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ func (b *body) text(in *bufio.Reader) error {
 			_, _ = in.Discard(i + 1)
 			return nil
 		case piece[i] == '"':
-		case i+1 < len(piece): // what is escaped
+		case i+1 < len(piece): // an escaped character
 			i += 2
 		case i == 0:
 			if piece, err = in.Peek(2); len(piece) == 2 {
@@ -110,7 +110,7 @@ func (b *body) text(in *bufio.Reader) error {
 		b.json = append(b.json, piece[:i]...)
 		_, _ = in.Discard(i)
 		if errors.Is(err, io.EOF) {
-			return nil // the decoder says that it does not end
+			return nil // the decoder reports the missing quote
 		}
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (b *body) text(in *bufio.Reader) error {
 	}
 }
 
-// long puts a text aside whose beginning was taken for a short one.
+// long moves a text to the file once it proves long; its beginning is already in the JSON.
 func (b *body) long(in *bufio.Reader, begin int) error {
 	from, sum := b.texts.Size(), &trimWriter{to: sha256.New()}
 	u := &unescaper{to: io.MultiWriter(&b.texts, sum)}
@@ -134,10 +134,10 @@ func (b *body) long(in *bufio.Reader, begin int) error {
 		}
 		var n int
 		n, err = u.feed(piece)
-		_, _ = in.Discard(n) // it was peeked at
+		_, _ = in.Discard(n) // cannot fail after Peek
 	}
 	switch {
-	case errors.Is(err, io.EOF): // the decoder says that it does not end
+	case errors.Is(err, io.EOF): // the decoder reports the missing quote
 		b.json = append(b.json, '"')
 		return nil
 	case err != nil:
@@ -150,7 +150,7 @@ func (b *body) long(in *bufio.Reader, begin int) error {
 	return nil
 }
 
-// of is the long text that a text stands for, nil if it is one by itself.
+// of returns the long text that a mark stands for; nil if text is no mark.
 func (b *body) of(text string) *long {
 	if b == nil {
 		return nil
@@ -163,10 +163,10 @@ func (b *body) of(text string) *long {
 	return b.longs[n]
 }
 
-// mostPut bounds the long texts that are put back into a field, in bytes.
+// mostPut limits, in bytes, the long texts that are put back into one field.
 const mostPut = 1 << 20
 
-// put puts the long texts of a field back that has to be read whole.
+// put restores the long texts of a field that must be read as a whole.
 func (b *body) put(param string, raw json.RawMessage) (json.RawMessage, error) {
 	quoted, _ := json.Marshal(b.mark) // a text can be encoded
 	quoted = quoted[:len(quoted)-1]
@@ -204,17 +204,17 @@ func (l *long) whole() (string, error) {
 	return b.String(), err
 }
 
-// part is a piece of the text, from a place that counts from its end where it is negative.
+// part returns a piece of the text; a negative from counts from the end.
 func (l *long) part(from, size int64) string {
 	if from < 0 {
 		from += l.Size()
 	}
 	b := make([]byte, size)
-	n, _ := l.ReadAt(b, from) // what cannot be read is not shown
+	n, _ := l.ReadAt(b, from) // unreadable parts are left out
 	return strings.ToValidUTF8(string(b[:n]), "")
 }
 
-// decoded is a text of base64 as the bytes that it stands for, which go to disk as well.
+// decoded decodes a base64 text to bytes, which are also stored on disk.
 func (b *body) decoded(l *long, from int64) (*long, error) {
 	begin := b.texts.Size()
 	out := &long{}
@@ -228,24 +228,24 @@ func (b *body) decoded(l *long, from int64) (*long, error) {
 	return out, err
 }
 
-// sumOf is the hash of a text without the white space around it, which clients take away.
+// sumOf returns the hash of a text without leading and trailing white space, which some clients strip.
 func sumOf(text string) (out [sha256.Size]byte) {
 	sum := &trimWriter{to: sha256.New()}
-	_, _ = io.WriteString(sum, text) // a hash takes everything
+	_, _ = io.WriteString(sum, text) // a hash never fails
 	sum.to.Sum(out[:0])
 	return out
 }
 
-// trimWriter passes on what is written without the white space at both ends.
+// trimWriter hashes what is written, without white space at either end.
 type trimWriter struct {
 	to    hash.Hash
 	begun bool
-	held  []byte // white space that may be the end
+	held  []byte // white space that may be trailing
 }
 
 const (
 	blanks   = " \t\r\n"
-	mostHeld = 64 << 10 // of white space that may be the end
+	mostHeld = 64 << 10 // bytes of white space that may be trailing
 )
 
 func (t *trimWriter) Write(p []byte) (int, error) {
@@ -256,7 +256,7 @@ func (t *trimWriter) Write(p []byte) (int, error) {
 	}
 	text := bytes.TrimRight(p, blanks)
 	if len(text) > 0 || len(t.held) > mostHeld {
-		_, _ = t.to.Write(t.held) // a hash takes everything
+		_, _ = t.to.Write(t.held) // a hash never fails
 		t.held = t.held[:0]
 	}
 	_, _ = t.to.Write(text)
@@ -264,18 +264,18 @@ func (t *trimWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// unescaper decodes the inside of a JSON string as it comes in.
+// unescaper decodes the content of a JSON string as it arrives.
 type unescaper struct {
 	to        io.Writer
 	out       []byte
-	escape    []byte // of an escape sequence, what came so far
-	surrogate rune   // the first of two
-	ended     bool   // the closing quote came
+	escape    []byte // the incomplete escape sequence
+	surrogate rune   // first half of a surrogate pair
+	ended     bool   // the closing quote has arrived
 }
 
 var errEscape = errors.New("there is no such escape in a text")
 
-// feed decodes a piece up to the closing quote; n is how much of it was used.
+// feed decodes a piece up to the closing quote; n is how many bytes it consumed.
 func (u *unescaper) feed(piece []byte) (n int, err error) {
 	u.out = u.out[:0]
 	for n < len(piece) && err == nil && !u.ended {
@@ -313,7 +313,7 @@ func (u *unescaper) feed(piece []byte) (n int, err error) {
 	return n, err
 }
 
-// lone writes what stands for the first half of a character whose other half does not come.
+// lone writes a replacement character for a high surrogate without its other half.
 func (u *unescaper) lone() {
 	if u.surrogate != 0 {
 		u.out = utf8.AppendRune(u.out, utf8.RuneError)
@@ -321,7 +321,7 @@ func (u *unescaper) lone() {
 	}
 }
 
-// escaped decodes an escape sequence when it is whole.
+// escaped decodes the escape sequence if it is complete.
 func (u *unescaper) escaped() error {
 	kind := u.escape[1]
 	if kind != 'u' {
@@ -354,6 +354,6 @@ func (u *unescaper) escaped() error {
 		u.surrogate = r
 		return nil
 	}
-	u.out = utf8.AppendRune(u.out, r) // a lone second half becomes what stands for none
+	u.out = utf8.AppendRune(u.out, r) // a lone low surrogate becomes a replacement character
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLongTextsGoToDisk: what is read back is what encoding/json reads, wherever the pieces of a body end.
+// TestLongTextsGoToDisk: the texts read back are those that encoding/json reads, wherever the pieces of a body
+// end.
 func TestLongTextsGoToDisk(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -67,7 +68,7 @@ func TestLongTextsGoToDisk(t *testing.T) {
 	require.Nil(t, (*body)(nil).of("x"))
 }
 
-// TestPiecesEndAtWords and hold everything, in a bounded size.
+// TestPiecesEndAtWords: they are complete and of limited size.
 func TestPiecesEndAtWords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "a", strings.Repeat("word ", 5000), strings.Repeat("漢", 5000), strings.Repeat("x", 5000) + " y"} {
@@ -89,7 +90,7 @@ func TestPiecesEndAtWords(t *testing.T) {
 	}
 }
 
-// TestAWholeAnswerKeepsItsConnectionAlive: with white space, before JSON.
+// TestAWholeAnswerKeepsItsConnectionAlive: with white space before the JSON.
 func TestAWholeAnswerKeepsItsConnectionAlive(t *testing.T) {
 	t.Parallel()
 	r := &run{ended: make(chan struct{})}

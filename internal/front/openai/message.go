@@ -12,14 +12,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Roles of messages. Those of developers count as the system's.
+// Roles of messages. A developer's messages count as the system's.
 const (
 	roleSystem    = "system"
 	roleUser      = "user"
 	roleAssistant = "assistant"
 )
 
-// message is one of a conversation, in the form that both kinds of requests have in common.
+// message is a message of a conversation, in the form that both kinds of requests share.
 type message struct {
 	role  string
 	parts []part
@@ -28,20 +28,20 @@ type message struct {
 // part is a text or a file.
 type part struct {
 	text string
-	long *long  // in the place of a text, or of bytes, that is on disk
-	file string // id of an uploaded one
-	name string // of a file whose bytes came along
+	long *long  // a text, or bytes of a file, on disk
+	file string // id of an uploaded file
+	name string // of a file whose bytes came with the request
 	data []byte
 }
 
 func (p part) isText() bool { return p.file == "" && p.name == "" }
 
-// isBlank reports whether a part says nothing.
+// isBlank reports whether a part is a text of white space.
 func (p part) isBlank() bool {
 	return p.isText() && p.long == nil && strings.TrimSpace(p.text) == ""
 }
 
-// sum names what a part holds. White space around texts does not count: clients take it away.
+// sum returns a hash of a part's content, without white space around texts, which some clients strip.
 func (p part) sum() [sha256.Size]byte {
 	switch {
 	case p.long != nil:
@@ -52,7 +52,8 @@ func (p part) sum() [sha256.Size]byte {
 	return sumOf(p.text)
 }
 
-// hash names a message and all that came before it. What the system says is left out: clients put the time of day there.
+// hash identifies a message and all before it. System messages are left out: some clients put the time of day
+// there.
 func (m message) hash(before string) string {
 	if m.role == roleSystem {
 		return before
@@ -80,8 +81,8 @@ type wirePart struct {
 	Type      string          `json:"type"`
 	Text      *string         `json:"text"`
 	Refusal   string          `json:"refusal"`
-	File      *wireFile       `json:"file"`      // chat completions
-	FileID    string          `json:"file_id"`   // responses
+	File      *wireFile       `json:"file"`      // in chat completions
+	FileID    string          `json:"file_id"`   // in responses, with the next two
 	FileName  string          `json:"filename"`  //
 	FileData  string          `json:"file_data"` //
 	Marks     json.RawMessage `json:"annotations"`
@@ -100,7 +101,7 @@ type wireFile struct {
 	Data string `json:"file_data"`
 }
 
-// content reads what a message says: a text, or a list of parts.
+// content reads the content of a message: a text, or a list of parts.
 func (b *body) content(raw json.RawMessage, param string) ([]part, error) {
 	if isText(raw) {
 		var text string
@@ -115,7 +116,7 @@ func (b *body) content(raw json.RawMessage, param string) ([]part, error) {
 	for i, raw := range all {
 		at := fmt.Sprintf("%s[%d]", param, i)
 		var w wirePart
-		if err := json.Unmarshal(raw, &w); err != nil { // clients send parts of answers back with what they made of them
+		if err := json.Unmarshal(raw, &w); err != nil { // lenient: some parts are answers sent back
 			return nil, unexpected(at, err)
 		}
 		p, err := b.part(w, at)
@@ -187,10 +188,10 @@ func (b *body) file(f wireFile, param string) (part, error) {
 
 const (
 	notBase64    = "file_data is base64, or a data: URL of base64"
-	mostDataHead = 1000 // bytes of what comes before the comma of a data: URL
+	mostDataHead = 1000 // bytes before the comma of a data: URL
 )
 
-// base64From is where the base64 of a file begins.
+// base64From returns where the base64 of a file begins.
 func base64From(data string) (int, bool) {
 	if !strings.HasPrefix(data, "data:") {
 		return 0, true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// modelName is the model that answers as the server was started; modelName/NAME is one of those that its settings name.
+// modelName is the name of the server's default model; modelName/NAME names another one from its settings.
 const modelName = "rlm"
 
 type model struct {
@@ -24,7 +24,7 @@ func (a *API) models() []model {
 	return out
 }
 
-// list is a list as OpenAI's API has it, whole.
+// list is a list as OpenAI's API sends it.
 type list[T any] struct {
 	Object  string `json:"object"`
 	Data    []T    `json:"data"`
@@ -45,7 +45,7 @@ func (a *API) oneModel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// named is the configured model that a name of this endpoint stands for; "" is the one that the server was started with.
+// named returns the configured model that a name of this endpoint stands for; "" is the server's default.
 func (a *API) named(id string) (string, error) {
 	if id == modelName {
 		return "", nil
@@ -56,7 +56,7 @@ func (a *API) named(id string) (string, error) {
 	return "", a.noModel("model", id)
 }
 
-// configured refuses models that the settings do not name.
+// configured refuses models that are not in the settings.
 func (a *API) configured(param, name string) error {
 	if name == "" || slices.Contains(a.cfg.Models, name) {
 		return nil

@@ -1,6 +1,6 @@
-// Package openai answers programs that speak OpenAI's API: a chat completion or a response is a question to a notebook over as much text as
-// comes with it. Everything goes through the runner and the sessions of the server, so what is begun here is shown, resumed and forked
-// anywhere else.
+// Package openai answers clients of OpenAI's API: a chat completion or a response is a question to a notebook,
+// over as much text as comes with it. Everything goes through the server's runner and sessions, so runs that begin
+// here can be shown, resumed and forked elsewhere.
 package openai
 
 import (
@@ -19,32 +19,35 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Caller is who makes a request.
+// Caller is the sender of a request.
 type Caller = session.Person
 
-// Config says what the endpoint stands on.
+// Config configures the endpoint.
 type Config struct {
 	Runner   *runner.Runner
 	Sessions *session.Manager
-	// Models are the names that requests may give, Model finds one of them. NoModel says why nobody answers; empty if somebody does.
+	// Models are the names that requests may use, and Model finds the model of a name. NoModel says why there is
+	// no model; empty if there is one.
 	Models  []string
 	Model   func(ctx context.Context, name string) (llm.Model, error)
 	NoModel string
-	// Inputs are what new sessions of the owner are over, if a request brings nothing itself.
+	// Inputs are the context of the owner's new sessions, if the request brings none.
 	Inputs []runner.Input
-	// Budgets, System, Call and SubCall are those that the runner was made with: requests add to them and never exceed them.
+	// Budgets, System, Call and SubCall are those that the runner was made with. Requests can add to them, but not
+	// exceed them.
 	Budgets       runner.Budgets
 	System        string
 	Call, SubCall runner.CallSettings
 
 	DataDir   string
-	MaxUpload int64 // bytes of a file
-	// MaxText is the size in bytes above which a text of a message becomes a document of the context; default 8 kB.
+	MaxUpload int64 // bytes of one file
+	// MaxText is the size in bytes above which a text of a message becomes a document of the context; default 8
+	// kB.
 	MaxText int
 
-	// Who finds out who makes a request.
+	// Who identifies the sender of a request.
 	Who func(*http.Request) Caller
-	// Asked hears of every question, for the audit log.
+	// Asked is called for every question, for the audit log.
 	Asked func(who Caller, did, session string, run int)
 	Log   *slog.Logger
 }
@@ -57,15 +60,15 @@ type API struct {
 	bodies *semaphore.Weighted // bytes of large bodies on disk
 
 	mu   sync.Mutex
-	runs map[string]*run // under way, by the id of their response
+	runs map[string]*run // in progress, by the id of their response
 }
 
 const (
-	mostBodies = 2 << 30 // bytes of large bodies on disk at once, with those whose runs wait for their turn
-	largeBody  = 1 << 20 // bytes from which one is large
+	mostBodies = 2 << 30 // bytes of large bodies on disk, including those of queued runs
+	largeBody  = 1 << 20 // bytes above which a body is large
 )
 
-// New opens what the endpoint keeps in its data folder.
+// New opens the endpoint's files in its data folder.
 func New(cfg Config) (*API, error) {
 	if cfg.MaxText == 0 {
 		cfg.MaxText = 8 << 10
@@ -80,15 +83,15 @@ func New(cfg Config) (*API, error) {
 	}, nil
 }
 
-// Close closes what New opened. No request may be under way.
+// Close closes what New opened. No request may be in progress.
 func (a *API) Close() error { return a.turns.close() }
 
-// Handler answers what lies below /v1/.
+// Handler handles requests below /v1/.
 func (a *API) Handler() http.Handler {
 	mux := http.NewServeMux()
 	on := func(pattern string, do func(http.ResponseWriter, *http.Request) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Request-Id", newID("req_")) // also of errors, where clients report it
+			w.Header().Set("X-Request-Id", newID("req_")) // also on errors, as clients report it
 			if err := do(w, r); err != nil && !errors.Is(err, errSent) {
 				Refuse(w, err)
 			}
@@ -116,11 +119,12 @@ func (a *API) Handler() http.Handler {
 		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " + r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
 	}
 	on("/v1/", rest)
-	on("/v1", rest) // a redirect would leave out the prefix of a proxy
+	on("/v1", rest) // a redirect would lose a proxy's prefix
 	return mux
 }
 
-// Methods are the methods that a mux has routes with for the path of a request. Routes for every method do not count.
+// Methods returns the methods for which a mux has a route with a request's path. Routes for every method do not
+// count.
 func Methods(mux *http.ServeMux, r *http.Request) (all []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())

@@ -10,12 +10,12 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// progress tells what happens in a run as text, for clients that show what a model thinks.
+// progress describes what happens in a run as text, for clients that show a model's reasoning.
 type progress struct {
 	turn  int
-	heard bool // the reply of the turn came in pieces
+	heard bool // the turn's reply arrived in pieces
 	calls int
-	last  time.Time // of what comes often
+	last  time.Time // when a frequent message was last sent
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	mostShown  = 500 // bytes of a cell's output
 )
 
-// text is what happens, in words; empty if it says nothing to people.
+// text describes an item; empty if it is of no interest to people.
 func (p *progress) text(item session.StreamItem) string {
 	if item.State != nil && item.State.Ahead != nil {
 		return fmt.Sprintf("Waiting: %s before this one.\n", units.Of(*item.State.Ahead+1, "question"))
@@ -49,7 +49,7 @@ func (p *progress) text(item session.StreamItem) string {
 		p.heard = true
 		return again + d.Reasoning + d.Content
 	case trajectory.ReplyReceived:
-		if p.heard { // pieces are not kept: who asks later has the whole reply
+		if p.heard { // pieces are not recorded: a later reader gets only the whole reply
 			return ""
 		}
 		return d.Reasoning.String() + d.Content.String()
@@ -65,7 +65,7 @@ func (p *progress) text(item session.StreamItem) string {
 	return ""
 }
 
-// below counts sub-calls and those of child runs.
+// below counts sub-calls, including those of child runs.
 func (p *progress) below(ev trajectory.Event) string {
 	if _, ok := ev.Data.(trajectory.SubCallEnded); !ok {
 		return ""

@@ -29,7 +29,8 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// nginx is what its manual says for a server that streams and has WebSockets, below a path; %s are its folder and what passes requests on.
+// nginx is the configuration that its manual recommends for streams and WebSockets, below a path; %s are its
+// folder and the upstream directives.
 const nginx = `user root; daemon off; pid %[1]s/pid; worker_processes 1; error_log stderr;
 events {}
 http {
@@ -60,22 +61,22 @@ https://localhost {
 }
 `
 
-// secure is what Caddy says by itself where a client has an address, as it has not over a socket file.
+// secure is the header that Caddy sets itself for clients with an address; over a socket file they have none.
 const secure = "header_up X-Forwarded-Proto https"
 
-// way leads to a server: by itself, or through a proxy.
+// way is a way to a server: direct, or through a proxy.
 type way struct {
 	client *http.Client // follows no redirect
 	plain  *http.Client // of HTTP/1.1
-	site   *site        // its URL is that of the way
-	// breaks says that an answer over HTTP/1.1 may break off before its first byte: proxies made with Go do so where it begins before they have
-	// looked for the end of the request.
+	site   *site        // its URL is the way's
+	// breaks means that a response over HTTP/1.1 may break off before its first byte: proxies made with Go do so
+	// if it begins before they have reached the end of the request.
 	breaks bool
 }
 
-// TestWaysToTheServer: whatever is between a client and the server, and over either HTTP, streams come as they are written, in small events, sockets
-// pass, the page finds itself below its path, and a client that leaves is noticed. RLM_LONG=1 also has a model that is silent for longer than the proxy
-// waits for a word.
+// TestWaysToTheServer: through every proxy and over both HTTP versions, streams arrive as they are written, in
+// small events; sockets work, the page finds its path, and a disconnected client is noticed. RLM_LONG=1 also uses
+// a model that is silent for longer than the proxy's timeout.
 func TestWaysToTheServer(t *testing.T) {
 	t.Parallel()
 	for name, lead := range map[string]func(t *testing.T, gate chan struct{}) way{
@@ -120,7 +121,7 @@ func TestWaysToTheServer(t *testing.T) {
 	}
 }
 
-// gated is an obedient model that waits at a gate where a cell printed so.
+// gated is an obedient model that waits if a cell printed that it is at the gate.
 func gated(gate <-chan struct{}) func(fakeapi.Request) fakeapi.Reply {
 	return func(req fakeapi.Request) fakeapi.Reply {
 		if strings.Contains(req.Last(), "at the gate\n") {
@@ -130,14 +131,14 @@ func gated(gate <-chan struct{}) func(fakeapi.Request) fakeapi.Reply {
 	}
 }
 
-// behind is the way through a proxy below /rlm, which a configuration and its command start.
+// behind is the way through a proxy below /rlm, which is started with a configuration and a command.
 func behind(t *testing.T, s *site, config, passes string, command ...string) way {
 	t.Helper()
 	program, err := exec.LookPath(command[0])
 	if err != nil {
 		t.Skipf("SKIP %s: there is no %s", t.Name(), command[0])
 	}
-	dir, err := os.MkdirTemp("", "proxy") // the path of a socket is short
+	dir, err := os.MkdirTemp("", "proxy") // paths of sockets must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	secured, authority := certificate.New(t)
@@ -163,7 +164,7 @@ func behind(t *testing.T, s *site, config, passes string, command ...string) way
 		if text := <-log; t.Failed() {
 			t.Log(text)
 		}
-		_ = cmd.Wait() // how it ends is not what is tested
+		_ = cmd.Wait() // its exit status does not matter
 	})
 	through := *s
 	through.url = "https://localhost/rlm/"
@@ -179,7 +180,7 @@ func behind(t *testing.T, s *site, config, passes string, command ...string) way
 	return w
 }
 
-// over is a way with clients of both HTTPs, which dial an address.
+// over is a way with clients for both HTTP versions, which dial an address.
 func over(t *testing.T, s *site, network, address string, authority []byte) way {
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM(authority))
@@ -233,7 +234,7 @@ func (w way) do(ctx context.Context, client *http.Client, method, path string, b
 	return res
 }
 
-// streams asks over both HTTPs, and opens the gate when the first has come so far.
+// streams asks over both HTTP versions, and opens the gate once the first has reached it.
 func (w way) streams(gate chan struct{}) {
 	t := w.site.t
 	t.Helper()
@@ -256,7 +257,7 @@ func (w way) streams(gate chan struct{}) {
 				thought.WriteString(choice.at("delta").text("reasoning_content"))
 				answer.WriteString(choice.at("delta").text("content"))
 			}
-			if !open && strings.Contains(thought.String(), "printed]\nat the gate") { // the model waits until it is here
+			if !open && strings.Contains(thought.String(), "printed]\nat the gate") { // the model waits for that
 				close(gate)
 				open = true
 			}
@@ -290,7 +291,7 @@ func (w way) page() {
 	require.Contains(t, string(html), `src="/rlm/assets/app`)
 }
 
-// socket opens one as a browser does.
+// socket opens a WebSocket as a browser does.
 func (w way) socket() {
 	t := w.site.t
 	t.Helper()
@@ -308,7 +309,7 @@ func (w way) socket() {
 	require.Contains(t, string(b), `"version":"test"`)
 }
 
-// leaving ends a stream in the middle of a cell.
+// leaving disconnects a stream in the middle of a cell.
 func (w way) leaving() {
 	t := w.site.t
 	t.Helper()
@@ -358,7 +359,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(r)
 }
 
-// silence asks a model that says nothing for longer than the proxy waits.
+// silence asks a model that is silent for longer than the proxy's timeout.
 func (w way) silence() {
 	t := w.site.t
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// question is what a request comes to: a question, what its context is made of, and what goes into the system prompt.
+// question is the content of a request: the question, the documents of its context, and the system prompt.
 type question struct {
 	text   string
 	system string
@@ -25,7 +25,7 @@ type document struct {
 	part
 }
 
-// input makes a document part of a context. Close it when it was read.
+// input turns a document into an input of a context. The caller closes it after reading.
 func (a *API) input(who Caller, d document) (runner.Input, io.Closer, error) {
 	switch {
 	case d.file != "":
@@ -44,8 +44,8 @@ func (a *API) input(who Caller, d document) (runner.Input, io.Closer, error) {
 	return runner.Reader(d.name, bytes.NewReader(d.data)), io.NopCloser(nil), nil
 }
 
-// asked makes a question of messages: the last one asks, long texts and files become documents, shorter ones before it are told as the
-// conversation so far. Files are those of the caller.
+// asked turns messages into a question: the last one asks, long texts and files become documents, and shorter ones
+// before it are quoted as the conversation so far. Files must belong to the caller.
 func (a *API) asked(q *ask, p target) (question, error) {
 	var out question
 	var told, system []string
@@ -86,14 +86,14 @@ func (a *API) asked(q *ask, p target) (question, error) {
 	if p.session == nil {
 		return out, nil
 	}
-	// The conversation has its system prompt already, which stays as it is: what models are sent keeps its beginning.
+	// The conversation's system prompt stays as it is, so that the prompts sent to models keep their prefix.
 	if out.system != "" && short8(part{text: out.system}) != p.before.System {
 		out.text = "Instructions for this answer: " + out.system + "\n\n" + out.text
 	}
 	return out, nil
 }
 
-// split takes what a message says apart: short texts are returned, all else becomes documents.
+// split takes a message apart: it returns short texts, and makes documents of everything else.
 func (a *API) split(q *ask, m message, out *question) (string, error) {
 	var short []string
 	for _, p := range m.parts {
@@ -121,7 +121,7 @@ func (a *API) split(q *ask, m message, out *question) (string, error) {
 		}
 	}
 	if !slices.ContainsFunc(short, func(s string) bool { return !strings.HasPrefix(s, "[the document ") }) && m.role == roleUser {
-		return "", nil // nothing but documents
+		return "", nil // only documents
 	}
 	return strings.Join(short, "\n\n"), nil
 }
@@ -135,7 +135,7 @@ func (a *API) attach(q *ask, id string, out *question) error {
 	return err
 }
 
-// add adds a document once, under a name of its own.
+// add adds a document under a unique name, unless it is there already.
 func (q *question) add(d document) {
 	for n, name := 2, d.name; ; n++ {
 		i := slices.IndexFunc(q.docs, func(o document) bool { return o.name == d.name })
@@ -165,7 +165,7 @@ func (q *question) tell(told []string, most int) {
 	q.text = "The conversation so far:\n\n" + text + "\n\nThe user now says:\n\n" + q.text
 }
 
-// wordless is the question of a message that is nothing but documents: what it asks stands in them.
+// wordless returns the question for a message without short text: the documents say what is asked.
 func wordless(docs []document) string {
 	const head, tail = 1000, 1000
 	for _, d := range docs {
@@ -188,7 +188,7 @@ func wordless(docs []document) string {
 	return ""
 }
 
-// short8 names a text.
+// short8 returns a short hash that names a text.
 func short8(p part) string {
 	sum := p.sum()
 	return hex.EncodeToString(sum[:4])

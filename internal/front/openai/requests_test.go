@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// TestOneKeyOneRun: requests with the same key have one run and one answer, whether they come together or later.
+// TestOneKeyOneRun: requests with the same key share one run and one answer, whether they come together or later.
 func TestOneKeyOneRun(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -41,7 +41,7 @@ func TestOneKeyOneRun(t *testing.T) {
 	require.Len(t, s.model.Requests(), 4)
 }
 
-// gate is a model that waits in a turn's reply until it may go on.
+// gate makes a model that waits in a turn's reply until it may continue.
 func gate(t *testing.T) (answer func(fakeapi.Request) fakeapi.Reply, arrived chan struct{}, open func()) {
 	arrived, opened := make(chan struct{}, 64), make(chan struct{})
 	open = sync.OnceFunc(func() { close(opened) })
@@ -53,8 +53,8 @@ func gate(t *testing.T) (answer func(fakeapi.Request) fakeapi.Reply, arrived cha
 	}, arrived, open
 }
 
-// TestAClientThatGoesAwayCancels: its run is stopped and can go on with the same key, which repeats no recorded call; in the background it
-// goes on by itself.
+// TestAClientThatGoesAwayCancels: its run is stopped and can continue with the same key, which repeats no recorded
+// call; a background run is not stopped.
 func TestAClientThatGoesAwayCancels(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -69,7 +69,7 @@ func TestAClientThatGoesAwayCancels(t *testing.T) {
 	t.Cleanup(sync.OnceFunc(func() { close(opened) }))
 	body := object{"model": "rlm", "messages": says("do: x := 1 ;; FINAL(x+1)")}
 	s.abandon(body, arrived, key("k"))
-	require.Eventually(t, func() bool { // else the next request waits for the run beside it, before the server has seen that one leave
+	require.Eventually(t, func() bool { // else the next request would join the old run
 		sessions := s.call("GET", "api/v1/sessions", nil).list("sessions")
 		return len(sessions) == 1 && sessions[0].at("state").text("doing") == ""
 	}, time.Minute, time.Millisecond)
@@ -110,7 +110,7 @@ func TestBackground(t *testing.T) {
 	s.refused(404, "GET", "v1/responses/"+first.text("id"), nil)
 }
 
-// TestAConversationThatIsMadeFirst: OpenAI's clients ask for a conversation before its first question.
+// TestAConversationThatIsMadeFirst: OpenAI's clients create a conversation before its first question.
 func TestAConversationThatIsMadeFirst(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -129,8 +129,8 @@ func TestAConversationThatIsMadeFirst(t *testing.T) {
 	require.Contains(t, s.refused(400, "POST", "v1/conversations", object{"items": []object{{"role": "user"}}}).text("message"), "first question")
 }
 
-// TestTwoAtOnceHaveTwoNotebooks: what goes on from the same answer at the same time goes two ways; a conversation by its name has one notebook
-// only.
+// TestTwoAtOnceHaveTwoNotebooks: two concurrent requests that continue the same answer get two notebooks; a named
+// conversation has only one.
 func TestTwoAtOnceHaveTwoNotebooks(t *testing.T) {
 	t.Parallel()
 	var gated atomic.Bool
@@ -215,7 +215,7 @@ func TestRefusals(t *testing.T) {
 	require.Equal(t, "invalid_api_key", s.refused(401, "GET", "v1/models", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") }).text("code"))
 }
 
-// TestDefaultsAreTaken: fields that ask for nothing but what is done anyway are no error.
+// TestDefaultsAreTaken: fields that ask for the default behaviour are no error.
 func TestDefaultsAreTaken(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -229,7 +229,8 @@ func TestDefaultsAreTaken(t *testing.T) {
 	require.Equal(t, "low", call.Field("reasoning_effort"))
 }
 
-// TestJSONObject: a client that wants JSON and does not say which gets an object, and the model hears what is wrong with anything else.
+// TestJSONObject: a client that wants JSON without a schema gets an object, and the model is told what is wrong
+// with anything else.
 func TestJSONObject(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -262,12 +263,12 @@ func TestFailuresOfTheModel(t *testing.T) {
 	require.Equal(t, "model_auth", decoded(t, data[len(data)-1]).at("response").at("error").text("code"))
 }
 
-// TestBudgets: a budget of the request ends its run, which says so, and the next request has its own.
+// TestBudgets: a budget of the request ends its run, which says so; the next request has its own.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
 	steps := "do: x := 1 ;; x++ ;; x++ ;; x++ ;; FINAL(x)"
-	late := "do: x := 1 ;; x++ ;; FINAL(x)" // the last of them is the one turn that a limit leaves
+	late := "do: x := 1 ;; x++ ;; FINAL(x)" // the last one is the final turn that a limit grants
 	out := s.chat(object{"messages": says(late), "max_tokens": 15})
 	require.Equal(t, "length", out.list("choices")[0].text("finish_reason"))
 	require.Equal(t, "2", out.answer())
@@ -317,7 +318,7 @@ func TestFiles(t *testing.T) {
 	s.refused(404, "DELETE", "v1/files/..%2f..%2fserver", nil)
 }
 
-// TestNumbersAsTexts: clients that were configured by texts send them, and it is unmistakable what they mean.
+// TestNumbersAsTexts: clients with textual configuration send numbers as texts, and the meaning is unmistakable.
 func TestNumbersAsTexts(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)

@@ -15,7 +15,7 @@ const (
 	cancelled  = "cancelled"
 )
 
-// response is a response as OpenAI's API has it.
+// response is a response as OpenAI's API sends it.
 type response struct {
 	ID           string            `json:"id"`
 	Object       string            `json:"object"`
@@ -78,7 +78,8 @@ type responseUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-// outputMessage and outputReasoning are the items that a response has: the answer, and before it what was told of the progress.
+// outputMessage and outputReasoning are the items of a response: the answer, and before it the progress that was
+// shown.
 type outputMessage struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
@@ -111,7 +112,7 @@ type summaryText struct {
 	Text string `json:"text"`
 }
 
-// opening is the response before its run is over.
+// opening returns the response before its run has ended.
 func (r *run) opening() response {
 	q, t := r.ask, r.turn
 	out := response{
@@ -139,7 +140,7 @@ func (r *run) opening() response {
 	return out
 }
 
-// response is the response as it is now.
+// response returns the response in its current state.
 func (r *run) response() response {
 	out := r.opening()
 	select {

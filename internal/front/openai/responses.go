@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// responseFields are those of responses.
+// responseFields are the fields of responses.
 var responseFields = fields{
 	"model": {}, "input": {long: true}, "instructions": {}, "stream": {}, "stream_options": {}, "text": {}, "max_output_tokens": {}, "temperature": {},
 	"reasoning": {}, "metadata": {}, "previous_response_id": {}, "conversation": {}, "background": {}, "store": {}, "rlm": {},
@@ -46,7 +46,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// responseOnly reads what only responses have.
+// responseOnly reads the fields that only responses have.
 func (a *API) responseOnly(q *ask, in *request) (err error) {
 	var options struct {
 		Obfuscation bool `json:"include_obfuscation"`
@@ -90,7 +90,7 @@ func (a *API) responseOnly(q *ask, in *request) (err error) {
 	return q.check()
 }
 
-// readConversation reads the name of a conversation. The first question under a name begins it.
+// readConversation reads the id of a conversation. The first question with an id begins it.
 func (q *ask) readConversation(raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -141,7 +141,7 @@ func (a *API) responseFormat(raw json.RawMessage) (string, error) {
 	return "", notHonoured("text.format.type", "it is text, json_schema or json_object")
 }
 
-// items reads what a response answers: a text, or a list of items.
+// items reads the input of a response: a text, or a list of items.
 func (a *API) items(q *ask, raw json.RawMessage) ([]message, error) {
 	if isText(raw) {
 		parts, err := q.held.content(raw, "input")
@@ -164,7 +164,7 @@ func (a *API) items(q *ask, raw json.RawMessage) ([]message, error) {
 	return out, nil
 }
 
-// item reads an item of the input. What an earlier answer told of its progress says nothing new.
+// item reads an item of the input. It skips the progress of earlier answers, which adds nothing.
 func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, err error) {
 	var head struct {
 		Type string `json:"type"`
@@ -174,7 +174,7 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	if err := json.Unmarshal(raw, &head); err != nil {
 		return m, false, wrong(at, "'"+at+"' is an item")
 	}
-	if head.Type == "" && head.Role == "" && head.ID != "" { // the type of a reference may be left out
+	if head.Type == "" && head.Role == "" && head.ID != "" { // the type of a reference is optional
 		head.Type = "item_reference"
 	}
 	switch head.Type {
@@ -209,8 +209,8 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	return m, true, err
 }
 
-// referenced is an item of an earlier answer, which a client names in the place of sending it again. What was told of the
-// progress says nothing new.
+// referenced returns an item of an earlier answer that a client names instead of sending it again. The progress is
+// skipped.
 func (a *API) referenced(who Caller, id string) (m message, ok bool, err error) {
 	missing := &Failure{Status: http.StatusNotFound, Code: "item_not_found", Param: "input", Message: "item with id '" + text.Short(id, 64) + "' not found"}
 	kind, of, _ := strings.Cut(id, "_")
@@ -236,7 +236,7 @@ func (a *API) referenced(who Caller, id string) (m message, ok bool, err error) 
 	return message{roleAssistant, []part{{text: runs[i].end.Answer}}}, true, nil
 }
 
-// inputItem is what a response answers.
+// inputItem is an item of a response's input.
 type inputItem struct {
 	ID      string      `json:"id"`
 	Type    string      `json:"type"`
@@ -250,7 +250,7 @@ type inputText struct {
 	Text string `json:"text"`
 }
 
-// inputItems tells what a response answered: its question, as the run was asked it.
+// inputItems sends the input of a response: its question, as it was put to the run.
 func (a *API) inputItems(w http.ResponseWriter, r *http.Request) error {
 	run, err := a.recalled(r)
 	if err != nil {
@@ -275,7 +275,7 @@ func (a *API) inputItems(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getResponse tells what became of a response.
+// getResponse sends the state or the stream of an earlier response.
 func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 	run, err := a.recalled(r)
 	if err != nil {
@@ -287,7 +287,7 @@ func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	out := run.response()
-	if len(out.Output) > 0 { // as its stream ended
+	if len(out.Output) > 0 { // as at the end of its stream
 		said := responseStream{run: run}
 		if err := said.recall(r.Context()); err != nil {
 			return err
@@ -298,7 +298,7 @@ func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// recalled is the run of a response that was asked for before. Leave it.
+// recalled returns the run of an earlier response. The caller must leave it.
 func (a *API) recalled(r *http.Request) (*run, error) {
 	who, id := a.cfg.Who(r), r.PathValue("id")
 	missing := &Failure{Status: http.StatusNotFound, Code: "response_not_found", Param: "id", Message: "response with id '" + text.Short(id, 64) + "' not found"}
@@ -339,7 +339,7 @@ func (a *API) deleteResponse(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cancelResponse ends a run that goes on in the background.
+// cancelResponse stops a run in the background.
 func (a *API) cancelResponse(w http.ResponseWriter, r *http.Request) error {
 	run, err := a.recalled(r)
 	if err != nil {

@@ -25,7 +25,7 @@ func (s *responseStream) on(kind string, data map[string]any) error {
 	return s.event(kind, out)
 }
 
-// streamResponse sends the run as it goes on: its progress as a summary of reasoning, then the answer.
+// streamResponse streams the run: its progress as a reasoning summary, then the answer.
 func (r *run) streamResponse(events *stream, req *http.Request) {
 	s := &responseStream{stream: events, run: r}
 	defer s.close()
@@ -60,7 +60,7 @@ func (r *run) streamResponse(events *stream, req *http.Request) {
 	_ = s.on(kind, map[string]any{"response": out})
 }
 
-// reasoning is the item with what was told so far.
+// reasoning returns the item with the progress so far.
 func (s *responseStream) reasoning(status string) outputReasoning {
 	out := outputReasoning{s.run.itemID("rs"), "reasoning", status, []summaryText{}}
 	if status == completed {
@@ -75,7 +75,7 @@ func (s *responseStream) begin() error {
 	return s.think(s.opening())
 }
 
-// recall reads from the log what was told of the progress of a run that is over.
+// recall rebuilds the progress of an ended run from the log.
 func (s *responseStream) recall(ctx context.Context) error {
 	s.thoughts.WriteString(s.opening())
 	var p progress
@@ -85,7 +85,7 @@ func (s *responseStream) recall(ctx context.Context) error {
 	})
 }
 
-// opening is the first line of the progress.
+// opening returns the first line of the progress.
 func (s *responseStream) opening() string { return "Session " + s.run.turn.Session + "\n" }
 
 func (s *responseStream) think(text string) error {

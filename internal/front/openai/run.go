@@ -16,37 +16,38 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// run is the run of one request. It goes on in the server by itself; any number of requests with the same key wait for it.
+// run is the run of one request. It proceeds independently of the request; any number of requests with the same
+// key can wait for it.
 type run struct {
 	api     *API
 	ask     *ask
 	turn    turn
-	said    string // names the conversation up to the question
-	pair    string // names what was said since the answer before
+	said    string // identifies the conversation up to the question
+	pair    string // identifies the messages since the previous answer
 	session *session.Session
-	after   int64 // event behind which its own begin
+	after   int64 // the event before its own
 	grant   *session.Grant
 	resumed bool
 
 	notebook string // kept, forked or new
-	why      string // it is not kept
+	why      string // why the notebook was not kept
 
 	question question
 	options  []runner.Option
-	left     float64 // USD of the day's budget when the run began; negative: there is no bound
+	left     float64 // USD left of the day's budget when the run began; negative: no limit
 
-	ended chan struct{} // closed when it is over and the session is free
+	ended chan struct{} // closed once the run is over and the session is free
 	end   *trajectory.RunEnded
 	err   error // why there is no end
 
 	mu      sync.Mutex
 	readers int
-	keeps   bool // it goes on without readers
+	keeps   bool // it continues without readers
 	stopped bool
-	done    bool // the session does nothing of it any more
+	done    bool // the session has finished with it
 }
 
-// join counts one more reader, unless the run is being stopped.
+// join adds a reader, unless the run is being stopped.
 func (r *run) join() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +57,7 @@ func (r *run) join() bool {
 	return !r.stopped
 }
 
-// perform is what the session does for the run.
+// perform is the session's task for the run.
 func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 	defer func() {
 		r.mu.Lock()
@@ -64,7 +65,7 @@ func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 		r.done = true
 	}()
 	lasting := []runner.Option{runner.WithBudgets(r.api.cfg.Budgets)}
-	if r.ask.schema != "" { // another notebook: the next question may have the same
+	if r.ask.schema != "" { // the notebook keeps the schema: the next question may have the same
 		lasting = append(lasting, runner.WithSchema(r.ask.schema))
 	}
 	if err := rs.Set(lasting...); err != nil {
@@ -96,7 +97,7 @@ func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 	return r.remember()
 }
 
-// addDocuments makes what came with the request part of the context.
+// addDocuments adds what came with the request to the context.
 func (r *run) addDocuments(ctx context.Context, rs *runner.Session) error {
 	have := rs.Documents()
 	var inputs []runner.Input
@@ -128,7 +129,8 @@ func (r *run) addDocuments(ctx context.Context, rs *runner.Session) error {
 	return nil
 }
 
-// remember lets the next request find the notebook: one that sends the conversation with this answer continues in it.
+// remember lets the next request find the notebook: if it sends the conversation including this answer, it
+// continues there.
 func (r *run) remember() error {
 	if r.end == nil || r.said == "" || !r.end.HasAnswer {
 		return nil
@@ -139,7 +141,7 @@ func (r *run) remember() error {
 	return r.api.turns.keep(t)
 }
 
-// finish says that the run is over.
+// finish ends the run and releases its resources.
 func (r *run) finish(err error) {
 	if r.end == nil {
 		r.err = err
@@ -149,7 +151,7 @@ func (r *run) finish(err error) {
 	}
 	if err != nil {
 		r.api.cfg.Log.Warn("failed", "session", r.turn.Session, "run", r.turn.Run, "code", failureOf(err).Code)
-		r.api.cfg.Log.Debug("failed", "session", r.turn.Session, "run", r.turn.Run, "error", err) // what it says may be of the contents
+		r.api.cfg.Log.Debug("failed", "session", r.turn.Session, "run", r.turn.Run, "error", err) // may quote contents
 	}
 	r.grant.End()
 	r.ask.release()
@@ -167,7 +169,8 @@ func (r *run) wait(ctx context.Context) error {
 	}
 }
 
-// failure says why there is no answer; nil if there is one, or a budget was used up. The run has ended.
+// failure explains why there is no answer; nil if there is one, if it was filtered, or if the model refused. The
+// run must have ended.
 func (r *run) failure() *Failure {
 	if r.end == nil {
 		return failureOf(r.err)
@@ -178,7 +181,7 @@ func (r *run) failure() *Failure {
 	}
 	if r.end.Status == string(termination.CostLimit) && r.boundByDay() {
 		if day := r.grant.Refusal(); day != nil && len(r.end.Usage) == 0 {
-			f = failureOf(day) // nothing was asked
+			f = failureOf(day) // the model was never called
 		} else {
 			f.Message += " (what was left of the budget of this key for the day)"
 		}
@@ -187,17 +190,17 @@ func (r *run) failure() *Failure {
 	return f
 }
 
-// boundByDay reports whether what was left of the day was the bound of the run's cost.
+// boundByDay reports whether the rest of the day's budget limited the run's cost.
 func (r *run) boundByDay() bool {
 	bound := r.api.cfg.Budgets.Cost
 	lower(&bound, r.ask.extra.MaxCost)
 	return r.left >= 0 && (bound == 0 || r.left <= bound)
 }
 
-// lingers is how long a run goes on for a client that gave up waiting, and sends its request again.
+// lingers is how long a run continues for a client that timed out and is expected to retry.
 const lingers = 5 * time.Second
 
-// part leaves the run for a request. A client whose time ran out comes back; one that left before does not.
+// part leaves the run at the end of a request. A client that timed out will retry; one that left earlier will not.
 func (r *run) part(req *http.Request) {
 	if q := r.ask; req.Context().Err() != nil && q.waits > 0 && time.Since(q.came) >= q.waits {
 		time.AfterFunc(lingers, r.leave)
@@ -206,7 +209,7 @@ func (r *run) part(req *http.Request) {
 	r.leave()
 }
 
-// leave notes that a reader has gone. When the last one goes, the run is stopped, unless it is to go on by itself.
+// leave removes a reader. Without readers the run is stopped, unless it runs in the background.
 func (r *run) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,14 +218,14 @@ func (r *run) leave() {
 	}
 }
 
-// stop ends the run. What it has paid for is recorded.
+// stop stops the run. What it has paid for is recorded.
 func (r *run) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.halt()
 }
 
-// halt stops the run, unless the session does something else by now. The caller holds mu.
+// halt stops the run, unless the session has moved on to something else. The caller holds mu.
 func (r *run) halt() {
 	select {
 	case <-r.ended:
@@ -235,7 +238,7 @@ func (r *run) halt() {
 	}
 }
 
-// follow tells what happens in the run as it comes, until it is over.
+// follow passes the run's events to tell as they come, until it is over.
 func (r *run) follow(ctx context.Context, tell func(session.StreamItem) error) error {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -243,7 +246,7 @@ func (r *run) follow(ctx context.Context, tell func(session.StreamItem) error) e
 		select {
 		case <-r.ended:
 			if r.end == nil {
-				cancel() // no event says so
+				cancel() // no event will tell
 			}
 		case <-reading.Done():
 		}

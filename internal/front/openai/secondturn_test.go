@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestAChatFindsItsNotebook: whatever chat pages change in what was said, and it says whether it did.
+// TestAChatFindsItsNotebook: however chat pages change the earlier messages; the response says whether it did.
 func TestAChatFindsItsNotebook(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -46,7 +46,7 @@ func TestAChatFindsItsNotebook(t *testing.T) {
 	require.Contains(t, edited.at("rlm").text("notebook_reason"), "no answer of this endpoint")
 }
 
-// TestReferencesToItems: a client that keeps ids in the place of answers has a second turn, and only its own.
+// TestReferencesToItems: a client that keeps ids instead of answers can continue, but only its own answers.
 func TestReferencesToItems(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -80,7 +80,7 @@ func TestReferencesToItems(t *testing.T) {
 	require.Equal(t, "2", again.list("output")[0].list("content")[0].text("text"), "who sends everything again goes on with the notebook")
 }
 
-// TestHarmlessParametersAreNamed: they change nothing that an answer says, and the client hears of it.
+// TestHarmlessParametersAreNamed: they do not change the answer, and the client is told that they were ignored.
 func TestHarmlessParametersAreNamed(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -98,7 +98,7 @@ func TestHarmlessParametersAreNamed(t *testing.T) {
 	}}).answer(), "clients send back what they made of an answer")
 }
 
-// TestErrorsHaveARequestID, and a wrong method says which are right.
+// TestErrorsHaveARequestID: and a wrong method is told the right ones.
 func TestErrorsHaveARequestID(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -113,7 +113,7 @@ func TestErrorsHaveARequestID(t *testing.T) {
 	require.Equal(t, "GET, DELETE", header.Get("Allow"))
 }
 
-// TestARequestThatIsSentAgainIsOneQuestion: by a client that says so itself, also when it had given up waiting.
+// TestARequestThatIsSentAgainIsOneQuestion: if the client marks retries, even after it gave up waiting.
 func TestARequestThatIsSentAgainIsOneQuestion(t *testing.T) {
 	t.Parallel()
 	answer, arrived, open := gate(t)
@@ -136,7 +136,7 @@ func TestARequestThatIsSentAgainIsOneQuestion(t *testing.T) {
 	require.Equal(t, "3", other.answer(), "nothing like it came before")
 }
 
-// TestAnswersComeInPieces: no line of a stream is longer than what readers of lines take.
+// TestAnswersComeInPieces: no line of a stream is too long for line readers.
 func TestAnswersComeInPieces(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -145,7 +145,7 @@ func TestAnswersComeInPieces(t *testing.T) {
 	res := s.open(t.Context(), "POST", "v1/chat/completions", object{"model": "rlm", "stream": true, "messages": says(cell)})
 	defer res.Body.Close()
 	got := ""
-	lines := bufio.NewScanner(res.Body) // its bound is 64 KiB
+	lines := bufio.NewScanner(res.Body) // its limit is 64 KiB
 	for lines.Scan() {
 		require.Less(t, len(lines.Bytes()), 16<<10)
 		data, ok := strings.CutPrefix(lines.Text(), "data: {")
@@ -173,7 +173,7 @@ func TestAnswersComeInPieces(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestLongPartsOfEveryKind become documents: texts, files, base64, one that is a second's turn again.
+// TestLongPartsOfEveryKind: texts, files and base64 become documents, also when the second turn sends them again.
 func TestLongPartsOfEveryKind(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -201,7 +201,7 @@ func TestLongPartsOfEveryKind(t *testing.T) {
 	require.Contains(t, e.text("message"), "base64")
 }
 
-// TestADayThatAllowsForNoCall is refused before anything is asked, and is no empty success.
+// TestADayThatAllowsForNoCall: the request is refused before a call, and is not an empty success.
 func TestADayThatAllowsForNoCall(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)

@@ -12,14 +12,15 @@ import (
 )
 
 const (
-	beat      = 15 * time.Second // between signs of life of a silent stream
-	writeTime = 30 * time.Second // in which a reader must take something
+	beat      = 15 * time.Second // between heartbeats of a silent stream
+	writeTime = 30 * time.Second // within which a reader must take a write
 )
 
-// mostPiece bounds the text of an event, in bytes: readers of lines have bounds, and pages show a text as it comes.
+// mostPiece limits the text of an event, in bytes: clients limit the length of lines, and show text piece by
+// piece.
 const mostPiece = 2 << 10
 
-// pieces cuts a text, or none, at the borders of words.
+// pieces cuts a text at word boundaries; nil yields nothing.
 func pieces(text *string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if text == nil {
@@ -44,35 +45,35 @@ func pieces(text *string) iter.Seq[string] {
 	}
 }
 
-// stream sends server-sent events. Close it.
+// stream sends server-sent events. It must be closed.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 
 	mu    sync.Mutex
-	err   error // of the first write that failed
+	err   error // the first write error
 	quiet chan struct{}
 	beats sync.WaitGroup
 }
 
-// newStream opens a stream: its head is sent.
+// newStream opens a stream and sends its header.
 func newStream(w http.ResponseWriter) *stream {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("X-Accel-Buffering", "no")
 	s := &stream{w: w, control: http.NewResponseController(w), quiet: make(chan struct{})}
-	_ = s.write(nil) // the next event has the error
+	_ = s.write(nil) // the next event returns the error
 	s.beats.Go(s.live)
 	return s
 }
 
-// live sends a comment now and then, so that nobody between the two takes the connection for dead.
+// live sends a comment now and then, so that no proxy takes the connection for dead.
 func (s *stream) live() {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			_ = s.write([]byte(": \n\n")) // the next event has the error
+			_ = s.write([]byte(": \n\n")) // the next event returns the error
 		case <-s.quiet:
 			return
 		}
@@ -83,10 +84,10 @@ func (s *stream) live() {
 func (s *stream) close() {
 	close(s.quiet)
 	s.beats.Wait()
-	_ = s.control.SetWriteDeadline(time.Time{}) // the connection goes on
+	_ = s.control.SetWriteDeadline(time.Time{}) // the connection may serve further requests
 }
 
-// event sends an event, by a name if it has one.
+// event sends an event, with a name unless that is empty.
 func (s *stream) event(name string, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -99,10 +100,10 @@ func (s *stream) event(name string, v any) error {
 	return s.write([]byte(head + "data: " + string(b) + "\n\n"))
 }
 
-// errSent says that a request was answered with what is wrong with it.
+// errSent means that the failure has been sent to the client already.
 var errSent = errors.New("the failure was sent")
 
-// fail sends why there is no answer, in the form of a kind of request, and closes the stream.
+// fail sends a failure in the form for the kind of request, and closes the stream.
 func (s *stream) fail(kind string, err error) {
 	defer s.close()
 	f := failureOf(err)
@@ -111,7 +112,7 @@ func (s *stream) fail(kind string, err error) {
 		_ = s.event("error", map[string]any{"type": "error", "sequence_number": 0, "code": o.Code, "message": o.Message, "param": o.Param})
 		return
 	}
-	_ = s.event("", f.body()) // nobody is left to be told
+	_ = s.event("", f.body()) // fails only if the client is gone
 }
 
 func (s *stream) write(b []byte) error {
@@ -120,7 +121,7 @@ func (s *stream) write(b []byte) error {
 	if s.err != nil {
 		return s.err
 	}
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // a recorder in a test has none
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // test recorders have no deadlines
 	if _, s.err = s.w.Write(b); s.err == nil {
 		s.err = s.control.Flush()
 	}

@@ -13,19 +13,19 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// target is where a question is asked: in a session that goes on, or, without one, in a new one.
+// target is where a question is asked: in an existing session, or in a new one if there is none.
 type target struct {
 	session  *session.Session
-	run      int       // number of the last question that is the past of this one
-	messages []message // what was not said there yet
-	said     string    // names the conversation up to the question
-	one      bool      // there is one notebook only: while it is busy nobody else has it
-	pair     string    // names what was said since the last answer
-	before   turn      // that it goes on from
-	why      string    // the notebook of earlier answers is not gone on with
+	run      int       // number of the last question that precedes this one
+	messages []message // those that the session does not know yet
+	said     string    // identifies the conversation up to the question
+	one      bool      // the conversation has one notebook: if that is busy, it is not forked
+	pair     string    // identifies the messages since the last answer
+	before   turn      // the turn that it continues
+	why      string    // why the notebook of earlier answers is not continued
 }
 
-// place finds out what a request goes on from.
+// place finds the session and the turn that a request continues.
 func (a *API) place(q *ask) (target, error) {
 	said, pair, answered, whole := "", "", 0, false
 	var answers []answer
@@ -58,7 +58,7 @@ func (a *API) place(q *ask) (target, error) {
 	if len(answers) > 0 {
 		fresh.why = "no answer of this endpoint to the same messages is known"
 	}
-	for i, past := range slices.Backward(answers) { // after an edited message, from before it
+	for i, past := range slices.Backward(answers) { // if a message was edited, the answers before it still match
 		t, ok := a.turns.after(q.who, past.said)
 		if !ok && i == len(answers)-1 {
 			t, ok = a.turns.tail(q.who, answers)
@@ -77,17 +77,17 @@ func (a *API) place(q *ask) (target, error) {
 			}
 			return p, nil
 		}
-		fresh.why = "the session of the last answer is not there any more" // the request says all that was said
+		fresh.why = "the session of the last answer is not there any more" // the request has the whole conversation
 	}
 	return fresh, nil
 }
 
 // answer is an answer among the messages of a request.
 type answer struct {
-	end   int    // where the messages behind it begin
-	said  string // names the conversation up to it
-	pair  string // names what was said since the answer before, and the answer
-	whole bool   // what it answers is there
+	end   int    // where the messages after it begin
+	said  string // identifies the conversation up to it
+	pair  string // identifies the answer and the messages since the previous one
+	whole bool   // the request includes its question
 }
 
 func rehash(said string, messages []message) string {
@@ -97,7 +97,7 @@ func rehash(said string, messages []message) string {
 	return said
 }
 
-// goOn is a place behind a turn.
+// goOn returns the target that continues a turn.
 func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
 	if t.Schema != schemaHash(q.schema) {
 		return p, wrong(param, "the answer's format cannot change within a conversation with a notebook: send the messages without '"+param+"'")
@@ -111,13 +111,13 @@ func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
 		return p, nil
 	}
 	runs, err := runsOf(l.Dir())
-	if err == nil && len(runs) > 0 { // questions that were asked elsewhere belong to the conversation too
+	if err == nil && len(runs) > 0 { // questions asked elsewhere belong to the conversation too
 		p.run = runs[len(runs)-1].number
 	}
 	return p, err
 }
 
-// schemaHash names the form of answers; a notebook keeps the one it began with.
+// schemaHash identifies the format of answers; a notebook keeps its first format.
 func schemaHash(schema string) string {
 	if schema == "" {
 		return ""
@@ -126,16 +126,16 @@ func schemaHash(schema string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// pastRun is a question of a session, as its log has it.
+// pastRun is a question in a session's log.
 type pastRun struct {
-	before   int64 // event behind which its own begin
+	before   int64 // the event before its own
 	number   int
 	question string
-	request  string               // that it was begun for: the id of a turn
+	request  string               // id of the turn that it was begun for
 	end      *trajectory.RunEnded // nil: it has not ended
 }
 
-// runsOf are the questions of a log that were not taken back.
+// runsOf returns the questions of a log, without those that were undone.
 func runsOf(dir string) ([]pastRun, error) {
 	var runs []pastRun
 	for ev, err := range trajectory.Skim(dir) {
@@ -163,12 +163,12 @@ func runsOf(dir string) ([]pastRun, error) {
 	return runs, nil
 }
 
-// among finds the run of a turn; -1 if it never began, or was taken back.
+// among returns the index of a turn's run; -1 if it never began, or was undone.
 func (t turn) among(runs []pastRun) int {
 	return slices.IndexFunc(runs, func(p pastRun) bool { return p.request == t.ID })
 }
 
-// unfinished reports whether a run can go on: it was interrupted or failed.
+// unfinished reports whether a run can be resumed: it was interrupted or failed.
 func (p pastRun) unfinished() bool {
 	if p.end == nil {
 		return true
@@ -180,5 +180,5 @@ func (p pastRun) unfinished() bool {
 	return false
 }
 
-// errGone says that the run of an idempotency key is not there any more.
+// errGone means that the run of an idempotency key was deleted.
 var errGone = errors.New("the run of this idempotency key was deleted; another key asks again")

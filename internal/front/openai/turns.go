@@ -8,22 +8,22 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// turn is a question that came over the API and where its run is: what a later request that builds upon it needs to find.
+// turn is a question that came over the API, and where its run is: it lets later requests continue it.
 type turn struct {
 	ID      string `json:"id"` // of the response
 	Who     string `json:"who"`
 	Session string `json:"session"`
 	Run     int    `json:"run"` // number of the question in its session
-	// Said names the conversation up to the answer, so that a client that sends it again goes on with the notebook.
+	// Said identifies the conversation up to the answer: a client that sends it again continues in the notebook.
 	Said   string `json:"said,omitempty"`
 	Schema string `json:"schema,omitempty"` // hash of the answer's schema
-	// Pair names the question and its answer alone, and Before the turn that this one goes on from: so a client is known
-	// that leaves its oldest messages out.
+	// Pair identifies the question and its answer alone, and Before the turn that this one continues: they
+	// recognize a client that leaves out its oldest messages.
 	Pair   string `json:"pair,omitempty"`
 	Before string `json:"before,omitempty"`
-	System string `json:"system,omitempty"` // hash of what the system says
+	System string `json:"system,omitempty"` // hash of the system prompt
 	Sent   string `json:"sent,omitempty"`   // hash of the request
-	// Unstored says that the client does not ask for the answer later.
+	// Unstored means that the client will not retrieve the answer later.
 	Unstored     bool              `json:"unstored,omitempty"`
 	Conversation string            `json:"conversation,omitempty"`
 	Model        string            `json:"model"`
@@ -34,18 +34,18 @@ type turn struct {
 	Deleted      bool              `json:"deleted,omitempty"`
 }
 
-// turns are those of a data folder.
+// turns are the turns of a data folder.
 type turns struct {
 	kept files.Journal[string, turn]
 
 	mu   sync.Mutex
-	said map[string]string // ids by who and what was said
-	conv map[string]string // ids by who and conversation
-	sent map[string]string // ids by who and request
-	pair map[string]string // ids by who and pair; empty where several sessions have it
+	said map[string]string // ids by caller and conversation up to the answer
+	conv map[string]string // ids by caller and conversation id
+	sent map[string]string // ids by caller and request
+	pair map[string]string // ids by caller and pair; empty if several sessions have the pair
 }
 
-// mostTurns bounds the turns that are kept. Sessions stay when theirs are forgotten.
+// mostTurns limits the turns that are kept. Sessions outlive their turns.
 const mostTurns = 100_000
 
 func openTurns(file string) (*turns, error) {
@@ -65,7 +65,7 @@ func openTurns(file string) (*turns, error) {
 
 func (t *turns) close() error { return t.kept.Close() }
 
-// index enters a turn. The caller holds mu or is alone.
+// index adds a turn to the indexes. The caller holds mu or is the only user.
 func (t *turns) index(one turn) {
 	if one.Deleted {
 		return
@@ -88,7 +88,7 @@ func (t *turns) index(one turn) {
 	}
 }
 
-// keep writes a turn down.
+// keep stores a turn.
 func (t *turns) keep(one turn) error {
 	if err := t.kept.Put(one); err != nil {
 		return fmt.Errorf("keep a turn: %w", err)
@@ -105,7 +105,8 @@ func (t *turns) get(id string) (turn, bool) {
 	return one, ok && !one.Deleted
 }
 
-// scope names somebody among those whose turns, files and keys are kept: another one of the same name is somebody else.
+// scope identifies a caller in stored turns, files and keys; a later user with the same name gets a different
+// scope.
 func scope(who Caller) string {
 	if who.Identity == "" {
 		return who.Name
@@ -113,39 +114,39 @@ func scope(who Caller) string {
 	return who.Name + "/" + who.Identity
 }
 
-// of is the turn with an id, if it is somebody's and was to be kept.
+// of returns the turn with an id, if it is the caller's and was stored for later.
 func (t *turns) of(who Caller, id string) (turn, bool) {
 	one, ok := t.get(id)
 	return one, ok && one.Who == scope(who) && !one.Unstored
 }
 
-// find is a turn of somebody by one of the indexes.
+// find returns a caller's turn from one of the indexes.
 func (t *turns) find(who Caller, index map[string]string, what string) (turn, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.get(index[scope(who)+" "+what])
 }
 
-// after is the turn that ended with what was said.
+// after returns the turn that ended with this conversation.
 func (t *turns) after(who Caller, said string) (turn, bool) { return t.find(who, t.said, said) }
 
-// in is the last turn of a conversation.
+// in returns the last turn of a conversation.
 func (t *turns) in(who Caller, conversation string) (turn, bool) {
 	return t.find(who, t.conv, conversation)
 }
 
-// again is the turn of a request that came before.
+// again returns the turn of an earlier, equal request.
 func (t *turns) again(who Caller, sent string) (turn, bool) { return t.find(who, t.sent, sent) }
 
-// tail is the turn that ended with the last of some answers, if all of them follow each other in one conversation whose
-// beginning is left out.
+// tail returns the turn that ended with the last of some answers, if they are consecutive turns of one
+// conversation whose beginning is left out.
 func (t *turns) tail(who Caller, answers []answer) (turn, bool) {
 	if len(answers) == 0 || !answers[len(answers)-1].whole {
 		return turn{}, false
 	}
 	last, ok := t.find(who, t.pair, answers[len(answers)-1].pair)
 	for at, i := last, len(answers)-1; ok && i >= 0; i-- {
-		if i == 0 && !answers[i].whole { // the cut goes between a question and its answer
+		if i == 0 && !answers[i].whole { // the client cut between a question and its answer
 			break
 		}
 		if at.Pair != answers[i].pair {

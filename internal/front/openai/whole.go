@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// quiet is how long an answer that comes in one piece may keep a connection silent: proxies end it after a minute.
+// quiet is how long a connection may stay silent before an answer in one piece: proxies close it after a minute.
 const quiet = 45 * time.Second
 
-// whole sends the answer of a run in one piece. A long run keeps its connection alive with white space before the answer,
-// which is JSON all the same; by then its status is sent.
+// whole sends the answer of a run in one piece. During a long run, white space before the JSON keeps the
+// connection open; by then the status has been sent.
 func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any) error {
 	first := time.NewTimer(quiet)
 	defer first.Stop()
@@ -34,22 +34,22 @@ func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any)
 	if f := r.failure(); f == nil {
 		out = answer()
 	} else if out = f.body(); r.ask.sdk {
-		panic(http.ErrAbortHandler) // the client asks again by itself, and gets the failure with its status at no cost
+		panic(http.ErrAbortHandler) // the client retries, and gets the failure with its status at no cost
 	}
 	b, err := json.Marshal(out)
 	if err == nil {
-		_, _ = w.Write(append(b, '\n')) // nobody is left to be told
+		_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 	}
 	return nil
 }
 
-// outwait sends white space at each tick until the run is over; it reports whether the client is still there.
+// outwait sends white space at each tick until the run is over; it reports whether the client is still connected.
 func (r *run) outwait(w http.ResponseWriter, req *http.Request, tick <-chan time.Time) bool {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Accel-Buffering", "no")
 	control := http.NewResponseController(w)
 	for {
-		_ = control.SetWriteDeadline(time.Now().Add(writeTime)) // a recorder in a test has none
+		_ = control.SetWriteDeadline(time.Now().Add(writeTime)) // test recorders have no deadlines
 		if _, err := w.Write([]byte(" ")); err != nil || control.Flush() != nil {
 			return false
 		}

@@ -20,27 +20,29 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Options say how a run is shown while it happens, and what is printed of its result.
+// Options say how to show a run in progress, and what to print of its result.
 type Options struct {
 	Out, Err *screen.Output
-	// Quiet leaves out all progress; Verbose adds the model's cells and what they print.
+	// Quiet hides all progress; Verbose adds the model's cells and their output.
 	Quiet, Verbose bool
-	// Events prints each event as a line of JSON, Result what it returns as JSON, in place of the answer.
+	// Events prints each event as a line of JSON; Result, if set, maps the result to a value that is printed as
+	// JSON instead of the answer.
 	Events bool
 	Result func(runner.Result) any
-	// Reading is how far the reading of the context is.
+	// Reading is the progress of reading the context.
 	Reading *Reading
-	// RunsDir is the folder of the runs; empty for a run of a server.
+	// RunsDir is the folder of the runs; empty for a server's run.
 	RunsDir string
-	// Resume is the command that goes on with a run. Key names where key and endpoint of the model come from.
+	// Resume returns the command that resumes a run. Key says where the model's key and endpoint are configured.
 	Resume func(run string) string
 	Key    func() string
-	// Meant ends the message about a model that its endpoint does not know; empty if no known one is close.
+	// Meant ends the message about a model that its endpoint does not know with the closest known name; empty if
+	// none is close.
 	Meant func() string
 }
 
-// Follow shows a run while it happens and prints its result. Where that is no answer, the error is a
-// *front.Exit. Ranging over the events ends when they cannot be written any more.
+// Follow shows a run in progress and prints its result. If there is no valid answer, it returns a *front.Exit. It
+// stops the run when events cannot be written any more.
 func Follow(ctx context.Context, o Options, events iter.Seq2[trajectory.Event, error]) error {
 	v := NewView(o.Err, o.Quiet, o.Verbose, o.Reading)
 	var res runner.Result
@@ -70,10 +72,10 @@ func Follow(ctx context.Context, o Options, events iter.Seq2[trajectory.Event, e
 	if err := o.conclude(res, &v.p); err != nil {
 		return err
 	}
-	return front.Storage(failed, o.RunsDir, res.RunID) // after the end: the log could not be closed in good order
+	return front.Storage(failed, o.RunsDir, res.RunID) // the run has ended, but its log was not closed properly
 }
 
-// conclude prints the answer, and only it, on stdout.
+// conclude prints the answer, and nothing else, on stdout.
 func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 	code := res.ExitCode()
 	switch {
@@ -83,11 +85,11 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 			return err
 		}
 	case res.HasAnswer:
-		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // stdout has the answer and nothing else
+		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // the heading goes to stderr: stdout has only the answer
 			_ = o.Err.Styled("\n" + o.Err.Paint(screen.Bold, transcript.Heading) + "\n")
 		}
 		answer := screen.WithLineEnd(res.Answer)
-		if !res.Typed { // JSON is no Markdown
+		if !res.Typed { // JSON is not Markdown
 			answer = screen.WithLineEnd(o.Out.Markdown(res.Answer, res.Grounding.Missing()...))
 		}
 		if err := o.Out.Styled(answer); err != nil {
@@ -99,7 +101,7 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 		o.interrupted(res)
 		return &front.Exit{Code: code}
 	}
-	// What the model said last is no answer, and not lost.
+	// The model's last words are not an answer, but worth showing.
 	if !res.HasAnswer && strings.TrimSpace(res.Reply) != "" && o.Result == nil && !o.Events {
 		_ = o.Err.Styled(screen.WithLineEnd(res.Reply))
 	}
@@ -116,7 +118,7 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 	return &front.Exit{Code: code, Err: errors.New(o.whyNot(res))}
 }
 
-// footnotes prints those of an answer below the answer where that is on a terminal, else on stderr.
+// footnotes prints an answer's footnotes: below the answer if that is on a terminal, else on stderr.
 func (o Options) footnotes(res runner.Result) {
 	to := o.Out
 	if !to.Terminal() {
@@ -129,11 +131,11 @@ func (o Options) footnotes(res runner.Result) {
 		Evidence: res.Evidence, UnknownMarks: res.UnknownMarks, Unverified: res.Unverified,
 		Unsupported: res.Unsupported, Grounding: res.Grounding, Guess: res.Guess, CutReplies: res.CutReplies,
 	}) {
-		_ = to.Styled(to.Paint(screen.Faint, line) + "\n") // the answer itself is out, and all of this is in the log
+		_ = to.Styled(to.Paint(screen.Faint, line) + "\n") // the answer itself is printed, and the log has all of this
 	}
 }
 
-// whyNot is in one line why there is no answer, and what can be done.
+// whyNot explains in one line why there is no answer, and what to do.
 func (o Options) whyNot(res runner.Result) string {
 	text := res.Reason
 	if text == "" {
@@ -145,7 +147,7 @@ func (o Options) whyNot(res runner.Result) string {
 		switch res.ErrorKind {
 		case string(llm.ErrAuth):
 			check = fmt.Sprintf("check %s; ", o.Key())
-		case string(llm.ErrBadRequest): // among others, that there is no such model
+		case string(llm.ErrBadRequest): // it may mean that there is no such model
 			text += o.Meant()
 		}
 		text += fmt.Sprintf(" (%snothing is lost: %s)", check, o.Resume(res.RunID))

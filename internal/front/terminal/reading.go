@@ -11,29 +11,28 @@ import (
 )
 
 const (
-	readingUnseen = 300 * time.Millisecond // what is read sooner is not worth a word
-	readingLines  = 5 * time.Second        // between two lines, where there is no status line
+	readingUnseen = 300 * time.Millisecond // shorter readings are not shown
+	readingLines  = 5 * time.Second        // between two lines, if there is no status line
 )
 
-// Reading is how far the reading of a context is. A large one takes its time, and so do documents that have
-// to be converted.
+// Reading is the progress of reading a context, which takes a while if it is large or documents must be converted.
 type Reading struct {
 	mu     sync.Mutex
 	latest trajectory.Reading
-	line   func(text string) // writes a line that stays; nil where there is a status line, or nothing is to be told
-	told   time.Duration     // of the reading, when a line was written
+	line   func(text string) // prints a line; nil if there is a status line, or nothing to print
+	told   time.Duration     // elapsed time at the last line
 }
 
-// Lines has a line written to an output every few seconds, for where there is no status line.
+// Lines prints a line to an output every few seconds, for use without a status line.
 func (r *Reading) Lines(to *screen.Output) {
-	r.line = func(text string) { _ = to.Styled(text + "\n") } // an output that is closed does not end the run
+	r.line = func(text string) { _ = to.Styled(text + "\n") } // a closed output does not end the run
 }
 
-// Hear takes how far the reading is.
+// Hear takes the next progress report.
 func (r *Reading) Hear(d trajectory.Reading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d.Elapsed < r.latest.Elapsed { // of another context
+	if d.Elapsed < r.latest.Elapsed { // a new context
 		r.told = 0
 	}
 	r.latest = d
@@ -43,15 +42,15 @@ func (r *Reading) Hear(d trajectory.Reading) {
 	}
 }
 
-// Status is the status line for a reading that began some time ago.
+// Status returns the status line for a reading that has taken since so far.
 func (r *Reading) Status(since time.Duration) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return readingText(r.latest, since)
 }
 
-// readingText is "reading the context · 120 of 300 files · 12s · about 18s left · 40 MB of 100 MB · 80
-// converted", what matters most first, since a narrow terminal cuts it.
+// readingText returns "reading the context · 120 of 300 files · 12s · about 18s left · 40 MB of 100 MB · 80
+// converted", most important first, since a narrow terminal cuts the end.
 func readingText(d trajectory.Reading, since time.Duration) string {
 	text := "reading the context"
 	if d.Of > 1 {
@@ -62,7 +61,7 @@ func readingText(d trajectory.Reading, since time.Duration) string {
 		text += " · about " + d.Left.String() + " left"
 	}
 	switch {
-	case d.Of == 1 && d.Bytes == d.OfBytes && d.Bytes > 0: // a stream, of which nobody knows how long it is
+	case d.Of == 1 && d.Bytes == d.OfBytes && d.Bytes > 0: // a stream of unknown length
 		text += " · " + units.Bytes(d.Bytes)
 	case d.OfBytes > 0 && d.Bytes > 0:
 		text += fmt.Sprintf(" · %s of %s", units.Bytes(min(d.Bytes, d.OfBytes)), units.Bytes(d.OfBytes))
@@ -70,7 +69,7 @@ func readingText(d trajectory.Reading, since time.Duration) string {
 	if d.Conversions > 0 {
 		text += fmt.Sprintf(" · %d converted", d.Conversions)
 	}
-	if d.Made > d.Conversions { // members of archives
+	if d.Made > d.Conversions { // documents inside archives
 		text += " · " + units.Of(d.Made, "document") + " in them"
 	}
 	return text

@@ -25,8 +25,8 @@ func TestHowFarAReadingIs(t *testing.T) {
 	}
 }
 
-// Where there is no status line, a line every few seconds says how far the reading is. It starts again with
-// the next context.
+// Without a status line, a line every few seconds reports the progress of reading. It starts again with the next
+// context.
 func TestReadingIsToldInLines(t *testing.T) {
 	t.Parallel()
 	var lines []string

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ShowSequence prints the last run of a log as done sequences see it: those that it was begun with, and more.
+// ShowSequence prints the last run of a log as done sequences see it, and the progress of its own sequences and of
+// more.
 func ShowSequence(out io.Writer, dir string, more []termination.Sequence) error {
 	events, begun, err := sequenceEvents(dir)
 	if err != nil {
@@ -42,7 +43,7 @@ func ShowSequence(out io.Writer, dir string, more []termination.Sequence) error 
 	return nil
 }
 
-// sequenceEvents are the messages of the last run of a log, and the sequences that it was begun with.
+// sequenceEvents returns the messages of a log's last run, and the sequences that it was configured with.
 func sequenceEvents(dir string) (events []sequence.Event, begun []termination.Sequence, err error) {
 	for ev, err := range trajectory.Read(dir) {
 		if err != nil {
@@ -84,7 +85,7 @@ func sequenceEvents(dir string) (events []sequence.Event, begun []termination.Se
 	return events, begun, nil
 }
 
-// called adds what a cell called to the reply that the cell stands in.
+// called adds the tools that a cell called to the reply that contains the cell.
 func called(events []sequence.Event, d trajectory.CellEnded) {
 	res, err := d.Decode()
 	if len(events) == 0 || err != nil || len(res.Called) == 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Show prints a run that is recorded, or the part of it that is. All adds the system prompt, reasoning,
-// messages as the model sees them, sub-calls and child runs. State is asked what became of a run that has
-// no end.
+// Show prints a recorded run, or as much of it as was recorded. With all it adds the system prompt, reasoning,
+// messages as the model sees them, sub-calls and child runs. It calls state for the status of a run without an
+// end.
 func Show(
 	out *screen.Output, events iter.Seq2[trajectory.Event, error], all bool, state func() (trajectory.Summary, error),
 ) error {
@@ -29,7 +29,7 @@ func Show(
 		}
 	}
 	switch {
-	case res.Ended, res.RunID == "" && len(res.Cells) > 0: // a session of a person's own cells has no question
+	case res.Ended, res.RunID == "" && len(res.Cells) > 0: // a session with only a person's cells has no question
 		return nil
 	case res.RunID == "":
 		return show(out, "nothing is recorded: the run stopped before its question was put")

@@ -22,7 +22,7 @@ func recorded(data ...trajectory.Data) iter.Seq2[trajectory.Event, error] {
 	}
 }
 
-// What became of a run is said below it where its log does not say it.
+// The state of an unfinished run is printed below it.
 func TestShowSaysWhatBecameOfARun(t *testing.T) {
 	cell := []trajectory.Data{
 		trajectory.CellStarted{Cell: 1, Source: "1 + 1", Own: true},

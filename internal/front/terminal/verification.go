@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// ShowVerification prints whether the evidence of an answer holds, and what its values rest on.
+// ShowVerification prints whether the evidence of an answer holds, and what supports its values.
 func ShowVerification(out *screen.Output, v runner.Verification) {
 	out.Wrap()
 	holds := 0
@@ -57,10 +57,10 @@ func ShowVerification(out *screen.Output, v runner.Verification) {
 	fmt.Fprintf(out, "%d of %s %s\n", holds, units.Of(len(v.Passages), "passage"), hold)
 }
 
-// mostPlaces bounds the values of an answer that are listed with their places.
+// mostPlaces limits the values of an answer that are listed with their places.
 const mostPlaces = 40
 
-// printPlaces lists what each value of an answer rests on in the run.
+// printPlaces lists where the run found each value of an answer.
 func printPlaces(out io.Writer, g *trajectory.Grounding) {
 	if g == nil {
 		return

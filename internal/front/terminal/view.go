@@ -1,5 +1,5 @@
-// Package terminal shows people runs on a terminal, in a file or a pipe: while they happen, and when they
-// are read later.
+// Package terminal shows runs to people on a terminal, in a file or a pipe: while they happen, and when they are
+// read later.
 package terminal
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// View shows a run on stderr while it happens: lines that stay, and on a terminal a last line that is kept
-// current. It reads the events and nothing else. It is safe for concurrent use.
+// View shows a run in progress on stderr: lines that stay, and on a terminal a status line. It only depends on the
+// events. It is safe for concurrent use.
 type View struct {
 	out     *screen.Output
 	live    bool // there is a status line
@@ -33,7 +33,7 @@ type View struct {
 	stopped sync.WaitGroup
 }
 
-// NewView watches a run; close it when the run is over.
+// NewView makes a View of a run. It must be closed when the run is over.
 func NewView(out *screen.Output, quiet, verbose bool, reading *Reading) *View {
 	v := &View{
 		out: out, quiet: quiet, reading: reading, began: time.Now(),
@@ -64,14 +64,14 @@ func (v *View) tick() {
 	}
 }
 
-// Close leaves the screen as the lines that stay have it.
+// Close removes the status line.
 func (v *View) Close() {
 	close(v.stop)
 	v.stopped.Wait()
 	v.out.Status("")
 }
 
-// Add shows one event.
+// Add shows an event.
 func (v *View) Add(ev trajectory.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -94,7 +94,7 @@ func (v *View) Add(ev trajectory.Event) {
 	v.status()
 }
 
-// subCalls writes how many have ended, unless that is known already or the status line has it.
+// subCalls writes how many sub-calls have ended, unless that was shown already or is in the status line.
 func (v *View) subCalls() {
 	if !v.live && v.p.SubDone > v.told {
 		v.subs, v.told = time.Now(), v.p.SubDone
@@ -102,7 +102,7 @@ func (v *View) subCalls() {
 	}
 }
 
-// write prints a line. A stderr that cannot be written to costs the progress, not the run.
+// write prints a line. If stderr cannot be written, the progress is lost, not the run.
 func (v *View) write(text string) {
 	if text != "" {
 		_ = v.out.Styled(text + "\n")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// consent is what asks whether a browser is to be let in.
+// consent is the template of Consent.
 const consent = head + `<meta name="color-scheme" content="light dark">
 </head>
 <body><main><h1>rlm</h1><p>QUESTION</p>
@@ -14,8 +14,8 @@ const consent = head + `<meta name="color-scheme" content="light dark">
 </html>
 `
 
-// Consent is a page that asks before a link lets a browser in: as who, instead of was if somebody is in already. Its form
-// is sent to action.
+// Consent returns a page that asks before a link lets a browser in as who, replacing was if somebody is logged in
+// already. Its form is sent to action.
 func Consent(was, who, action, token, to string) []byte {
 	question := "A link of another site leads here. It lets this browser in as " + who + ": what you ask and upload then is seen by " + who + "."
 	if was != "" {

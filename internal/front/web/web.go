@@ -1,4 +1,4 @@
-// Package web is the page that a browser shows: built from src by build.mjs, and part of the binary.
+// Package web is the page that a browser shows: built from src by build.mjs, and embedded in the binary.
 package web
 
 import (
@@ -17,7 +17,7 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// head is what every page begins with.
+// head is the beginning of every page.
 const head = `<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +27,8 @@ const head = `<!doctype html>
 <link rel="icon" href="data:,">
 `
 
-// whole is the page. Its scripts and styles are files of this server. The editor of cells is no part of it: it comes when a cell is written.
+// whole is the page. Its scripts and styles are files of this server. The editor of cells is loaded once a cell is
+// written.
 const whole = head + `<meta name="csp-nonce" content="NONCE">
 <link rel="stylesheet" href="/assets/STYLE">
 <link rel="modulepreload" href="/assets/CHUNK">
@@ -36,13 +37,13 @@ const whole = head + `<meta name="csp-nonce" content="NONCE">
 </html>
 `
 
-// HTML is the page. The nonce is what its Content-Security-Policy allows styles by that the editor adds.
+// HTML returns the page. Its Content-Security-Policy allows styles with the nonce, which the editor uses.
 func HTML(nonce string) []byte {
 	files := strings.NewReplacer("NONCE", nonce, "STYLE", hashed("style.css"), "CHUNK", hashed("chunk.js"), "APP", hashed("app.js"))
 	return []byte(files.Replace(whole))
 }
 
-// hashed is the name of a file of the page with the hash of what is in it; empty if there is none.
+// hashed returns the full name of a file, which contains the hash of its content; empty if there is none.
 func hashed(name string) string {
 	ends := path.Ext(name)
 	begins := strings.TrimSuffix(name, ends) + "-"
@@ -58,21 +59,22 @@ func hashed(name string) string {
 	return ""
 }
 
-// refused is what a browser shows that is not let in: it may load nothing.
+// refused is the page for a browser that is not let in: it may load nothing.
 const refused = head + `<meta name="color-scheme" content="light dark">
 </head>
 <body><main><h1>rlm</h1><p>MESSAGE.</p></main></body>
 </html>
 `
 
-// Refused is a page that says why there is no other.
+// Refused returns a page with an error message.
 func Refused(message string) []byte {
 	return []byte(strings.Replace(refused, "MESSAGE", html.EscapeString(strings.ToUpper(message[:1])+message[1:]), 1))
 }
 
-// Assets serves what the page loads, compressed for who takes that. A browser keeps what has a hash in its name; without it, it is found as well.
+// Assets serves the files of the page, compressed if the client accepts that. Browsers cache names with a hash; a
+// name without it works too.
 func Assets() http.Handler {
-	var compressed sync.Map // by name, made when it is asked for first
+	var compressed sync.Map // by name; made on first use
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)
 		content, err := dist.ReadFile("dist/" + name)
@@ -95,11 +97,11 @@ func Assets() http.Handler {
 			h.Set("Content-Encoding", "gzip")
 		}
 		h.Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content) // a browser that has gone needs nothing
+		_, _ = w.Write(content) // fails only if the client is gone
 	})
 }
 
-// takesGzip reports whether a client names gzip among the codings that it takes.
+// takesGzip reports whether a client accepts gzip.
 func takesGzip(accepted string) bool {
 	for coding := range strings.SplitSeq(accepted, ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
@@ -114,7 +116,7 @@ func takesGzip(accepted string) bool {
 func zipped(content []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(content) // into memory: no error is possible
+	_, _ = w.Write(content) // writes to memory, which cannot fail
 	_ = w.Close()
 	return b.Bytes()
 }

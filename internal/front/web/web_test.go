@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/web"
 )
 
-// asset asks for a file of the page.
+// asset requests a file of the page.
 func asset(name, encodings string) *httptest.ResponseRecorder {
 	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/assets/"+name, nil)
 	r.Header.Set("Accept-Encoding", encodings)
@@ -27,11 +27,11 @@ func asset(name, encodings string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestThePageIsSmallAndComesFromHere: what a browser loads until the notebook is shown and a question can be typed is in the binary and
-// at most 150 kB when compressed.
+// TestThePageIsSmallAndComesFromHere: everything a browser loads until a question can be typed is in the binary,
+// and at most 150 kB compressed.
 func TestThePageIsSmallAndComesFromHere(t *testing.T) {
 	html := string(web.HTML("abc"))
-	require.NotContains(t, html, "//") // nothing of elsewhere
+	require.NotContains(t, html, "//") // nothing from other hosts
 	require.NotContains(t, html, "<script>")
 	first := regexp.MustCompile(`"/assets/([^"]+)"`).FindAllStringSubmatch(html, -1)
 	require.Len(t, first, 3)
@@ -48,7 +48,8 @@ func TestThePageIsSmallAndComesFromHere(t *testing.T) {
 	require.Less(t, size, 150_000)
 }
 
-// TestFilesOfThePage: they come as they are or compressed, as the client takes them, and are kept for good where their name has a hash.
+// TestFilesOfThePage: they are compressed if the client accepts that, and cached for good if their name has a
+// hash.
 func TestFilesOfThePage(t *testing.T) {
 	files, err := os.ReadDir("dist")
 	require.NoError(t, err)
@@ -80,7 +81,8 @@ func TestFilesOfThePage(t *testing.T) {
 	}
 }
 
-// TestNoFileOfThePageNeedsItself: files that import nothing but what is already taken away are taken away, until none is left.
+// TestNoFileOfThePageNeedsItself: removes files whose imports are all removed, until none is left; a cycle would
+// remain.
 func TestNoFileOfThePageNeedsItself(t *testing.T) {
 	imported := regexp.MustCompile(`(?:from |import\(|import )"\./(\w+)"`)
 	needs := map[string][]string{}

@@ -13,20 +13,20 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// mention is a file, a folder or a page that a question names: @logs/app.log, @https://example.com/, or @"my notes.txt" with blanks in it.
+// mention is a file, a folder or a page that a question names: @logs/app.log, @https://example.com/, or @"my
+// notes.txt" with blanks in it.
 type mention struct {
-	text string // as it stands in the question
+	text string // as written in the question
 	path string
 }
 
 var mentioned = startup.Regexp(`(?:^|[\s(\[{,;])@("[^"\n]+"|[^\s"@][^\s"]*)`)
 
-// looksLikeFile tells the name of a file from another thing that people write behind an @: it names a folder or ends
-// in an extension.
+// looksLikeFile matches names behind an @ that can only mean a file: they contain a slash or end in an extension.
 var looksLikeFile = startup.Regexp(`^[.~]?/|^\.\./|/|\.[\pL\pN]{1,8}$`)
 
-// mentions finds what a question wants attached. One that reads like a file and is none is an error: a question about
-// a file that the model does not have is paid for in vain.
+// mentions returns what a question wants attached. A name that looks like a file but does not exist is an error: a
+// question about a file that the model does not get would be paid for in vain.
 func mentions(question string) ([]mention, error) {
 	var found []mention
 	for _, m := range mentioned().FindAllStringSubmatch(question, -1) {
@@ -80,7 +80,7 @@ func (t *terminal) attach(ctx context.Context, question string, out sink) error 
 	return nil
 }
 
-// hasDocument reports whether the context has a document of that name already.
+// hasDocument reports whether the context already has a document with this name.
 func (t *terminal) hasDocument(ctx context.Context, name string) bool {
 	clean := filepath.ToSlash(filepath.Clean(name))
 	docs, err := do[session.Documents](ctx, t, "documents", session.DocumentsRequest{Query: filepath.Base(name)})

@@ -15,15 +15,15 @@ import (
 
 // attend shows what happens in the session from now on, until close.
 func (t *terminal) attend(ctx context.Context, on lobby) {
-	ctx, t.leaveAll = context.WithCancel(context.WithoutCancel(ctx)) // what is stopped at the end is seen to its end
+	ctx, t.leaveAll = context.WithCancel(context.WithoutCancel(ctx)) // a stopped task is shown to its end
 	t.attending.Go(func() {
 		for ctx.Err() == nil && t.stay(ctx, on) {
 		}
 	})
 }
 
-// stay shows what happens in the session that the terminal is in, until it goes to another one or the session is gone. It reports
-// whether there is more to show.
+// stay shows what happens in the terminal's current session until the terminal moves to another one or the session
+// is gone. It reports whether there is more to show.
 func (t *terminal) stay(ctx context.Context, on lobby) bool {
 	staying, leave := context.WithCancel(ctx)
 	defer leave()
@@ -35,7 +35,7 @@ func (t *terminal) stay(ctx context.Context, on lobby) bool {
 	if err == nil {
 		err = t.watch(staying, at, on)
 	}
-	t.moving.Lock() // a take-over that is under way ends first
+	t.moving.Lock() // wait for a take-over in progress
 	moved := staying.Err() != nil
 	t.moving.Unlock()
 	if moved || t.cutOff(ctx, at, err, on) {
@@ -46,8 +46,8 @@ func (t *terminal) stay(ctx context.Context, on lobby) bool {
 	return false
 }
 
-// cutOff goes on after the end of a session's events: it follows the terminal that has taken the session over, or waits for the person
-// where the other terminal is gone. It reports whether there is more to show.
+// cutOff handles the end of a session's events: it follows the terminal that has taken the session over, or, if
+// the other terminal is gone, waits for the person. It reports whether there is more to show.
 func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on lobby) bool {
 	switch {
 	case at.where == inProcess && session.Is(err, session.Locked):
@@ -69,7 +69,8 @@ func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on l
 
 var errLost = errors.New("the terminal that had the session open is gone; /take-over goes on with it here")
 
-// lose waits, when nobody has the session open any more, until the person goes on with it or with another one.
+// lose waits, when no terminal has the session open any more, until the person continues with it or opens another
+// one.
 func (t *terminal) lose(ctx context.Context, on lobby) {
 	staying, leave := context.WithCancel(ctx)
 	defer leave()
@@ -82,14 +83,14 @@ func (t *terminal) lose(ctx context.Context, on lobby) {
 	<-staying.Done()
 }
 
-// hear wakes those who wait for news. The caller holds mu.
+// hear wakes all who wait for a new state. The caller holds mu.
 func (t *terminal) hear() {
 	t.told++
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// settle has the terminal in the same session at another place.
+// settle switches the terminal to the same session in another process.
 func (t *terminal) settle(p sessionHandle) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,7 +98,7 @@ func (t *terminal) settle(p sessionHandle) {
 	t.leave()
 }
 
-// recall shows the last question of a session with what came of it, and the cells since.
+// recall shows the last question of a session with its run, and the cells since.
 func (t *terminal) recall(ctx context.Context, at sessionHandle, on lobby) error {
 	t.mu.Lock()
 	seen := t.shown > 0
@@ -131,8 +132,8 @@ func (t *terminal) recall(ctx context.Context, at sessionHandle, on lobby) error
 	return nil
 }
 
-// remember reads the log of a session that was opened here: its questions and cells, and what happened with it since its last question,
-// which is not shown otherwise.
+// remember reads the log of a session that was opened here. It notes the questions and cells, and returns the news
+// since the last question, which nothing else shows.
 func (t *terminal) remember(at sessionHandle) (news []trajectory.Event) {
 	for ev, err := range trajectory.Skim(at.dir) {
 		if err != nil {
@@ -150,8 +151,8 @@ func (t *terminal) remember(at sessionHandle) (news []trajectory.Event) {
 	return news
 }
 
-// isNews reports whether an event is about the session and not about a question: what its context is made of, and
-// what a person should know of it.
+// isNews reports whether an event is about the session itself and not about a question: an addition to the
+// context, or a warning.
 func isNews(ev trajectory.Event) bool {
 	if ev.Path != "" {
 		return false
@@ -163,7 +164,7 @@ func isNews(ev trajectory.Event) bool {
 	return false
 }
 
-// remind shows where a session that was opened here stands: its last question, and what happened since.
+// remind shows the state of a session that was opened here: its last question, and the news since.
 func (t *terminal) remind(news []trajectory.Event, out sink) {
 	t.mu.Lock()
 	var last exchange
@@ -189,7 +190,7 @@ func (t *terminal) remind(news []trajectory.Event, out sink) {
 	}
 }
 
-// note keeps what /cells, /show and /retry want.
+// note records events for /cells, /show and /retry.
 func (t *terminal) note(at sessionHandle, ev trajectory.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,7 +200,7 @@ func (t *terminal) note(at sessionHandle, ev trajectory.Event) {
 	}
 }
 
-// watch shows what happens in a session behind what was shown of it.
+// watch shows what happens in a session after what was already shown.
 func (t *terminal) watch(ctx context.Context, at sessionHandle, on lobby) error {
 	t.mu.Lock()
 	after := t.shown
@@ -229,7 +230,7 @@ func (t *terminal) watch(ctx context.Context, at sessionHandle, on lobby) error 
 	return ctx.Err()
 }
 
-// failing keeps what did not work for the one who waits for it here, or shows it.
+// failing keeps a failure for the caller that waits for it here, or shows it if somebody else's task failed.
 func (t *terminal) failing(f session.Failure, on lobby) {
 	if !t.isMine() {
 		on.failed(errorOf(f))
@@ -242,7 +243,7 @@ func (t *terminal) failing(f session.Failure, on lobby) {
 
 func errorOf(f session.Failure) error { return &session.Error{Code: f.Code, Message: f.Message} }
 
-// whole fetches a reply that is too long for the stream. Without it there is a note in its place.
+// whole fetches a reply that was too long for the stream. If that fails, a note stands in its place.
 func (t *terminal) whole(ctx context.Context, at sessionHandle, ev trajectory.Event) trajectory.Event {
 	if d, ok := ev.Data.(trajectory.ReplyReceived); ok && ev.Path == "" {
 		if _, err := d.Content.Load(); err != nil {
@@ -257,7 +258,7 @@ func (t *terminal) whole(ctx context.Context, at sessionHandle, ev trajectory.Ev
 	return ev
 }
 
-// show hands an event on. A question of one's own is on the screen already.
+// show shows an event. The person's own question is on the screen already.
 func (t *terminal) show(ev trajectory.Event, mine bool, on lobby) {
 	if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" && !mine {
 		on.show(t.log.Question(d.Question))
@@ -265,7 +266,7 @@ func (t *terminal) show(ev trajectory.Event, mine bool, on lobby) {
 	on.event(ev)
 }
 
-// tell takes up what the session does now. When somebody else has ended something, what is known of the session is looked up again.
+// tell takes over the session's new state. If somebody else's task has ended, the snapshot is refreshed.
 func (t *terminal) tell(ctx context.Context, at sessionHandle, s session.State, on lobby) {
 	t.mu.Lock()
 	if t.at.id != at.id {
@@ -290,12 +291,12 @@ func (t *terminal) tell(ctx context.Context, at sessionHandle, s session.State, 
 	}
 }
 
-// does reports whether this terminal does what a session does. The caller holds mu.
+// does reports whether the session's current task was begun in this terminal. The caller holds mu.
 func (t *terminal) does(s session.State) bool {
 	return s.Doing != "" && s.Client == t.at.Window()
 }
 
-// others says who else does what. The caller holds mu.
+// others describes the current task and its owner if somebody else began it. The caller holds mu.
 func (t *terminal) others(s session.State) string {
 	if s.Doing == "" || t.does(s) {
 		return ""

@@ -13,16 +13,16 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// ranCell is a cell of the session as its log has it.
+// ranCell is a cell of the session, from its log.
 type ranCell struct {
 	start trajectory.CellStarted
 	end   trajectory.CellEnded
 	ended bool
 }
 
-// sessionCells is the questions and cells of a session, from its events. Those that were taken back are left out.
+// sessionCells are the questions and cells of a session, built from its events, without undone ones.
 type sessionCells struct {
-	before []ranCell // cells from before any question
+	before []ranCell // cells before the first question
 	asked  []exchange
 }
 
@@ -53,7 +53,7 @@ func (p *sessionCells) add(ev trajectory.Event) {
 	}
 }
 
-// cells are all there are, in order.
+// cells returns all cells, in order.
 func (p *sessionCells) cells() []ranCell {
 	all := slices.Clone(p.before)
 	for _, e := range p.asked {
@@ -62,7 +62,7 @@ func (p *sessionCells) cells() []ranCell {
 	return all
 }
 
-// numbered finds the cell that args names.
+// numbered returns the cell whose number is args.
 func (p *sessionCells) numbered(args string) (ranCell, error) {
 	n, err := strconv.Atoi(args)
 	if err != nil {
@@ -90,7 +90,7 @@ func (t *terminal) cells(_ context.Context, _ string, out sink) error {
 	return nil
 }
 
-// cellList is a line for each cell.
+// cellList lists cells, one per line.
 func (b *console) cellList(all []ranCell) string {
 	if len(all) == 0 {
 		return "no cell ran yet"
@@ -126,7 +126,7 @@ func (t *terminal) showCell(_ context.Context, args string, out sink) error {
 	return err
 }
 
-// cellText is a cell with all that it printed.
+// cellText shows a cell and all its output.
 func (b *console) cellText(cell ranCell) (string, error) {
 	parts := []string{b.render.Paint(screen.Bold, fmt.Sprintf("cell %d", cell.start.Cell)), b.render.Cell(screen.Clean(cell.start.Source))}
 	var result trajectory.CellResult
@@ -176,7 +176,7 @@ func (t *terminal) runAgain(ctx context.Context, args string, out sink) error {
 	return t.exec(ctx, cell.start.Source, out)
 }
 
-// varList is a line for each variable.
+// varList lists variables, one per line.
 func (b *console) varList(vars []session.Variable) string {
 	if len(vars) == 0 {
 		return "no variables yet"

@@ -1,5 +1,5 @@
-// Package chat is a session in the terminal: a notebook that a person and a model share. It holds a session.Service,
-// in this process or in another one, and shows the events that it yields.
+// Package chat shows a session in the terminal: a notebook that a person and a model share. It uses a
+// session.Service, in this process or in another one, and shows the events that it yields.
 package chat
 
 import (
@@ -17,58 +17,60 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Options say what to talk about and where.
+// Options configure a session in the terminal.
 type Options struct {
 	Screen
 	// Runner makes and opens sessions.
 	Runner *runner.Runner
-	// Inputs are the context of a new session. Open, if not empty, is the id of a session to go on with instead.
+	// Inputs are the context of a new session. Open, if not empty, is the id of an existing session to open
+	// instead.
 	Inputs []runner.Input
 	Open   string
-	// Changed is what flags change of the configuration that Open was begun with.
+	// Changed are the options that command-line flags change in the configuration of Open.
 	Changed []runner.Option
 	// Model makes a model by name, for /model and /sub-model.
 	Model func(name string) (llm.Model, error)
 	// NoModel, if not nil, says why no question can be asked until /model names a model: cells run all the same.
 	NoModel error
-	// AddServer starts an MCP server for /mcp add and returns what the session is to be set to.
+	// AddServer starts an MCP server for /mcp add and returns the options to apply to the session.
 	AddServer func(ctx context.Context, text string) ([]runner.Option, error)
-	// Share shares an open session with other terminals of the data folder until it is closed, at session.SocketOf;
-	// nil: it is not shared.
+	// Share shares an open session with other terminals of the data folder, at session.SocketOf, until the result
+	// is closed; nil: it is not shared.
 	Share func(m *session.Manager, s *session.Session) (io.Closer, error)
-	// Asker, if not nil, asks questions in the session on a terminal.
+	// Asker, if not nil, asks the person questions while something runs.
 	Asker *Prompter
-	// Reading, if not nil, is told while the context is read and the notebook comes up, about ten times a second, and
-	// with 0 at the end.
+	// Reading, if not nil, is called about ten times a second while the context is read and the notebook starts,
+	// and with 0 at the end.
 	Reading func(since time.Duration)
-	// Commands are typed besides those of the table.
+	// Commands can be typed in addition to those of the table.
 	Commands []session.Command
 	// Cells run first, as the person's own.
 	Cells []string
 }
 
-// Screen is where a session is shown, and what its help and completion know.
+// Screen is where a session is shown, and what its help and completion offer.
 type Screen struct {
 	In  io.Reader
 	Out io.Writer
-	// Err takes what a terminal shows below an answer: its footnotes. Nil means nowhere.
+	// Err gets the footnotes of answers when there is no terminal, and notices of waiting before the session is
+	// shown; nil discards them.
 	Err io.Writer
-	// Terminal says that In and Out are a terminal. Without one, lines of In are questions, commands and cells, one after
-	// another, and Out is plain text.
+	// Terminal means that In and Out are a terminal. Without one, the lines of In are questions, commands and
+	// cells, handled one after another, and Out is plain text.
 	Terminal bool
-	// Width and Height of the screen in cells to begin with; 0 means 80 and 24.
+	// Width and Height are the initial size of the screen in cells; 0 means 80 and 24.
 	Width, Height int
-	// Colour allows colours: the sixteen of the terminal itself, so that they fit its theme.
+	// Colour allows colours: the terminal's own sixteen, so that they fit its theme.
 	Colour bool
-	// History is the file that keeps what was typed; empty keeps nothing.
+	// History is the file that stores what was typed; empty stores nothing.
 	History string
-	// Builtins are the functions of a notebook in a mode with their documentation, the signature first; nil means none.
+	// Builtins returns the documentation of a notebook's functions in a mode, signature first; nil means none.
 	Builtins func(mode termination.Mode) map[string]string
 }
 
-// Run holds a session until the person leaves, In ends, or ctx does. The session stays on disk. One that another terminal has open is
-// followed: what happens there is shown, and what is typed is sent there. Without a terminal the error is a *front.Exit if something of
-// In could not be done.
+// Run shows a session until the person leaves, In ends, or ctx is done. The session stays on disk. If another
+// terminal has it open, this one follows: it shows what happens there and sends what is typed. Without a terminal
+// it returns a *front.Exit if something in In could not be done.
 func Run(ctx context.Context, opt Options) (err error) {
 	opt.Width, opt.Height = cmp.Or(opt.Width, 80), cmp.Or(opt.Height, 24)
 	t, err := open(ctx, opt)
@@ -78,17 +80,18 @@ func Run(ctx context.Context, opt Options) (err error) {
 	return t.hold(ctx, opt)
 }
 
-// JoinTarget says which session of a server to join, and where to.
+// JoinTarget says which session of a server to join, and where to show it.
 type JoinTarget struct {
 	Client *client.Client
 	ID     string
-	Again  string // the command that joins a session again, without its id
+	Again  string // the command that rejoins a session, without its id
 	Screen
 }
 
-// Join holds a session of a server in the terminal, beside all others who are in it: what they do is shown as it happens, with who does it. One
-// writes at a time; what is typed meanwhile is kept and sent when the session is free. It returns when the person leaves, In ends, or ctx does.
-// Without a terminal the error is a *front.Exit if something of In could not be done.
+// Join shows a session of a server in the terminal, together with everybody else in it: what they do is shown as
+// it happens, with their names. The session does one thing at a time; what is typed meanwhile is queued and sent
+// once it is free. Join returns when the person leaves, In ends, or ctx is done. Without a terminal it returns a
+// *front.Exit if something in In could not be done.
 func Join(ctx context.Context, opt JoinTarget) error {
 	s, err := opt.Client.Session(ctx, opt.ID)
 	if err != nil {
@@ -101,12 +104,12 @@ func newJoined(ctx context.Context, opt JoinTarget, s session.Summary) *terminal
 	return newTerminal(ctx, opt.Screen, sessionHandle{Service: opt.Client, where: atServer, id: s.ID, until: s.Events}, nil, opt.Again)
 }
 
-// hold holds the session on a terminal, or without one.
+// hold shows the session on a terminal, or as plain lines.
 func (t *terminal) hold(ctx context.Context, opt Options) (err error) {
 	defer func() {
 		closing := t.close()
 		if closing != nil && err != nil && session.ErrorOf(closing).Code == session.DiskFull {
-			return // it was told
+			return // it was reported already
 		}
 		err = errors.Join(err, closing)
 	}()
@@ -121,7 +124,7 @@ func (t *terminal) hold(ctx context.Context, opt Options) (err error) {
 	return errors.Join(t.gone, err)
 }
 
-// open opens the session and says meanwhile that it does.
+// open opens the session and reports progress meanwhile.
 func open(ctx context.Context, opt Options) (*terminal, error) {
 	if opt.Reading == nil {
 		return newOpened(ctx, opt)

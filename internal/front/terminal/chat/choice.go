@@ -9,23 +9,23 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 )
 
-// settleTime is how long neither before nor behind an answer another key may be pressed: somebody who types has not read the question, and the
-// first letter of a word is no answer.
+// settleTime is the pause without other keys that an answer needs before and after it: somebody who is typing has
+// not read the question, and the first letter of a word is no answer.
 const settleTime = 400 * time.Millisecond
 
-// choice is the question that takes the place of the input, which stays as it is until the question is answered.
+// choice is a question that replaces the input until it is answered; the input is kept.
 type choice struct {
 	*pendingQuestion
 	key     string          // answers it, if no other key follows
 	typed   tea.KeyPressMsg // that key
-	pressed time.Time       // when a key was pressed last
-	settle  time.Duration   // settleTime
+	pressed time.Time       // when a key was last pressed
+	settle  time.Duration   // normally settleTime
 }
 
-// settledMsg says that no key followed the one that was pressed then.
+// settledMsg means that settleTime has passed since the key pressed at this time.
 type settledMsg time.Time
 
-// choose shows a question, or takes one away that is over.
+// choose shows a question, or removes one that is over.
 func (m *tui) choose(q *pendingQuestion) {
 	m.choice.pendingQuestion, m.choice.key, m.choice.pressed = q, "", time.Now()
 	if q != nil {
@@ -33,7 +33,7 @@ func (m *tui) choose(q *pendingQuestion) {
 	}
 }
 
-// choiceKey is what a key does while a question is asked. One that is no answer belongs to the input.
+// choiceKey handles a key while a question is shown. A key that is no answer goes to the input.
 func (m *tui) choiceKey(msg tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	c, press, now := &m.choice, strings.ToLower(msg.String()), time.Now()
 	if c.pendingQuestion == nil || strings.HasPrefix(press, "ctrl+") {
@@ -60,7 +60,7 @@ func (m *tui) choiceKey(msg tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	return nil, true
 }
 
-// answer answers the question by the key that was pressed, if there is one.
+// answer answers the question with the key that was pressed, if there is one.
 func (m *tui) answer() {
 	if c := &m.choice; c.pendingQuestion != nil && c.key != "" {
 		m.print(m.board.log.Command(c.key))
@@ -69,7 +69,7 @@ func (m *tui) answer() {
 	}
 }
 
-// choiceView is the question's prompt, and what is kept of the input.
+// choiceView returns the question's prompt and the kept input.
 func (m *tui) choiceView() (lines []string, at *tea.Cursor) {
 	lines = strings.Split(m.board.render.Wrap(m.choice.Prompt, 0), "\n")
 	last := len(lines) - 1

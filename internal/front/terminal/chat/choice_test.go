@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asks has a desk asked something and returns where the answer comes.
+// asks lets a desk be asked a question and returns a channel for the answer.
 func (d *desk) asks(ctx context.Context, a *Prompter) <-chan string {
 	answered := make(chan string, 1)
 	go func() {
@@ -23,7 +23,7 @@ func (d *desk) asks(ctx context.Context, a *Prompter) <-chan string {
 	return answered
 }
 
-// asker seats an asker at a desk whose questions settle after a time.
+// asker gives a desk a Prompter whose questions settle after a time.
 func (d *desk) asker(settle time.Duration) *Prompter {
 	a := NewPrompter()
 	a.shows(func(q *pendingQuestion) { d.msgs <- askedMsg{q} })
@@ -31,7 +31,7 @@ func (d *desk) asker(settle time.Duration) *Prompter {
 	return a
 }
 
-// A question takes the place of the input; one key answers it, and what was being typed is still there.
+// A question replaces the input; one key answers it, and the draft is kept.
 func TestAKeyAnswersAQuestion(t *testing.T) {
 	for key, want := range map[string]string{"y": "y", "A": "a", "n": "n", "esc": "n"} {
 		d := sitDown(t, nil)
@@ -77,7 +77,7 @@ func TestKeysOfATypistAreNoAnswer(t *testing.T) {
 	require.Equal(t, "any y and more", d.input())
 }
 
-// Enter behind a key answers at once, and nobody needs it.
+// Enter after a key answers immediately, but is not required.
 func TestEnterAnswersToo(t *testing.T) {
 	d := sitDown(t, nil)
 	answered := d.asks(t.Context(), d.asker(time.Hour))

@@ -10,20 +10,20 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 )
 
-// command is one slash command.
+// command is a slash command.
 type command struct {
 	name, args, help string
-	// run does it; args is what stands behind the name, without blanks around it.
+	// run runs it; args is the text behind the name, without surrounding blanks.
 	run func(ctx context.Context, args string, out sink) error
-	// aside, if set, does it beside whatever runs.
+	// aside, if set, runs it while something else is running.
 	aside func(args string, stop func() bool) (string, error)
 	// What completion offers for the arguments.
 	words                          []string
 	takesPath, takesDocs, takesIDs bool
-	beside, shows                  bool // it takes no turn: always, or without arguments
+	beside, shows                  bool // it does not queue: always (beside), or without arguments (shows)
 }
 
-// list is all commands, in the order of /help.
+// list returns all commands, in the order of /help.
 func (t *terminal) list() []command {
 	return slices.Concat(t.notebookCommands(), t.questionCommands(), t.typedCommands(), t.sessionCommands())
 }
@@ -78,14 +78,14 @@ func (t *terminal) sessionCommands() []command {
 	}
 }
 
-// quitError is how a command asks to leave.
+// quitError is returned by a command to leave the session.
 type quitError struct{}
 
 func (quitError) Error() string { return "leaving" }
 
 var errQuit error = quitError{}
 
-// find splits a command line (without its slash) and finds the command; a unique beginning of a name will do.
+// find splits a command line (without its slash) and finds the command; an unambiguous prefix of a name is enough.
 func (b *console) find(line string) (command, string, error) {
 	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
 	args = strings.TrimSpace(args)
@@ -114,7 +114,7 @@ func (b *console) find(line string) (command, string, error) {
 	}
 }
 
-// anytime reports whether text is a command that runs beside the work.
+// anytime reports whether text is a command that can run while something else is running.
 func (b *console) anytime(text string) bool {
 	line, ok := strings.CutPrefix(strings.TrimSpace(text), "/")
 	if !ok {

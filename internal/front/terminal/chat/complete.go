@@ -14,21 +14,21 @@ import (
 // completionMost is how many candidates are offered.
 const completionMost = 50
 
-// vocabulary are the names that completion knows besides commands and files. They are what the session knows
-// now; asking for them never waits for a cell.
+// vocabulary holds the names that completion knows besides commands and files. They come from the last snapshot of
+// the session, so completion never waits for a cell.
 type vocabulary struct {
 	vars, builtins, docs []string
-	sessions             []string // of a server, the latest first
+	sessions             []string // of a server, newest first
 }
 
 // completion offers replacements for the word before the cursor.
 type completion struct {
 	start      int // byte offset of the word in the line
 	candidates []string
-	spaced     bool // a finished word is followed by a blank
+	spaced     bool // append a blank to a finished word
 }
 
-// ending puts a blank behind a finished word where one belongs; a folder goes on.
+// ending appends a blank to a finished word where one belongs; a folder's path may continue.
 func (c completion) ending(word string) string {
 	if !c.spaced || strings.HasSuffix(word, "/") {
 		return word
@@ -36,11 +36,11 @@ func (c completion) ending(word string) string {
 	return word + " "
 }
 
-// spot is where completion is wanted.
+// spot is the place to complete at.
 type spot struct {
 	line  string // the cursor's line, up to the cursor
-	first bool   // it is the input's first, where commands stand
-	cell  bool   // it is Go
+	first bool   // the line is the input's first, where commands are allowed
+	cell  bool   // the line is Go
 }
 
 // completeLine offers candidates for the word that ends at the cursor.
@@ -90,16 +90,16 @@ func (b *console) completeCommand(line string, start int, known vocabulary) comp
 	}
 	if cmd.takesIDs {
 		out = append(out, withPrefix(b.ids(), word)...)
-		return completion{start, out[:min(len(out), completionMost)], true} // the latest first
+		return completion{start, out[:min(len(out), completionMost)], true} // newest first
 	}
 	return completion{start, shorten(out), true}
 }
 
-// selector is an operand and the beginning of a member's name behind it: strings.Con, ts[0].Na, f(x).
+// selector matches an operand and the start of a member's name: strings.Con, ts[0].Na, f(x).
 var selector = startup.Regexp(`([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[[^][]*\]|\([^()]*\))*)\.([\pL_][\pL\pN_]*)?$`)
 
-// member finds the operand whose member is typed, and where the member's name begins. For a name that belongs to
-// nothing the operand is empty.
+// member returns the operand whose member is being typed, and where the member's name begins. The operand is empty
+// for a name without one.
 func (at spot) member() (operand string, start int, ok bool) {
 	if !at.cell {
 		return "", 0, false
@@ -116,12 +116,13 @@ func (at spot) member() (operand string, start int, ok bool) {
 	return at.line[m[2]:m[3]], start, true
 }
 
-// identifiers are the names that can be: a worker says so.
+// identifiers keeps the valid identifiers, since the names come from a worker, which is not trusted.
 func identifiers(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !token.IsIdentifier(name) })
 }
 
-// isBreak ends a word. Slashes, dots and dashes are part of names of documents and files.
+// isBreak reports whether a rune separates words. Slashes, dots and dashes are part of names of documents and
+// files.
 func isBreak(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`"'`+"`"+`()[]{},;=+*<>!&|:@`, r)
 }
@@ -140,7 +141,8 @@ func withPrefix(names []string, prefix string) []string {
 	return out
 }
 
-// paths lists what prefix could go on to in the file system; folders end in a slash. Hidden ones only when asked for.
+// paths lists the paths that begin with prefix; folders end in a slash. Hidden files are listed only if prefix
+// asks for them.
 func paths(prefix string) []string {
 	shown, dir := prefix, prefix
 	if rest, ok := strings.CutPrefix(prefix, "~/"); ok {
@@ -180,7 +182,7 @@ func shorten(names []string) []string {
 	return names[:min(len(names), completionMost)]
 }
 
-// commonPrefix is what all candidates begin with: the part that completion can fill in without a choice.
+// commonPrefix returns the common prefix of all candidates: completion can fill it in without a choice.
 func commonPrefix(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -8,14 +8,15 @@ import (
 
 // Choice is a question that one key answers.
 type Choice struct {
-	Text   string // what it is about, and stays on the screen
-	Prompt string // stands where the input is until it is answered
-	Keys   string // the answers; the last one refuses, as Escape does
+	Text   string // the question itself, which stays on the screen
+	Prompt string // shown in place of the input until it is answered
+	Keys   string // the possible answers; the last one refuses, as Escape does
 }
 
-// Prompter asks the person at a session while something runs. It is safe for concurrent use and asks one question at a time.
+// Prompter asks the person questions while something runs. It is safe for concurrent use and asks one question at
+// a time.
 type Prompter struct {
-	turn chan struct{} // held by the question that is asked
+	turn chan struct{} // acquired by the current question
 
 	mu   sync.Mutex
 	show func(*pendingQuestion)
@@ -27,7 +28,7 @@ type pendingQuestion struct {
 	answer chan string
 }
 
-// NewPrompter makes the asker of a session; Options take it.
+// NewPrompter makes the Prompter of a session, for Options.Asker.
 func NewPrompter() *Prompter { return &Prompter{turn: make(chan struct{}, 1)} }
 
 var errNobody = errors.New("nobody is there to answer")
@@ -57,7 +58,8 @@ func (a *Prompter) Ask(ctx context.Context, c Choice) (key string, err error) {
 	}
 }
 
-// shows says where questions are shown, and with nil that one is over; nil: nowhere any more.
+// shows sets the function that shows a question, or removes it when called with nil. A nil function means that
+// nobody can be asked.
 func (a *Prompter) shows(show func(*pendingQuestion)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

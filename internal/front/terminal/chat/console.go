@@ -9,33 +9,33 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// sink takes what submitted text brings.
+// sink receives the results of submitted text.
 type sink struct {
-	show  func(text string)         // stays on the screen
-	event func(ev trajectory.Event) // happens
-	fill  func(text string)         // to be edited and sent
-	edit  func(text string)         // to be edited in the person's editor; nil where there is none
+	show  func(text string)         // to stay on the screen
+	event func(ev trajectory.Event) // something happened
+	fill  func(text string)         // puts text into the input, to be edited and sent
+	edit  func(text string)         // opens text in the person's editor; nil if there is none
 }
 
-// console is what a terminal keeps of a session, wherever that is.
+// console is the part of a terminal that does not depend on where the session is open.
 type console struct {
 	render   *screen.Renderer
 	log      *transcript.Transcript
 	commands []command
 	builtins func(termination.Mode) map[string]string
-	ids      func() []string // of sessions that a command can take, the latest first
+	ids      func() []string // sessions that a command can take, newest first
 	work     sync.WaitGroup
 
-	using sync.Mutex // held while something is done with the session, which does one thing at a time
+	using sync.Mutex // held while using the session, which does one thing at a time
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	seen     snapshot
 	warnings []string
 	pastes   int
-	goMode   bool // what is typed is a cell, not a question
+	goMode   bool // input is Go cells instead of questions
 }
 
-// setUp makes the board of a screen, or of one of lines.
+// setUp prepares the console for a screen, or for plain lines.
 func (b *console) setUp(s Screen) {
 	b.render = screen.NewRenderer(s.Width, s.Colour)
 	if !s.Terminal {
@@ -53,14 +53,14 @@ func (b *console) spawn(f func()) { b.work.Go(f) }
 
 func (b *console) wait() { b.work.Wait() }
 
-// typesCells reports whether what is typed is a cell, until a > alone says otherwise.
+// typesCells reports whether input is cells; a lone > toggles it.
 func (b *console) typesCells() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.goMode
 }
 
-// toggle changes between questions and cells.
+// toggle switches between questions and cells.
 func (b *console) toggle() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

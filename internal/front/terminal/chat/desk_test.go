@@ -21,23 +21,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// desk is a session on a terminal without the terminal: keys go in as messages, what is printed and drawn is text.
+// desk is a session on a terminal without the terminal: keys are messages, and what is printed and drawn is text.
 type desk struct {
 	t       *testing.T
 	m       *tui
 	server  *fakeapi.Server
 	msgs    chan tea.Msg
 	pieces  []string
-	checked int // how many of them were measured
+	checked int // how many pieces were checked for size
 	left    bool
 	runner  *runner.Runner
-	folder  string // where the session is at work
+	folder  string // the session's working folder
 	history *history
 	data    string // folder of the sessions
 	leaves  func() // ends the terminal, as the end of its process does
 }
 
-// sitDown opens a session in a folder of its own, behind an endpoint that answers with the given function.
+// sitDown opens a session in a new folder, behind an endpoint that answers with the given function.
 func sitDown(t *testing.T, reply func(fakeapi.Request) fakeapi.Reply, change ...func(*Options)) *desk {
 	t.Helper()
 	d := &desk{t: t, msgs: make(chan tea.Msg, 100_000), folder: t.TempDir()}
@@ -54,7 +54,7 @@ func sitDown(t *testing.T, reply func(fakeapi.Request) fakeapi.Reply, change ...
 	return d
 }
 
-// beside seats another terminal of the same data folder at the session of a desk.
+// beside opens another terminal on a desk's session, with the same data folder.
 func (d *desk) beside() *desk {
 	d.t.Helper()
 	other := &desk{t: d.t, msgs: make(chan tea.Msg, 100_000), folder: d.folder, data: d.data, server: d.server}
@@ -92,7 +92,7 @@ func (d *desk) sits(model llm.Model, change ...func(*Options)) {
 	d.begins()
 }
 
-// begins greets, and then draws.
+// begins greets, then draws.
 func (d *desk) begins() {
 	d.pieces = append(d.pieces, d.m.greet())
 	d.checked = len(d.pieces)
@@ -101,7 +101,7 @@ func (d *desk) begins() {
 
 func inFence(code string) string { return "```go\n" + code + "\n```" }
 
-// run does what the library does with a command.
+// run does with a command what the library does.
 func (d *desk) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -128,7 +128,7 @@ func (d *desk) take(msg tea.Msg) {
 	}
 }
 
-// fits checks that neither what is drawn nor what was printed last is larger than the screen.
+// fits checks that neither the drawing nor the last printed piece is larger than the screen.
 func (d *desk) fits() {
 	d.t.Helper()
 	drawn := strings.Split(d.m.View().Content, "\n")
@@ -213,10 +213,10 @@ func (d *desk) file(name, text string) {
 	require.NoError(d.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// asked are the questions that reached the model.
+// asked counts the questions that reached the model.
 func (d *desk) asked() int { return len(d.server.Requests()) }
 
-// session is the one that is open here.
+// session returns the settings and documents of the current session.
 func (d *desk) session() (settings session.Settings, docs session.Documents) {
 	d.t.Helper()
 	settings, err := do[session.Settings](d.t.Context(), d.m.core, "settings", nil)
@@ -226,7 +226,7 @@ func (d *desk) session() (settings session.Settings, docs session.Documents) {
 	return settings, docs
 }
 
-// documented is what the command hands in.
+// documented returns the documentation of builtins as the command provides it.
 func documented(mode termination.Mode) map[string]string {
 	docs, all := map[string]string{}, builtins.Standard(mode, 0)
 	for _, f := range all {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/session/client"
 )
 
-// context is /context: add, text, rm, ls, or paths alone.
+// context handles /context: add, text, rm, ls, or just paths.
 func (t *terminal) context(ctx context.Context, args string, out sink) error {
 	verb, what, _ := strings.Cut(args, " ")
 	what = strings.TrimSpace(what)
@@ -41,8 +41,9 @@ func (t *terminal) context(ctx context.Context, args string, out sink) error {
 	return t.add(ctx, paths, out)
 }
 
-// named are the files, folders and pages of the web that a line names: all of the line where something is called so, else each of its
-// words, with quotes as in a shell. If one of them is not there, none is added: the model would answer over less than the person thinks.
+// named returns the files, folders and web pages that a line names: the whole line if a file has that name, else
+// each of its words, with quotes as in a shell. If one of them does not exist, nothing is added: the model would
+// answer over less than the person thinks.
 func named(line string) ([]string, error) {
 	if line == "" {
 		return nil, errors.New("say what to add: /context add PATH… or URL…, or /context text TEXT")
@@ -65,20 +66,21 @@ func named(line string) ([]string, error) {
 	return words, nil
 }
 
-// isURL reports whether a word is meant as a URL, also of a kind that is not fetched.
+// isURL reports whether a word is meant as a URL, including schemes that cannot be fetched.
 func isURL(word string) bool {
 	scheme, _, ok := strings.Cut(word, "://")
 	return ok && scheme != "" && !strings.ContainsAny(scheme, "/.") && !strings.ContainsAny(word, " \n")
 }
 
-// add adds files, folders and pages of the web. Processes of this machine read them where they are, a server is sent them.
+// add adds files, folders and web pages. Processes of this machine read them in place; files are uploaded to a
+// server.
 func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	where := t.here().where
 	for i, path := range paths {
 		switch url := isURL(path); {
 		case url && where == atServer:
 			return errors.New("a server is sent files and texts, not pages of the web")
-		case !url && where == inTerminal: // whose folder is another one
+		case !url && where == inTerminal: // the other terminal may be in another folder
 			full, err := filepath.Abs(path)
 			if err != nil {
 				return err
@@ -101,7 +103,7 @@ func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	})
 }
 
-// adds begins to add documents, and says what the context is when they are there.
+// adds adds documents with begin, and shows the size of the context once they are there.
 func (t *terminal) adds(ctx context.Context, out sink, begin func(context.Context, sessionHandle) (session.Receipt, error)) error {
 	before := t.look().documents
 	if err := t.begin(ctx, begin); err != nil {
@@ -116,7 +118,7 @@ func (t *terminal) adds(ctx context.Context, out sink, begin func(context.Contex
 	return nil
 }
 
-// textName is the next free name for a text that has none.
+// textName returns the next free name for an unnamed text.
 func (b *console) textName(kind string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,10 +138,10 @@ func (t *terminal) removeContext(ctx context.Context, name string, out sink) err
 	return nil
 }
 
-// docsShown is how many documents are listed. Those whose files changed are listed first and always.
+// docsShown is how many documents are listed. Changed documents come first, and all of them are listed.
 const docsShown = 100
 
-// docs is /docs: the documents and what became of their files, or read them again.
+// docs handles /docs: it lists the documents and which of their files changed, or rereads them.
 func (t *terminal) docs(ctx context.Context, args string, out sink) error {
 	switch args {
 	case "":
@@ -156,11 +158,11 @@ func (t *terminal) docs(ctx context.Context, args string, out sink) error {
 		return err
 	}
 	out.show(t.docList(docs))
-	t.refresh(ctx) // how many changed is shown elsewhere, too
+	t.refresh(ctx) // the number of changed files is shown elsewhere too
 	return nil
 }
 
-// docList is a line for each document.
+// docList lists documents, one per line.
 func (b *console) docList(docs session.Documents) string {
 	if docs.Total == 0 {
 		return "no context; add some with /context add PATH"
@@ -193,7 +195,7 @@ func (b *console) documentLine(d session.Document) string {
 	return line + b.render.Paint(screen.Red, mark)
 }
 
-// whatItIs is what a document was and when it came, where there is something to say: " (pdf, 12 pages, fetched 2026-11-22)".
+// whatItIs describes the origin of a document, if it was not plain text: " (pdf, 12 pages, fetched 2026-11-22)".
 func whatItIs(d session.Document) string {
 	var facts []string
 	if d.Kind != "" && d.Kind != "text" {

@@ -14,17 +14,18 @@ import (
 	"github.com/gorlm/rlm/internal/session/client"
 )
 
-// errStopped is the cause of a context that a person ended; that of one who left has none, and what runs elsewhere goes on.
+// errStopped is the cause of a context that a person cancelled with a stop. When a person leaves, there is no such
+// cause, and what runs elsewhere continues.
 var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
 
-// Times of a terminal's waiting.
+// Timeouts of a terminal.
 const (
-	askAgain = time.Second      // when the session was busy though it was said to be free
-	stopTime = 10 * time.Second // for a server to hear that something is to stop
-	endTime  = time.Minute      // for what runs in this process to end
+	askAgain = time.Second      // before a retry when the session was busy although its state was free
+	stopTime = 10 * time.Second // for a server to acknowledge a stop
+	endTime  = time.Minute      // for a task in this process to end
 )
 
-// unbegunError says that something was not begun.
+// unbegunError means that something was not begun.
 type unbegunError struct{ error }
 
 func (e unbegunError) Unwrap() error { return e.error }
@@ -34,7 +35,7 @@ func wasBegun(err error) bool {
 	return !not
 }
 
-// ask puts a question to the model. One that cannot be sent goes back to be edited.
+// ask asks the model a question. If it cannot be sent, it goes back into the input.
 func (t *terminal) ask(ctx context.Context, question string, out sink) error {
 	out.show(t.log.Question(question))
 	if missing := t.look().noModel; missing != "" {
@@ -66,13 +67,13 @@ func (t *terminal) exec(ctx context.Context, source string, out sink) error {
 	return err
 }
 
-// begins begins something that takes time in the session of a place.
+// begins begins a long task in a session.
 func begins(ctx context.Context, at sessionHandle, r session.Request) (session.Receipt, error) {
 	r.Session = at.id
 	return session.Do[session.Receipt](ctx, at, r)
 }
 
-// do does something short in the session.
+// do runs a short command in the session.
 func do[Out any](ctx context.Context, t *terminal, command string, args any) (out Out, err error) {
 	t.mu.Lock()
 	at, lost := t.at, t.lost
@@ -83,7 +84,7 @@ func do[Out any](ctx context.Context, t *terminal, command string, args any) (ou
 	return session.Do[Out](ctx, at, session.Request{Command: command, Session: at.id, Args: args})
 }
 
-// work begins something that takes time and no model, and returns when it has ended.
+// work runs a long task that uses no model, and returns when it has ended.
 func (t *terminal) work(ctx context.Context, command string, args any) error {
 	key := client.NewKey()
 	err := t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
@@ -95,8 +96,8 @@ func (t *terminal) work(ctx context.Context, command string, args any) error {
 	return err
 }
 
-// begin begins something once the session is free, and returns when it has ended: what came of it is on the screen then. The error says
-// that it was not begun, or why it did not work.
+// begin begins a task once the session is free, and returns when it has ended and its results are on the screen.
+// The error is an unbegunError if it was not begun; otherwise it says why it failed.
 func (t *terminal) begin(ctx context.Context, do func(context.Context, sessionHandle) (session.Receipt, error)) error {
 	for {
 		seen, err := t.free(ctx)
@@ -111,7 +112,7 @@ func (t *terminal) begin(ctx context.Context, do func(context.Context, sessionHa
 				return unbegunError{err}
 			}
 			continue
-		case err != nil && ctx.Err() != nil && t.begunAnyway(ctx): // it arrived all the same
+		case err != nil && ctx.Err() != nil && t.begunAnyway(ctx): // the request had arrived already
 		case err != nil:
 			return unbegunError{err}
 		case !begun.Again:
@@ -127,13 +128,13 @@ func (t *terminal) begin(ctx context.Context, do func(context.Context, sessionHa
 	}
 }
 
-// waits reports whether what was refused is to be tried again: somebody was first, or another terminal has just taken the session over,
-// which this one is about to follow.
+// waits reports whether to retry after a refusal: somebody else was first, or another terminal has just taken over
+// the session and this one is about to follow.
 func (p sessionHandle) waits(err error) bool {
 	return session.Is(err, session.Busy) || p.where == inProcess && session.Is(err, session.Locked)
 }
 
-// free waits until nobody does anything, and returns how many states were told by then.
+// free waits until the session is idle, and returns how many states were received by then.
 func (t *terminal) free(ctx context.Context) (seen int, err error) {
 	for {
 		t.mu.Lock()
@@ -154,7 +155,7 @@ func (t *terminal) free(ctx context.Context) (seen int, err error) {
 	}
 }
 
-// next waits until more than seen states were told, or for as long as most says, if it says something.
+// next waits until more than seen states were received, but at most for most, unless that is 0.
 func (t *terminal) next(ctx context.Context, seen int, most time.Duration) (told int, err error) {
 	t.mu.Lock()
 	told, changed := t.told, t.changed
@@ -178,7 +179,8 @@ func (t *terminal) next(ctx context.Context, seen int, most time.Duration) (told
 	}
 }
 
-// begunAnyway reports whether something began whose request the person gave up. Then it is stopped, and has ended.
+// begunAnyway reports whether a task began although the person gave up its request. If so, it stops the task and
+// waits for its end.
 func (t *terminal) begunAnyway(ctx context.Context) bool {
 	if !t.stopped(ctx) {
 		return false
@@ -195,8 +197,8 @@ func (t *terminal) begunAnyway(ctx context.Context) bool {
 	return began
 }
 
-// ended waits until the session has ended what has a number in its states. A person who stops it waits for that as well; one who leaves a
-// session of another process does not.
+// ended waits for the end of the task with this number. If a person stops it, ended still waits for the end; if
+// they leave a session of another process, it does not.
 func (t *terminal) ended(ctx context.Context, number int64) {
 	for waits := ctx; ; {
 		t.mu.Lock()
@@ -223,7 +225,7 @@ func (t *terminal) ended(ctx context.Context, number int64) {
 	}
 }
 
-// stopped stops what runs if a person wants that, or leaves the process that it runs in.
+// stopped stops the current task if the person asked for that, or is leaving and the task runs in this process.
 func (t *terminal) stopped(ctx context.Context) bool {
 	leaves := ctx.Err() != nil && t.here().where == inProcess
 	if !leaves && !errors.Is(context.Cause(ctx), errStopped) {
@@ -232,7 +234,7 @@ func (t *terminal) stopped(ctx context.Context) bool {
 	return t.stop(ctx) == nil
 }
 
-// stop stops what runs in the session, also if somebody else began it.
+// stop stops the session's current task, even if somebody else began it.
 func (t *terminal) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
@@ -241,7 +243,7 @@ func (t *terminal) stop(ctx context.Context) error {
 	return err
 }
 
-// stopWork is /stop: what was begun here, with what waits, or else what others do.
+// stopWork handles /stop: it stops what was begun or queued here, or else what others are doing.
 func (t *terminal) stopWork(_ string, stop func() bool) (string, error) {
 	if stop() {
 		return "", nil
@@ -267,7 +269,7 @@ func (t *terminal) addPaste(ctx context.Context, name, text string, out sink) er
 	})
 }
 
-// members lists what can stand behind an operand and a dot. What cannot be found out is not offered.
+// members lists the members of an operand; nothing if they cannot be found out.
 func (t *terminal) members(ctx context.Context, operand string) []string {
 	out, err := do[session.Members](ctx, t, "members", session.MembersRequest{Operand: operand})
 	if err != nil {

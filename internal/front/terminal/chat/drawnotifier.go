@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// drawNotifier is a terminal that tells when the live part was drawn on it for the first time. Nothing can be
-// printed above it before: until then the library takes all of the screen for the live part.
+// drawNotifier wraps a terminal and calls tell once the live part is first drawn. Nothing can be printed above the
+// live part before: until then the library takes the whole screen for it.
 type drawNotifier struct {
 	*os.File
 	once sync.Once
 	tell func()
 }
 
-// firstDraw is what the library writes with its first drawing, and only then.
+// firstDraw is a sequence that the library writes only with its first drawing.
 var firstDraw = []byte("\x1b[?2004h")
 
 func (d *drawNotifier) Write(p []byte) (int, error) {

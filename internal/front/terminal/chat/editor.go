@@ -12,13 +12,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// editedMsg is what a person left in their editor.
+// editedMsg is the text from the person's editor.
 type editedMsg struct {
 	text string
 	err  error
 }
 
-// editor opens the person's editor on a text; the screen is the editor's until it ends.
+// editor opens the person's editor on a text; the editor owns the screen until it ends.
 func (m *tui) editor(text string) tea.Cmd {
 	file, err := draftFile(text)
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *tui) editor(text string) tea.Cmd {
 	})
 }
 
-// editorCommand is $VISUAL or $EDITOR with its arguments.
+// editorCommand returns $VISUAL or $EDITOR with its arguments, else vi.
 func editorCommand() []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {
@@ -50,7 +50,7 @@ func editorCommand() []string {
 	return []string{"vi"}
 }
 
-// draftFile is a file of the person's own that holds a text.
+// draftFile creates a private temporary file with a text.
 func draftFile(text string) (string, error) {
 	f, err := os.CreateTemp("", "rlm-input-*.md")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// entryKind says what a person typed.
+// entryKind is the kind of a person's input.
 type entryKind int
 
 const (
@@ -18,13 +18,13 @@ const (
 	entryCell
 	entryQuestion
 	entryHelp   // a name with a question mark
-	entryToggle // a > alone
+	entryToggle // a lone >
 )
 
-// entry is what a person submits at once: a command, own cells, or a question to the model.
+// entry is one submitted input: a command, the person's own cells, or a question to the model.
 type entry struct {
 	kind  entryKind
-	text  string   // the question, the command without its slash, or the name that help is wanted for
+	text  string   // the question, the command without its slash, or the name to explain
 	cells []string // the person's own cells, in order
 }
 
@@ -33,13 +33,13 @@ var (
 	shellCommand = startup.Regexp(`^!\s*[\pL./~$]`)
 )
 
-// errShell answers what would be a command of the shell elsewhere. It is no question: nobody wants to pay for it.
+// errShell answers what looks like a shell command. It is not sent as a question: nobody wants to pay for it.
 var errShell = errors.New("there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
 	"put a word before the ! of a question")
 
-// parseEntry sorts what a person typed. A slash starts a command, `>` or a fence a cell of the person's own;
-// everything else is a question, or a cell where cells are typed. A fenced block in another language is an error, never
-// a question: nobody wants to pay for a mistyped fence.
+// parseEntry classifies input. A slash starts a command, `>` or a fence a cell of the person's own; everything
+// else is a question, or a cell where cells are typed. A fenced block in another language is an error, never a
+// question: nobody wants to pay for a mistyped fence.
 func parseEntry(text string, typesCells bool) (entry, error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -67,7 +67,8 @@ func parseEntry(text string, typesCells bool) (entry, error) {
 	}
 }
 
-// isCommand reports whether text is a command. A comment of Go is none, nor is a path, whose first word has a second slash.
+// isCommand reports whether text is a command. A Go comment is not; nor is a path, whose first word has a second
+// slash.
 func isCommand(text string) bool {
 	name, slash := strings.CutPrefix(text, "/")
 	word, _, _ := strings.Cut(name, " ")
@@ -94,8 +95,8 @@ func fencedCells(text string) (entry, error) {
 	return in, nil
 }
 
-// unquote takes the leading `>` off each line, and one blank after it. Lines without one are kept as they are, so that a
-// cell can be pasted behind a single `>`.
+// unquote strips the leading `>` of each line, and one blank after it. Lines without one are kept, so that a cell
+// can be pasted behind a single `>`.
 func unquote(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -106,8 +107,8 @@ func unquote(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// complete reports whether text can be sent as it stands. An open fence waits for its end; a cell that is not at its end
-// yet goes on in the next line, until a blank one.
+// complete reports whether text can be sent as it is. An open fence must be closed first; an unfinished cell
+// continues until a blank line.
 func complete(text string, typesCells bool) bool {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -123,7 +124,7 @@ func complete(text string, typesCells bool) bool {
 	return !unfinished(unquote(trimmed))
 }
 
-// isCellEntry reports whether what is typed is a cell without a fence.
+// isCellEntry reports whether input is a cell without a fence.
 func isCellEntry(trimmed string, typesCells bool) bool {
 	if strings.HasPrefix(trimmed, ">") {
 		return trimmed != ">"

@@ -90,7 +90,7 @@ func TestComplete(t *testing.T) {
 		"> if true {":                    false,
 		"> if true {\n\tx()":             false,
 		"> if true {\n\tx()\n}":          true,
-		"> if true {\n":                  true, // a blank line ends it: running it says what is wrong
+		"> if true {\n":                  true, // a blank line ends it: running it reports the error
 		"> if true {\n> ":                true,
 		">":                              true,
 		"> fmt.Println(":                 false,
@@ -101,7 +101,7 @@ func TestComplete(t *testing.T) {
 		"> s := \"{\"":                   true,
 		"> // {":                         true,
 		"> /* {":                         false,
-		"> }":                            true, // wrong, but not because something is missing
+		"> }":                            true, // wrong, but nothing is missing
 		"> func f() int {\n\treturn 1\n": true,
 		"> x++":                          true,
 		"> for":                          false,

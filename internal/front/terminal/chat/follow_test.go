@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestASecondTerminalFollows: a terminal that opens the session of another one sees what there was and what happens, asks when the session
-// is free, has files of its own folder read where they are, and is seen.
+// TestASecondTerminalFollows: a terminal that opens another one's session sees its past and what happens, asks
+// when the session is free, adds files of its own folder, and its work is seen by the other.
 func TestASecondTerminalFollows(t *testing.T) {
 	on := make(chan struct{})
 	first := sitDown(t, func(r fakeapi.Request) fakeapi.Reply {
@@ -58,8 +58,8 @@ func TestASecondTerminalFollows(t *testing.T) {
 	require.Contains(t, second.printed(), "/take-over has it open here")
 }
 
-// TestASessionIsTakenOver: the terminal that takes a session over has it open with all that is in it, the other one follows it, may take
-// it back, and goes on with it when the other one is gone.
+// TestASessionIsTakenOver: the terminal that takes a session over has it open with everything in it; the other one
+// follows, can take it back, and continues if the first one is gone.
 func TestASessionIsTakenOver(t *testing.T) {
 	first := sitDown(t, nil)
 	first.line("/take-over")
@@ -95,7 +95,7 @@ func TestASessionIsTakenOver(t *testing.T) {
 	require.Contains(t, first.printed(), ", a copy")
 }
 
-// TestASessionThatCannotBeShared is refused in words: here its folder has no room for a socket.
+// TestASessionThatCannotBeShared: it is reported as in use; here its folder has no room for a socket.
 func TestASessionThatCannotBeShared(t *testing.T) {
 	first := sitDown(t, nil)
 	at := first.m.core.here()
@@ -111,7 +111,8 @@ func TestASessionThatCannotBeShared(t *testing.T) {
 	require.ErrorContains(t, err, "is in use by process")
 }
 
-// TestASharedSessionIsOnesOwn: others of this machine cannot come through the socket, and it goes with the terminal.
+// TestASharedSessionIsOnesOwn: other users of this machine cannot use the socket, which is removed with the
+// terminal.
 func TestASharedSessionIsOnesOwn(t *testing.T) {
 	first := sitDown(t, nil)
 	socket := session.SocketOf(first.m.core.here().dir)

@@ -8,8 +8,8 @@ import (
 
 const joiner = "\u200d"
 
-// apart takes emoji apart that are joined of several, for a terminal that draws each of them by itself: the library
-// would not draw them at all there. What is typed stays as it is.
+// apart splits joined emoji for a terminal that cannot draw them as one, because the library would not draw them
+// at all there. The input itself does not change.
 func (m *tui) apart(view string) string {
 	if m.joins {
 		return view
@@ -17,7 +17,7 @@ func (m *tui) apart(view string) string {
 	return strings.ReplaceAll(view, joiner, "")
 }
 
-// shift is how many cells the cursor stands further to the right because of emoji that are taken apart.
+// shift returns how many cells further right the cursor is because of split emoji.
 func (m *tui) shift() int {
 	if m.joins {
 		return 0

@@ -25,7 +25,7 @@ type hosted struct {
 	leave func() // ends the guest's screen, as the end of the program does
 }
 
-// serves runs a server with a session, whose model answers question n with what reply says.
+// serves runs a server with a session whose model answers question n with reply's text.
 func serves(t *testing.T, reply func(ctx context.Context, n int) string) *hosted {
 	t.Helper()
 	d := &desk{t: t, msgs: make(chan tea.Msg, 100_000), folder: t.TempDir()}
@@ -57,7 +57,7 @@ func serves(t *testing.T, reply func(ctx context.Context, n int) string) *hosted
 	return h
 }
 
-// hosts serves a session and seats a guest at it once the other one has begun something there.
+// hosts serves a session, runs before on it, and then opens it at a guest's desk.
 func hosts(t *testing.T, reply func(ctx context.Context, n int) string, before func(*hosted)) *hosted {
 	t.Helper()
 	h := serves(t, reply)
@@ -91,7 +91,7 @@ func (h *hosted) asks(question string) {
 	require.NoError(h.t, err)
 }
 
-// questions are those that the session has.
+// questions counts the questions of the session.
 func (h *hosted) questions() int {
 	h.t.Helper()
 	s, err := h.other.Session(h.ctx, h.id)
@@ -99,8 +99,8 @@ func (h *hosted) questions() int {
 	return s.Questions
 }
 
-// TestAGuestSeesOthersAndWaitsItsTurn: what others do is shown with who does it; what is typed meanwhile is kept and sent when the session is
-// free; looking at the notebook waits for nobody.
+// TestAGuestSeesOthersAndWaitsItsTurn: others' work is shown with their names; what is typed meanwhile is queued
+// and sent when the session is free; looking at the notebook never waits.
 func TestAGuestSeesOthersAndWaitsItsTurn(t *testing.T) {
 	on := make(chan struct{})
 	h := hosts(t, func(ctx context.Context, n int) string {
@@ -132,8 +132,8 @@ func TestAGuestSeesOthersAndWaitsItsTurn(t *testing.T) {
 	h.until("hear of its end", func() bool { return strings.Count(h.printed(), "the second answer") == 2 })
 }
 
-// TestAGuestWorksInTheNotebook: cells, completion of variables and members, help for names, what ran, the history, files from the guest's
-// machine, settings.
+// TestAGuestWorksInTheNotebook: cells, completion of variables and members, help for names, the list of cells, the
+// history, files from the guest's machine, settings.
 func TestAGuestWorksInTheNotebook(t *testing.T) {
 	h := hosts(t, func(context.Context, int) string { return inFence(`FINAL(len(docs))`) }, nil)
 	h.line("> measured := strings.Repeat(\"ab\", 3)")
@@ -175,7 +175,7 @@ func TestAGuestWorksInTheNotebook(t *testing.T) {
 	require.Contains(t, h.printed(), "undefined")
 }
 
-// TestAGuestStopsWhatItBegan and only that: Esc ends the guest's own question at the server, leaving ends none.
+// TestAGuestStopsWhatItBegan: Esc stops the guest's own question at the server; leaving stops none.
 func TestAGuestStopsWhatItBegan(t *testing.T) {
 	on, asked := make(chan struct{}), make(chan int, 9)
 	h := hosts(t, func(ctx context.Context, n int) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// now is the session that the guest is in, as the server has it.
+// now returns the guest's current session, as the server knows it.
 func (h *hosted) now() session.Summary {
 	h.t.Helper()
 	_, id, ok := strings.Cut(h.m.core.goOn(), "rlm open ")
@@ -23,8 +23,8 @@ func (h *hosted) now() session.Summary {
 	return s
 }
 
-// TestAGuestGoesOnInACopy: what a guest does after /fork happens in the copy, what others do in the session there was is not seen any more, and
-// /open leads back; its ids are completed.
+// TestAGuestGoesOnInACopy: after /fork the guest works in the copy and no longer sees the original; /open leads
+// back, and completes its ids.
 func TestAGuestGoesOnInACopy(t *testing.T) {
 	h := hosts(t, func(_ context.Context, n int) string {
 		return inFence([]string{`FINAL("the first answer")`, `FINAL("an answer in the copy")`, `FINAL("an answer to the other")`, `FINAL("back again")`}[n])
@@ -69,7 +69,7 @@ func TestAGuestGoesOnInACopy(t *testing.T) {
 	require.Equal(t, h.id, h.now().ID)
 }
 
-// TestAGuestForksAtATurn: the copy ends behind the turn and goes on live, and is the guest's to stop.
+// TestAGuestForksAtATurn: the copy ends after the turn and can continue, and the guest can stop it.
 func TestAGuestForksAtATurn(t *testing.T) {
 	on := make(chan struct{})
 	h := hosts(t, func(ctx context.Context, n int) string {
@@ -107,7 +107,8 @@ func TestAGuestForksAtATurn(t *testing.T) {
 	require.Equal(t, 2, strings.Count(h.printed(), "the other way, seen by both"))
 }
 
-// TestAGuestExports: the file is made on the guest's machine, in the format that its name asks for, and is that of the server.
+// TestAGuestExports: the file is created on the guest's machine, in the format of its extension, with the server's
+// content.
 func TestAGuestExports(t *testing.T) {
 	h := hosts(t, func(context.Context, int) string { return inFence(`FINAL("what is exported")`) }, nil)
 	h.line("what is it?")

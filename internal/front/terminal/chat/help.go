@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// help is the list of all that can be typed.
+// help lists everything that can be typed.
 func (b *console) help(string, func() bool) (string, error) {
 	rows := [][2]string{
 		{"TEXT", "a question to the model; @PATH or @URL in it adds a file, a folder or a page to the context"},
@@ -34,14 +34,14 @@ func (b *console) help(string, func() bool) (string, error) {
 // hostVars are variables that every notebook has besides the builtins.
 var hostVars = []string{"context", "docs", "history"}
 
-// hostVarDocs says what they are.
+// hostVarDocs documents them.
 var hostVarDocs = map[string]string{
 	"context": "context string\nThe text of all documents, one after another.",
 	"docs":    "docs []Doc\nThe documents of the context, each with its Name and its Text, which is a part of context.",
 	"history": "history []string\nThe questions and answers so far, in order.",
 }
 
-// helpFor says what a name stands for: a builtin, or a variable of the notebook.
+// helpFor explains a name: a builtin, or a variable of the notebook.
 func (b *console) helpFor(name string) (string, bool) {
 	now := b.look()
 	if i := slices.IndexFunc(now.vars, func(v session.Variable) bool { return v.Name == name }); i >= 0 {
@@ -67,7 +67,7 @@ func (b *console) variableText(v session.Variable) string {
 	return b.render.Paint(screen.Bold, screen.Line(v.Name)+" "+about) + "\n" + screen.Indent("  ", b.render.Wrap(screen.Clean(v.Preview), 2))
 }
 
-// table sets rows in two columns; a long first cell takes a line of its own.
+// table sets rows in two columns; a long first cell gets its own line.
 func (b *console) table(rows [][2]string) string {
 	const column = 24
 	var lines []string
@@ -94,7 +94,7 @@ func (t *terminal) cost(ctx context.Context, _ string, out sink) error {
 	return nil
 }
 
-// costText lists what a session has used, in all and by model.
+// costText lists what a session has used, in total and by model.
 func (b *console) costText(questions int, totals session.Totals) string {
 	rows := [][2]string{{"questions", fmt.Sprint(questions)}, {"all", spent(totals)}}
 	models := make([]string, 0, len(totals.Usage))
@@ -108,7 +108,7 @@ func (b *console) costText(questions int, totals session.Totals) string {
 	return b.table(rows)
 }
 
-// usageText writes what one model was used for.
+// usageText describes the usage of one model.
 func usageText(u trajectory.Usage) string {
 	text := units.Count(u.Prompt) + " tokens in, " + units.Count(u.Completion) + " out"
 	if u.Cached > 0 {

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// historyKept is how many entries are read back; the file is cut to it when it holds twice as many.
+// historyKept is how many entries are kept; the file is shortened to that once it has more than twice as many.
 const historyKept = 1000
 
-// history is what a person typed before, across sessions: one JSON string a line, newest last. Walking it keeps
-// what was being typed.
+// history is what a person typed before, across sessions: one JSON string per line, newest last. Walking through
+// it keeps the current draft.
 type history struct {
 	path    string
 	entries []string
-	at      int    // index of the entry shown; len(entries) is the entry being typed
-	draft   string // what was being typed before walking up
+	at      int    // index of the shown entry; len(entries) is the draft
+	draft   string // the input before walking up
 }
 
-// openHistory reads the history in path; an empty path keeps it in memory. A history that cannot be read is
-// no reason not to start: the error is for a warning.
+// openHistory reads the history in path; an empty path keeps it in memory. An unreadable history does not prevent
+// the start: the error is for a warning.
 func openHistory(path string) (*history, error) {
 	h := &history{path: path}
 	if path == "" {
@@ -100,7 +100,7 @@ func (h *history) add(entry string) error {
 	return errors.Join(err, f.Close())
 }
 
-// up shows the entry before the one shown; current is what stands in the input now.
+// up returns the entry before the shown one; current is the input's text.
 func (h *history) up(current string) (string, bool) {
 	if h.at == 0 {
 		return "", false
@@ -112,7 +112,7 @@ func (h *history) up(current string) (string, bool) {
 	return h.entries[h.at], true
 }
 
-// down shows the entry after the one shown, at last what was being typed.
+// down returns the entry after the shown one, and finally the draft.
 func (h *history) down() (string, bool) {
 	if h.at >= len(h.entries) {
 		return "", false
@@ -124,7 +124,7 @@ func (h *history) down() (string, bool) {
 	return h.entries[h.at], true
 }
 
-// search finds the latest entry before the one at index before that holds query, in any case of letters.
+// search returns the newest entry before index before that contains query, ignoring case.
 func (h *history) search(query string, before int) (at int, ok bool) {
 	query = strings.ToLower(query)
 	for at = min(before, len(h.entries)) - 1; at >= 0; at-- {

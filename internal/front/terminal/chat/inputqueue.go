@@ -11,14 +11,14 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// queuedInput is something to do that takes its turn.
+// queuedInput is a job that waits for its turn.
 type queuedInput struct {
-	name  string // shown while it waits, and while it runs without a turn
-	typed bool   // it is what a person typed, and goes back to the input when it is not done
+	name  string // shown while it waits, and while it runs
+	typed bool   // it was typed by the person, and returns to the input if it is stopped
 	do    func(ctx context.Context, out sink) (quit bool, err error)
 }
 
-// typed takes what was typed. A command that can run beside the work does so at once: such commands never wait.
+// typed handles typed text. A command that can run while something else runs is run immediately.
 func (m *tui) typed(text string) tea.Cmd {
 	if err := m.history.add(text); err != nil {
 		m.board.warn(err)
@@ -36,7 +36,7 @@ func (m *tui) typed(text string) tea.Cmd {
 	}})
 }
 
-// submit starts a job, or lets it wait while something runs.
+// submit starts a job, or queues it while something runs.
 func (m *tui) submit(j queuedInput) tea.Cmd {
 	if m.busy || m.shared.others != "" {
 		m.queue = append(m.queue, j)
@@ -57,7 +57,7 @@ func (m *tui) submit(j queuedInput) tea.Cmd {
 	return m.tick()
 }
 
-// sink sends what happens to the screen.
+// sink sends results to the screen.
 func (m *tui) sink() sink {
 	return sink{
 		show:  func(s string) { m.send(showMsg(s)) },
@@ -67,7 +67,7 @@ func (m *tui) sink() sink {
 	}
 }
 
-// lobby sends what others do as well.
+// lobby also sends what others do.
 func (m *tui) lobby() lobby {
 	return lobby{
 		sink: m.sink(), failed: func(err error) { m.send(showMsg(m.core.failure(err))) },
@@ -75,7 +75,7 @@ func (m *tui) lobby() lobby {
 	}
 }
 
-// atOnce does what takes no turn beside all else.
+// atOnce runs a command that does not queue.
 func (m *tui) atOnce(text string) {
 	m.looking++
 	m.board.spawn(func() {
@@ -84,7 +84,7 @@ func (m *tui) atOnce(text string) {
 	})
 }
 
-// state takes up what others do. What was typed meanwhile is sent when they are done.
+// state takes over what others do. Queued input is sent once they are done.
 func (m *tui) state(now sharedState) tea.Cmd {
 	before := m.shared
 	m.shared = now
@@ -102,7 +102,7 @@ func (m *tui) state(now sharedState) tea.Cmd {
 	return m.tick()
 }
 
-// next begins what was typed first.
+// next begins the first queued job.
 func (m *tui) next() tea.Cmd {
 	if len(m.queue) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (m *tui) next() tea.Cmd {
 	return m.submit(first)
 }
 
-// event shows what happened and keeps what is going on.
+// event shows an event and updates the live part.
 func (m *tui) event(ev trajectory.Event) {
 	if ev.Path == "" {
 		switch d := ev.Data.(type) {
@@ -139,7 +139,7 @@ func (m *tui) done(msg doneMsg) tea.Cmd {
 	m.print(m.board.log.Cut())
 	m.prompt()
 	end := m.ended("", msg.quit, msg.err)
-	if draft := m.draft; draft != nil { // only now: the editor's screen would be left with the job's last line above it
+	if draft := m.draft; draft != nil { // not earlier: the job's last line would remain on the editor's screen
 		m.draft = nil
 		end = tea.Batch(end, m.editor(*draft))
 	}
@@ -149,7 +149,7 @@ func (m *tui) done(msg doneMsg) tea.Cmd {
 	return tea.Batch(end, m.next())
 }
 
-// ended shows what a finished job has left to say.
+// ended shows the last output of a finished job.
 func (m *tui) ended(text string, quit bool, err error) tea.Cmd {
 	m.print(text)
 	if err != nil {
@@ -164,8 +164,8 @@ func (m *tui) ended(text string, quit bool, err error) tea.Cmd {
 	return nil
 }
 
-// stop ends what is running; the session stays. What was typed meanwhile goes back to the input: it may have been
-// meant for what is stopped.
+// stop stops the current job; the session stays open. Queued input returns to the input: it may have been meant
+// for the stopped job.
 func (m *tui) stop() bool {
 	if m.cancel == nil && len(m.queue) == 0 {
 		return false
@@ -188,8 +188,8 @@ func (m *tui) stop() bool {
 	return true
 }
 
-// pasteIsDocument is the length in bytes from which a pasted text becomes a document of the context
-// instead of part of the question: such a text would cost its tokens again in every turn.
+// pasteIsDocument is the length in bytes from which a pasted text becomes a document of the context instead of
+// part of the question: such a text would cost its tokens again in every turn.
 const pasteIsDocument = 2000
 
 // paste puts a short text into the input; a long one becomes a document.

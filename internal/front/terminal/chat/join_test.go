@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// paper is an output without a terminal; wrote, if set, hears what is on it each time.
+// paper is an output without a terminal; wrote, if set, is called with the whole text after each write.
 type paper struct {
 	mu    sync.Mutex
 	text  strings.Builder
@@ -31,14 +31,14 @@ func (p *paper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// joins holds the session without a terminal and returns what was printed.
+// joins joins the session without a terminal and returns what was printed.
 func (h *hosted) joins(input string, wrote func(text string)) (string, error) {
 	out := &paper{wrote: wrote}
 	err := Join(h.ctx, JoinTarget{Client: h.mine, ID: h.id, Screen: Screen{In: strings.NewReader(input), Out: out}, Again: "rlm open"})
 	return out.text.String(), err
 }
 
-// TestAGuestByLines: without a terminal a guest has the commands that it has with one; each line is done before the next.
+// TestAGuestByLines: without a terminal a guest has the same commands; each line is finished before the next.
 func TestAGuestByLines(t *testing.T) {
 	h := serves(t, func(_ context.Context, n int) string {
 		return inFence([]string{`FINAL("the first answer")`, `FINAL("an answer in the copy")`}[n])
@@ -64,8 +64,8 @@ func TestAGuestByLines(t *testing.T) {
 	require.Equal(t, 1, h.questions())
 }
 
-// TestAGuestByLinesWaitsItsTurn: what others do is shown with who does it; a line that must wait says so and is sent when they are done; the end
-// of the input waits for what others have begun.
+// TestAGuestByLinesWaitsItsTurn: others' work is shown with their names; a line that must wait says so and is sent
+// when they are done; the end of the input waits for others' work.
 func TestAGuestByLinesWaitsItsTurn(t *testing.T) {
 	on := make(chan struct{})
 	h := serves(t, func(ctx context.Context, n int) string {
@@ -108,7 +108,7 @@ func TestAGuestByLinesWaitsItsTurn(t *testing.T) {
 	require.Contains(t, out, "seen to its end")
 }
 
-// TestAGuestByLinesSaysHowItEnded: what could not be done, and a question without an answer, are told by the error.
+// TestAGuestByLinesSaysHowItEnded: the error reports what could not be done, or a question without an answer.
 func TestAGuestByLinesSaysHowItEnded(t *testing.T) {
 	h := serves(t, func(_ context.Context, n int) string { return inFence("again := " + strconv.Itoa(n)) })
 	for _, tt := range []struct {

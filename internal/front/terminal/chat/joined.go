@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// joined is a cell in which lines end only where Go takes their end: within parentheses, brackets and composite literals, in which the prompt
-// offers to go on, Go would want a comma there.
+// joined replaces line ends with blanks within parentheses, brackets and composite literals: the prompt lets a
+// person continue there, but Go would require a comma before the line end.
 func joined(source string) string {
 	var (
 		s     scanner.Scanner
-		ends  = []bool{true} // whether a line end is one, within all that is open
+		ends  = []bool{true} // per open bracket: whether a line end ends a statement
 		last  = token.SEMICOLON
-		block bool // what is to be opened is a block, not a literal
-		said  bool // a comment stands before the line end, and would take the next line
+		block bool // the next { opens a block, not a literal
+		said  bool // a comment precedes the line end, and would swallow the next line
 		out   = []byte(source)
 	)
 	file := token.NewFileSet().AddFile("", -1, len(source))

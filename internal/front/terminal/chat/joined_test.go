@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where the prompt offers to go on, Go takes the line end: what was typed is joined there, and nowhere else.
+// Where the prompt lets a cell continue but Go would see the end of a statement, lines are joined, and nowhere
+// else.
 func TestLinesAreJoinedWhereGoWouldWantAComma(t *testing.T) {
 	for source, want := range map[string]string{
 		"slices.Sort(x\n)":                        "slices.Sort(x )",
@@ -29,7 +30,7 @@ func TestLinesAreJoinedWhereGoWouldWantAComma(t *testing.T) {
 		"for _, x := range y {\na()\nb()\n}":      "",
 		"go func() {\na()\nb()\n}()":              "",
 		"x := `a(\nb\n)`":                         "",
-		"f(a // why\n)":                           "", // the comment would take the rest
+		"f(a // why\n)":                           "", // the comment would swallow the rest
 		"f(a":                                     "",
 		"a()\nb()":                                "",
 	} {

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// key is what a key press does. Keys that have no meaning of their own here belong to the input.
+// key handles a key press. Keys without a special meaning go to the input.
 func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 	press := msg.String()
 	if press != "ctrl+c" {
@@ -57,7 +57,7 @@ func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 	return m.edit(msg)
 }
 
-// controlKey is what the keys do that mean the same wherever the cursor stands.
+// controlKey handles keys that mean the same wherever the cursor is.
 func (m *tui) controlKey(press string) (cmd tea.Cmd, ok bool) {
 	switch press {
 	case "ctrl+c":
@@ -94,17 +94,17 @@ func (m *tui) interrupt() tea.Cmd {
 	return nil
 }
 
-// quit leaves once what is to be printed is on the screen.
+// quit leaves once all output is on the screen.
 func (m *tui) quit() tea.Cmd {
 	if m.cancel != nil {
 		m.cancel(nil)
 	}
 	m.queue = nil
-	m.leaving, m.area.Placeholder = true, "" // the hint is none in the scrollback
+	m.leaving, m.area.Placeholder = true, "" // the hint should not stay in the scrollback
 	return nil
 }
 
-// enter sends the input, unless it goes on in the next line or follows Esc: then it begins a new line.
+// enter sends the input, or begins a new line if the input is unfinished or Esc came before.
 func (m *tui) enter() tea.Cmd {
 	text := m.area.Value()
 	if m.escaped || !complete(text, m.board.typesCells()) {

@@ -14,21 +14,21 @@ type menu struct {
 	open       bool
 	candidates []string
 	at         int
-	word       int // length in bytes of what a candidate replaces
+	word       int // length in bytes of the text that a candidate replaces
 }
 
-// completedMsg is what the notebook knows of a name's members.
+// completedMsg is the notebook's answer to a request for members.
 type completedMsg struct {
-	number int    // of the question for them
-	before string // the cursor's line up to the cursor, when it was asked
+	number int    // of the request
+	before string // the cursor's line up to the cursor, at the request
 	found  completion
 }
 
 // membersTime is how long the notebook may take to list members.
 const membersTime = 2 * time.Second
 
-// complete fills in what is certain and opens the menu where there is a choice. Members are asked of the notebook,
-// beside the screen, unless something runs in it.
+// complete fills in what is certain and opens the menu if there is a choice. It asks the notebook for members in
+// the background, unless something is running in it.
 func (m *tui) complete() {
 	line := m.beforeCursor()
 	at := spot{line: line, first: m.area.Line() == 0, cell: m.inCell()}
@@ -54,13 +54,13 @@ func (m *tui) complete() {
 	})
 }
 
-// inCell reports whether the cursor stands in a cell.
+// inCell reports whether the cursor is in a cell.
 func (m *tui) inCell() bool {
 	text := strings.TrimSpace(m.area.Value())
 	return isFence(text) || isCellEntry(text, m.board.typesCells())
 }
 
-// completed offers members, unless something else was typed meanwhile.
+// completed offers members, unless the input has changed meanwhile.
 func (m *tui) completed(msg completedMsg) {
 	if msg.number == m.asked && msg.before == m.beforeCursor() {
 		m.offer(msg.found)
@@ -102,14 +102,15 @@ func (m *tui) menuKey(press string) bool {
 	return true
 }
 
-// beforeCursor is the text of the cursor's line up to the cursor.
+// beforeCursor returns the cursor's line up to the cursor.
 func (m *tui) beforeCursor() string {
 	lines := strings.Split(m.area.Value(), "\n")
 	line := []rune(lines[min(m.area.Line(), len(lines)-1)])
 	return string(line[:min(m.area.Column(), len(line))])
 }
 
-// replaceWord puts text in the place of the last bytes before the cursor. A name from elsewhere is cleaned.
+// replaceWord replaces the last bytes before the cursor with text, which it cleans, as names may come from
+// elsewhere.
 func (m *tui) replaceWord(bytes int, text string) {
 	before := m.beforeCursor()
 	for range []rune(before[len(before)-bytes:]) {

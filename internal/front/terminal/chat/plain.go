@@ -17,9 +17,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// runPlain holds the session without a terminal: each line of the input is a question, a command or a cell, a block or a cell
-// that goes on is one entry, and each is done before the next is read. Texts are printed as they are. At the end of the input what others
-// have begun is seen to its end.
+// runPlain shows the session without a terminal: each line of the input is a question, a command or a cell; a
+// fenced block or an unfinished cell spans several lines. Each entry is finished before the next is read. Texts
+// are printed unchanged. At the end of the input it waits until others' tasks have ended.
 func runPlain(ctx context.Context, t *terminal, opt Options) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -35,7 +35,7 @@ func runPlain(ctx context.Context, t *terminal, opt Options) error {
 	}
 	quit, err := p.hold(ctx, opt.In)
 	if err == nil && !quit {
-		_, _ = t.free(ctx) // what ends that ends this as well
+		_, _ = t.free(ctx) // an error here also ends what follows
 	}
 	t.stopAttending()
 	switch {
@@ -47,7 +47,7 @@ func runPlain(ctx context.Context, t *terminal, opt Options) error {
 	return p.unfinished()
 }
 
-// arrived waits until the session that the terminal is in has told all that happened in it.
+// arrived waits until the state of the terminal's session has been received.
 func (t *terminal) arrived(ctx context.Context) error {
 	for {
 		t.mu.Lock()
@@ -62,7 +62,7 @@ func (t *terminal) arrived(ctx context.Context) error {
 	}
 }
 
-// hold does what the input says, line by line, up to its end or until the person wants to leave.
+// hold handles the input entry by entry, until it ends or the person leaves.
 func (p *lineScreen) hold(ctx context.Context, from io.Reader) (quit bool, err error) {
 	in := bufio.NewReader(decoding.Lines(from))
 	for {
@@ -105,10 +105,10 @@ type lineScreen struct {
 	out   io.Writer
 	err   io.Writer
 
-	mu     sync.Mutex // guards what follows, and the transcript: what others do is shown meanwhile
-	failed error      // writing did
+	mu     sync.Mutex // guards the fields below and the transcript, since others' work is shown concurrently
+	failed error      // the first write error
 	refuse bool       // something could not be done
-	told   string     // who was said to be at it
+	told   string     // the last message about others' work
 }
 
 func newLineScreen(t *terminal, out, err io.Writer) *lineScreen {
@@ -133,7 +133,7 @@ func (p *lineScreen) submit(ctx context.Context, text string) (quit bool) {
 	return quit
 }
 
-// keeps says that what was typed waits until others are done.
+// keeps reports that what was typed waits until others are done.
 func (p *lineScreen) keeps(text string) {
 	p.mu.Lock()
 	who := p.told
@@ -143,7 +143,7 @@ func (p *lineScreen) keeps(text string) {
 	}
 }
 
-// others tells who else does something.
+// others reports what others are doing.
 func (p *lineScreen) others(who string) {
 	p.mu.Lock()
 	before := p.told
@@ -156,7 +156,7 @@ func (p *lineScreen) others(who string) {
 	}
 }
 
-// refused says what could not be done.
+// refused reports an error.
 func (p *lineScreen) refused(err error) {
 	p.mu.Lock()
 	p.refuse = true
@@ -164,7 +164,7 @@ func (p *lineScreen) refused(err error) {
 	p.print(p.core.failure(err))
 }
 
-// unfinished is the error for a command that ends: nil if everything was done. What could not be done has been printed.
+// unfinished returns the command's final error: nil if everything was done. Details have been printed already.
 func (p *lineScreen) unfinished() error {
 	code := p.core.exitCode()
 	if code == 0 && p.refuse {
@@ -197,7 +197,7 @@ func (p *lineScreen) write(text string) {
 	}
 }
 
-// cut shows what came of a reply that broke off.
+// cut shows the part of a reply that broke off.
 func (p *lineScreen) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,12 +210,12 @@ func (p *lineScreen) event(ev trajectory.Event) {
 	p.write(p.board.log.Event(ev))
 	if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
 		for _, line := range footnotes.Lines(d) {
-			fmt.Fprintln(p.err, line) // the answer itself is out, and all of this is in the log
+			fmt.Fprintln(p.err, line) // the answer itself is printed, and the log has all of this
 		}
 	}
 }
 
-// sink prints all there is; what would be for the input has been typed once already.
+// sink prints everything but text for the input, which was typed once already.
 func (p *lineScreen) sink() sink {
 	return sink{show: p.print, event: p.event, fill: func(string) {}}
 }

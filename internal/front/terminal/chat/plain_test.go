@@ -90,7 +90,7 @@ func TestPlainWithoutAModel(t *testing.T) {
 	require.Contains(t, out, "name a model first")
 }
 
-// TestPlainFootnotes: what answers are made from goes to the other stream, and the answer stays as it is.
+// TestPlainFootnotes: an answer's footnotes go to the other stream, and the answer is unchanged.
 func TestPlainFootnotes(t *testing.T) {
 	var notes strings.Builder
 	out, err := plainly(t, func(fakeapi.Request) fakeapi.Reply {

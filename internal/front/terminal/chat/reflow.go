@@ -8,15 +8,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// frame is the live part as it was drawn last, and where the cursor stands in it.
+// frame is the live part as last drawn, and the cursor's position in it.
 type frame struct {
 	lines  []string
 	column int
 	line   int
 }
 
-// above is how many rows of a screen of the given width stand between the top of the frame and the cursor, beyond
-// those that the library knows of: a terminal that gets narrower breaks the lines that were drawn.
+// above returns the number of additional rows between the top of the frame and the cursor, beyond those that the
+// library knows of, once the screen has the given width: a terminal that gets narrower wraps the drawn lines.
 func (f frame) above(columns int) int {
 	if columns <= 0 {
 		return 0
@@ -29,8 +29,8 @@ func (f frame) above(columns int) int {
 	return rows + f.column/columns
 }
 
-// narrowed moves the cursor up by what the terminal broke, so that the next drawing begins where the frame does and
-// nothing of it stays on the screen.
+// narrowed moves the cursor up by the rows that wrapping added, so that the next drawing overwrites the whole
+// frame.
 func (f frame) narrowed(columns int) string {
 	if n := f.above(columns); n > 0 && reflows() {
 		return fmt.Sprintf("\x1b[%dA", n)
@@ -38,7 +38,7 @@ func (f frame) narrowed(columns int) string {
 	return ""
 }
 
-// reflows reports whether the terminal wraps lines again when it gets narrower. Most do; old ones cut them.
+// reflows reports whether the terminal rewraps lines when it gets narrower. Most do; old ones cut them.
 func reflows() bool {
 	switch {
 	case os.Getenv("TMUX") != "":

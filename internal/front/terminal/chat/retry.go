@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// retry goes on with a question that was interrupted, without paying again for what was answered; one that
-// ended is taken back and asked again.
+// retry resumes a question that was interrupted, without paying again for recorded replies; one that has ended is
+// undone and asked again.
 func (t *terminal) retry(ctx context.Context, _ string, out sink) error {
 	settings, err := do[session.Settings](ctx, t, "settings", nil)
 	if err != nil {
@@ -34,10 +34,10 @@ func (t *terminal) retry(ctx context.Context, _ string, out sink) error {
 	return t.ask(ctx, question, out)
 }
 
-// exchange is a question with its answer, as the log has it.
+// exchange is a question with its answer, from the log.
 type exchange struct {
 	question string
-	end      trajectory.Event // a RunEnded; none if it was interrupted
+	end      trajectory.Event // a RunEnded; zero if the run was interrupted
 	cells    []ranCell
 }
 

@@ -6,21 +6,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// search is a search of the history while it goes on: what stands in the input is the entry that was found.
+// search is a history search in progress: the input shows the entry found.
 type search struct {
 	on    bool
 	query string
-	at    int    // index of the entry that was found
-	draft string // what stood in the input before
-	fails bool   // nothing holds the query
+	at    int    // index of that entry
+	draft string // the input before the search
+	fails bool   // no entry matches the query
 }
 
 func (m *tui) beginSearch() {
 	m.search = search{on: true, at: len(m.history.entries), draft: m.area.Value()}
 }
 
-// searchKey is what a key does while the history is searched. Keys that are none of a search end it and have their
-// own meaning; Enter only takes what was found, since questions cost money.
+// searchKey handles a key during a history search. Other keys end the search and keep their meaning; Enter only
+// accepts the entry, since questions cost money.
 func (m *tui) searchKey(msg tea.KeyPressMsg) (handled bool) {
 	s := &m.search
 	switch press := msg.String(); press {
@@ -48,7 +48,7 @@ func (m *tui) searchKey(msg tea.KeyPressMsg) (handled bool) {
 	return true
 }
 
-// find shows the latest entry before one that holds the query.
+// find shows the newest entry before an index that matches the query.
 func (m *tui) find(before int) {
 	s := &m.search
 	at, ok := m.history.search(s.query, before)

@@ -24,11 +24,11 @@ type sessionHandle struct {
 	session.Service
 	where where
 	id    string
-	dir   string // of its log; empty at a server
-	until int64  // the last event when it was come to
+	dir   string // of its log; empty for a server's session
+	until int64  // the last event when the session was entered
 }
 
-// where says who has a session open.
+// where says which process has a session open.
 type where int
 
 const (
@@ -37,7 +37,7 @@ const (
 	atServer
 )
 
-// whose says behind the id of a session who has it open, if that is another process.
+// whose describes the other process that has the session open, as a suffix to its id; empty if it is this one.
 func (p sessionHandle) whose() string {
 	switch p.where {
 	case inTerminal:
@@ -48,14 +48,14 @@ func (p sessionHandle) whose() string {
 	return ""
 }
 
-// close gives back the connections with another process.
+// close closes the connections to another process.
 func (p sessionHandle) close() {
 	if c, ok := p.Service.(*client.Client); ok {
 		c.Close()
 	}
 }
 
-// own are the sessions that this process has open; each is shared with other terminals of the data folder. It is used by one
+// own opens sessions in this process, and shares each with other terminals of the data folder. It is used by one
 // goroutine at a time.
 type own struct {
 	opt     Options
@@ -64,12 +64,12 @@ type own struct {
 	service session.Service
 
 	mu     sync.Mutex
-	tell   func(string)     // what people should know of another process; nil: nobody hears
+	tell   func(string)     // shows a notice about another process; nil: notices are dropped
 	open   *session.Session // nil: none
-	shared io.Closer        // nil: others cannot see it
+	shared io.Closer        // nil: it is not shared
 }
 
-// person is who works at a terminal.
+// person is the user of a terminal.
 var person = session.Person{Name: session.Terminal, Owner: true}
 
 func newOwn(opt Options) *own {
@@ -93,7 +93,7 @@ func newOwn(opt Options) *own {
 	return o
 }
 
-// late says who has a session open and does not answer, such as a process that is suspended.
+// late reports which process has a session open but does not answer, for example because it is suspended.
 func (o *own) late(dir string) {
 	o.mu.Lock()
 	tell := o.tell
@@ -103,7 +103,7 @@ func (o *own) late(dir string) {
 	}
 }
 
-// hears has a terminal show what people should know of the process that has the session open.
+// hears sets where notices about the process that has the session open are shown.
 func (t *terminal) hears(tell func(string)) {
 	if t.own != nil {
 		t.own.mu.Lock()
@@ -114,7 +114,7 @@ func (t *terminal) hears(tell func(string)) {
 	}
 }
 
-// begin opens the session that a terminal begins with.
+// begin opens the terminal's first session.
 func (o *own) begin(ctx context.Context) (sessionHandle, error) {
 	if o.opt.Open != "" {
 		return o.enter(ctx, o.opt.Open)
@@ -126,7 +126,7 @@ func (o *own) begin(ctx context.Context) (sessionHandle, error) {
 	return o.take(made)
 }
 
-// enter opens a session here, or follows it where another terminal has it open.
+// enter opens a session here, or follows it if another terminal has it open.
 func (o *own) enter(ctx context.Context, id string) (sessionHandle, error) {
 	var changed []runner.Option
 	if id == o.opt.Open {
@@ -145,7 +145,7 @@ func (o *own) enter(ctx context.Context, id string) (sessionHandle, error) {
 	return sessionHandle{}, err
 }
 
-// letGoTime is how long the log of a session may be in use by a process that is about to end, or has let go of it.
+// letGoTime is how long a process that is ending, or has given up a session, may still hold its log.
 const letGoTime = 5 * time.Second
 
 // succeed opens a session that another process has just closed.
@@ -159,7 +159,7 @@ func (o *own) succeed(ctx context.Context, id string) (p sessionHandle, err erro
 	return p, err
 }
 
-// found is a session that the manager has open.
+// found returns a session that the manager has open.
 func (o *own) found(id string) (sessionHandle, error) {
 	s, err := o.manager.Find(person, id)
 	if err != nil {
@@ -168,7 +168,7 @@ func (o *own) found(id string) (sessionHandle, error) {
 	return o.share(s), nil
 }
 
-// neighbour is the session of a folder in the terminal that has it open, if that shares it.
+// neighbour returns the session in a folder through the terminal that has it open and shares it.
 func (o *own) neighbour(ctx context.Context, dir string) (sessionHandle, bool) {
 	c, err := client.Dial(session.SocketOf(dir))
 	if err != nil {
@@ -180,7 +180,7 @@ func (o *own) neighbour(ctx context.Context, dir string) (sessionHandle, bool) {
 	return sessionHandle{Service: c, where: inTerminal, id: id, dir: dir, until: s.Events}, err == nil
 }
 
-// take has an open session here, and shares it.
+// take adds an open session to the manager and shares it.
 func (o *own) take(made *runner.Session) (sessionHandle, error) {
 	s, err := o.manager.Take(made)
 	if err != nil {
@@ -189,7 +189,8 @@ func (o *own) take(made *runner.Session) (sessionHandle, error) {
 	return o.share(s), nil
 }
 
-// share has a session of the manager here, and shares it. Where that cannot be, others find it in use.
+// share makes a session of the manager this terminal's, and shares it. If sharing fails, other terminals report it
+// as in use.
 func (o *own) share(s *session.Session) sessionHandle {
 	o.leave()
 	var shared io.Closer
@@ -212,7 +213,7 @@ func (o *own) leave() {
 	o.mu.Unlock()
 	hide(open)
 	if shared != nil {
-		_ = shared.Close() // others find out that it is gone
+		_ = shared.Close() // others notice that it is gone
 	}
 	if open != nil {
 		open.Rest()
@@ -232,14 +233,15 @@ func (o *own) close() error {
 	return err
 }
 
-// hide takes the socket of a session away that is about to be closed. One that was handed over is that of another process.
+// hide removes the socket of a session that is about to close, unless the session was handed over and the socket
+// is another process's.
 func hide(open *session.Session) {
 	if open != nil && open.Open() {
-		_ = os.Remove(session.SocketOf(open.Dir())) // the next owner replaces one that stays
+		_ = os.Remove(session.SocketOf(open.Dir())) // the next owner replaces a leftover socket
 	}
 }
 
-// followTime is how long a session that was taken over may take to be open elsewhere.
+// followTime is how long it may take until a session that was taken over is open elsewhere.
 const (
 	followTime  = time.Minute
 	followPause = 50 * time.Millisecond

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// move goes on with another session. The one there was stays as it is.
+// move switches to another session. The previous one is not changed.
 func (t *terminal) move(ctx context.Context, p sessionHandle, say string, out sink) {
 	t.attached = map[string]bool{}
 	out.show(say)
@@ -81,7 +81,7 @@ func (t *terminal) open(ctx context.Context, id string, out sink) error {
 	return nil
 }
 
-// takeOver has the session that another terminal has open, or had, open here. The other one follows it then.
+// takeOver opens here the session that another terminal has, or had, open. The other terminal then follows.
 func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	at := t.here()
 	switch at.where {
@@ -94,7 +94,7 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	defer t.moving.Unlock()
 	_, err := at.Do(ctx, session.Request{Command: "take-over", Session: at.id})
 	if _, refused := errors.AsType[*session.Error](err); refused {
-		return err // else it is gone
+		return err // any other error means that it is gone
 	}
 	p, err := t.own.succeed(ctx, at.id)
 	if err != nil {
@@ -107,7 +107,7 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	return nil
 }
 
-// sessionsShown is how many sessions are listed, the latest first.
+// sessionsShown is how many sessions are listed, newest first.
 const sessionsShown = 20
 
 func (t *terminal) sessions(ctx context.Context, _ string, out sink) error {
@@ -119,7 +119,7 @@ func (t *terminal) sessions(ctx context.Context, _ string, out sink) error {
 	return nil
 }
 
-// all are the sessions that can be opened.
+// all returns the service whose sessions can be opened.
 func (t *terminal) all() session.Service {
 	if t.own != nil {
 		return t.own.service
@@ -127,7 +127,7 @@ func (t *terminal) all() session.Service {
 	return t.here().Service
 }
 
-// sessionList is a line for each of the latest sessions.
+// sessionList lists the newest sessions, one per line.
 func (b *console) sessionList(list session.SessionPage) string {
 	var lines []string
 	for _, s := range list.Sessions {
@@ -144,7 +144,7 @@ func (b *console) sessionList(list session.SessionPage) string {
 	return strings.Join(lines, "\n")
 }
 
-// sessionIDs are the ids that /open can take, the latest first.
+// sessionIDs returns the ids that /open accepts, newest first.
 func (t *terminal) sessionIDs() []string {
 	if t.own == nil {
 		return t.look().known.sessions
@@ -176,7 +176,7 @@ func (t *terminal) export(ctx context.Context, path string, out sink) error {
 	return exported(path, out, func(w io.Writer, format string) error { return at.Export(ctx, at.id, format, w) })
 }
 
-// exported makes a file of what write writes in the format that the file's name asks for.
+// exported creates a file with write, in the format that the file's extension selects.
 func exported(path string, out sink, write func(w io.Writer, format string) error) error {
 	format := export.FormatOf(path)
 	if format == "" {

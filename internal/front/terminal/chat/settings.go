@@ -48,7 +48,7 @@ func (t *terminal) subModel(ctx context.Context, name string, out sink) error {
 	return err
 }
 
-// set changes the settings of the questions to come, once the session is free.
+// set changes the settings of future questions, once the session is free.
 func (t *terminal) set(ctx context.Context, in session.SetRequest) (out session.Settings, err error) {
 	err = t.short(ctx, func() error {
 		out, err = do[session.Settings](ctx, t, "set", in)
@@ -60,7 +60,7 @@ func (t *terminal) set(ctx context.Context, in session.SetRequest) (out session.
 	return out, err
 }
 
-// short does something short that changes the session, once that is free.
+// short runs a short command that changes the session, once the session is free.
 func (t *terminal) short(ctx context.Context, do func() error) error {
 	for {
 		seen, err := t.free(ctx)
@@ -93,7 +93,7 @@ func (t *terminal) setMode(ctx context.Context, mode string, out sink) error {
 	return err
 }
 
-// engine shows or changes what runs the cells.
+// engine shows or changes the engine that runs the cells.
 func (t *terminal) engine(ctx context.Context, args string, out sink) error {
 	settings, err := do[session.Settings](ctx, t, "settings", nil)
 	if err != nil {
@@ -119,10 +119,10 @@ func (t *terminal) engine(ctx context.Context, args string, out sink) error {
 	return nil
 }
 
-// budgets are what one question may use, in the order in which they are listed.
+// budgets are the budgets of a question, in the order in which they are listed.
 var budgets = []string{"cost", "tokens", "time", "sub-calls", "iterations", "depth"}
 
-// budget shows or changes what one question may use.
+// budget shows or changes the budgets of a question.
 func (t *terminal) budget(ctx context.Context, args string, out sink) error {
 	settings, err := do[session.Settings](ctx, t, "settings", nil)
 	if err != nil {
@@ -144,7 +144,7 @@ func (t *terminal) budget(ctx context.Context, args string, out sink) error {
 	return err
 }
 
-// budgetText lists what one question may use.
+// budgetText lists the budgets of a question.
 func (b *console) budgetText(may runner.Budgets) string {
 	rows := make([][2]string, len(budgets))
 	for i, what := range budgets {

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// snapshot is what a session was like the last time nothing ran: the screen never waits for one that is busy.
+// snapshot is the session's state when it was last idle: the screen never waits for a busy session.
 type snapshot struct {
 	known     vocabulary
 	vars      []session.Variable
@@ -26,16 +26,16 @@ type snapshot struct {
 	level     string
 	mode      termination.Mode
 	documents int
-	text      string // of the context, in a few words
+	text      string // a short description of the context
 }
 
-// lookTime is how long a look at the session may take.
+// lookTime is how long a refresh may take.
 const lookTime = 20 * time.Second
 
 // refresh takes a new snapshot of the session. Code that changes the session calls it once, at the end.
 func (t *terminal) refresh(ctx context.Context) {
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errStopped) {
-		return // the person leaves
+		return // the person is leaving
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
@@ -78,7 +78,7 @@ func (t *terminal) refresh(ctx context.Context) {
 	t.keep(now)
 }
 
-// keep takes over a snapshot, and the names that completion knows from it.
+// keep stores a snapshot, with the names that completion takes from it.
 func (b *console) keep(now snapshot) {
 	now.known.builtins = append(now.known.builtins, hostVars...)
 	now.known.builtins = append(now.known.builtins, slices.Sorted(maps.Keys(b.builtins(now.mode)))...)
@@ -90,11 +90,12 @@ func (b *console) keep(now snapshot) {
 	b.seen = now
 }
 
-// learn takes over what a cell that just ended has set: completion knows it as soon as it is on the screen.
+// learn adds the variables that a cell has just set, so that completion knows them as soon as the cell is on the
+// screen.
 func (b *console) learn(d trajectory.CellEnded) {
 	result, err := d.Decode()
 	if err != nil {
-		return // an older log; what is there is known at the next look
+		return // an older log; the next refresh finds the variables
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,7 +118,7 @@ func (b *console) look() snapshot {
 	return now
 }
 
-// status is the line below the input. What a narrow screen cuts off comes last.
+// status returns the line below the input. What a narrow screen may cut off comes last.
 func (b *console) status() string {
 	now := b.look()
 	parts := []string{now.model}
@@ -127,7 +128,7 @@ func (b *console) status() string {
 	return strings.Join(append(parts, now.text, spent(now.totals), "sandbox "+now.level), " · ")
 }
 
-// documentsText is a context in a few words, and whether files changed since it was read.
+// documentsText describes a context briefly, and says if files changed since it was read.
 func documentsText(docs session.Documents) string {
 	if docs.Total == 0 {
 		return "no context"

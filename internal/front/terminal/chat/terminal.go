@@ -13,43 +13,44 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// terminal is what a person sees and does of a session, wherever that is open: in this process, in that of another terminal, or at a
-// server. What happens there comes as events, also what others began; what is typed is sent as soon as the session is free.
+// terminal is a person's access to a session, wherever that is open: in this process, in another terminal's, or at
+// a server. What happens there, also what others began, arrives as events; what is typed is sent as soon as the
+// session is free.
 type terminal struct {
 	console
-	own      *own            // opens sessions in this process; nil where all sessions are a server's
-	again    string          // the command that goes on with a session, without its id
-	attached map[string]bool // files that questions named, by full path
+	own      *own            // opens sessions in this process; nil if all sessions are a server's
+	again    string          // the command that opens a session again, without its id
+	attached map[string]bool // files that questions mentioned, by full path
 
-	attending sync.WaitGroup // what shows the events
-	leaveAll  func()         // ends that
-	moving    sync.Mutex     // held while the session is taken over
-	gone      error          // why nothing more comes
+	attending sync.WaitGroup // the goroutines that show the events
+	leaveAll  func()         // ends those
+	moving    sync.Mutex     // held during a take-over
+	gone      error          // why no more events come
 
-	// The board's mutex guards what follows.
+	// The console's mutex guards the fields below.
 	at      sessionHandle
-	leave   func() // ends looking at the session that the terminal is in
-	joined  int    // how many states were told when it was come to
+	leave   func() // stops showing the current session
+	joined  int    // number of states received when it was entered
 	state   session.State
-	told    int           // how many states were told so far
-	changed chan struct{} // closed when the next one is told
-	shown   int64         // the last event that was shown
+	told    int           // number of states received so far
+	changed chan struct{} // closed when the next one is received
+	shown   int64         // the last event shown
 	past    sessionCells
-	lost    error            // why nothing can be done in the session at this moment
-	failed  *session.Failure // what did not work of what this terminal began last
-	code    int              // exit code of the last question that got no answer
-	full    bool             // it was told that the disk is full
+	lost    error            // why the session is currently unusable
+	failed  *session.Failure // of the last task begun here
+	code    int              // exit code of the last question without an answer
+	full    bool             // the full disk was reported
 }
 
 // lobby is where a terminal shows what happens.
 type lobby struct {
 	sink
-	failed func(err error)     // what was begun did not work
-	state  func(s sharedState) // somebody does something, or nobody
-	gone   func()              // nothing more comes
+	failed func(err error)     // a task failed
+	state  func(s sharedState) // who uses the session has changed
+	gone   func()              // no more events come
 }
 
-// sharedState says what a session does that others are in, too.
+// sharedState is the state of a session that others use too.
 type sharedState struct {
 	others string // who does what, if somebody else does
 	ahead  int    // questions that are answered before one's own
@@ -64,7 +65,7 @@ func newTerminal(ctx context.Context, s Screen, at sessionHandle, o *own, again 
 	return t
 }
 
-// here is the session that the terminal is in.
+// here returns the terminal's current session.
 func (t *terminal) here() sessionHandle {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +83,7 @@ func (t *terminal) close() error {
 	return t.own.close()
 }
 
-// stopAttending shows no more of what happens.
+// stopAttending stops showing what happens.
 func (t *terminal) stopAttending() {
 	if t.leaveAll != nil {
 		t.leaveAll()
@@ -90,7 +91,7 @@ func (t *terminal) stopAttending() {
 	t.attending.Wait()
 }
 
-// greeting shows the first things on the screen: what the session is, its last question, and what happened with it since.
+// greeting shows the first lines: what the session is, its last question, and the news since.
 func (t *terminal) greeting(out sink) {
 	at := t.here()
 	title := " · session " + at.id + at.whose() + " · /help lists the commands"
@@ -117,7 +118,7 @@ func (t *terminal) greeting(out sink) {
 	}
 }
 
-// goOn says how the session is opened again.
+// goOn says how to open the session again.
 func (t *terminal) goOn() string {
 	at := t.here()
 	text := "go on with: " + t.again + " " + at.id
@@ -127,7 +128,7 @@ func (t *terminal) goOn() string {
 	return text
 }
 
-// failure words an error for the person.
+// failure formats an error for the person.
 func (t *terminal) failure(err error) string {
 	if session.Is(err, session.DiskFull) {
 		err = errors.New(t.diskFull())
@@ -138,7 +139,7 @@ func (t *terminal) failure(err error) string {
 	return t.render.Paint(screen.Red, "error: ") + t.render.Wrap(err.Error(), 7)
 }
 
-// diskFull words that the session's disk is full: in full when that happens, and as a reminder while it stays so.
+// diskFull explains that the session's disk is full: in detail the first time, then briefly.
 func (t *terminal) diskFull() string {
 	t.mu.Lock()
 	told := t.full
@@ -150,7 +151,7 @@ func (t *terminal) diskFull() string {
 	return "the disk is full: nothing more can be recorded in " + t.here().dir + "; free some space, then " + t.goOn()
 }
 
-// submit does what a person typed and returns when it is done. quit says that the person wants to leave.
+// submit handles what a person typed and returns when it is done. quit reports that the person wants to leave.
 func (t *terminal) submit(ctx context.Context, text string, out sink) (quit bool, err error) {
 	in, err := parseEntry(text, t.typesCells())
 	if err != nil {
@@ -184,7 +185,7 @@ func (t *terminal) submit(ctx context.Context, text string, out sink) (quit bool
 	return false, nil
 }
 
-// beside reports whether what was typed takes no turn: it is done at once, whatever runs.
+// beside reports whether an input need not queue and can run immediately.
 func (t *terminal) beside(text string) bool {
 	in, err := parseEntry(text, t.typesCells())
 	switch {
@@ -200,14 +201,14 @@ func (t *terminal) beside(text string) bool {
 	return false
 }
 
-// fail keeps what a command should exit with.
+// fail keeps the exit code for the command.
 func (t *terminal) fail(code int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.code = code
 }
 
-// exitCode is that of the last question that got no answer, 0 if all did.
+// exitCode returns the exit code of the last question without an answer; 0 if there is none.
 func (t *terminal) exitCode() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

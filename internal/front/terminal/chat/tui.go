@@ -17,31 +17,31 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Messages from the work to the screen.
+// Messages from jobs to the screen.
 type (
-	showMsg  string           // something that stays on the screen
-	eventMsg trajectory.Event // something that happens
+	showMsg  string           // text that stays on the screen
+	eventMsg trajectory.Event // something happened
 	fillMsg  string           // text for the input
 	editMsg  string           // text for the person's editor
-	doneMsg  struct {         // what was submitted has ended
+	doneMsg  struct {         // a job has ended
 		quit bool
 		err  error
 	}
-	printedMsg struct{} // a piece is on the screen, and room for the next
+	printedMsg struct{} // a piece is on the screen, and the next can be printed
 	tickMsg    time.Time
 	stateMsg   sharedState                // somebody did something in a shared session
-	besideMsg  struct{ err error }        // what took no turn has ended
-	goneMsg    struct{}                   // the session is not to be had any more
-	askedMsg   struct{ *pendingQuestion } // a question for the person, nil: it is over
+	besideMsg  struct{ err error }        // a command that does not queue has ended
+	goneMsg    struct{}                   // the session is not available any more
+	askedMsg   struct{ *pendingQuestion } // a question for the person; nil: it is over
 )
 
-// tui is the session on a terminal: what is finished scrolls away above, what is going on and the input stay
-// at the bottom. It is a state that messages change, keys as well as what happens; it never waits for the session: work
-// runs in a goroutine of its own and sends messages.
+// tui shows the session on a terminal: finished output scrolls away above, while the live part and the input stay
+// at the bottom. Its state changes only by messages: keys and events. It never waits for the session: jobs run in
+// goroutines and send messages.
 type tui struct {
 	core    *terminal
 	board   *console
-	cells   []string // to be run first
+	cells   []string // to run first
 	ctx     context.Context
 	send    func(tea.Msg)              // set before the program runs
 	put     func(piece string) tea.Cmd // prints above the live part, then sends printedMsg
@@ -52,43 +52,43 @@ type tui struct {
 	search  search
 	choice  choice
 
-	out      screen.Printer // everything that is printed goes through it
-	printing bool           // a piece of it is under way
-	leaving  bool           // once all is printed
+	out      screen.Printer // the queue of everything to print
+	printing bool           // a piece is being printed
+	leaving  bool           // quit once everything is printed
 
 	busy    bool
-	looking int // how much of what takes no turn is under way
+	looking int // commands in progress that do not queue
 	ticking bool
-	cancel  context.CancelCauseFunc // of what is running
-	shared  sharedState             // what is done in the session besides
+	cancel  context.CancelCauseFunc // cancels the current job
+	shared  sharedState             // what others do in the session
 	queue   []queuedInput           // submitted while busy
-	draft   *string                 // for the person's editor, once the job that asked for it is done
+	draft   *string                 // for the person's editor, once the current job is done
 	leave   bool                    // the next Ctrl-C leaves
 	escaped bool                    // the next Enter begins a new line
 	chord   bool                    // Ctrl-X was pressed
-	asked   int                     // completions that were asked for, to know the latest
+	asked   int                     // number of the latest request for members
 	width   int
 	height  int
 	drawn   frame
-	joins   bool         // the terminal draws emoji that are joined of several as one
-	raw     func(string) // writes to the terminal itself; nil without one
+	joins   bool         // the terminal draws joined emoji as one
+	raw     func(string) // writes directly to the terminal; nil without one
 }
 
 // activity is what is going on right now.
 type activity struct {
 	now      time.Time
 	began    time.Time
-	doing    string // what a job without a turn does
+	doing    string // name of the job, or what others do
 	progress progress.Progress
-	output   string // printed by the running cell so far
+	output   string // output of the running cell so far
 }
 
-// runTUI runs the session on a terminal until the person leaves or ctx ends.
+// runTUI shows the session on a terminal until the person leaves or ctx ends.
 func runTUI(ctx context.Context, t *terminal, h *history, opt Options) error {
 	staying, leave := context.WithCancel(ctx) // until the person leaves
 	defer leave()
 	m := newTUI(staying, t, h, opt)
-	m.printing = true // until the live part is there
+	m.printing = true // until the live part is drawn
 	out := tellWhenDrawn(opt.Out, func() { t.spawn(func() { m.send(printedMsg{}) }) })
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
 	m.send = program.Send
@@ -98,17 +98,17 @@ func runTUI(ctx context.Context, t *terminal, h *history, opt Options) error {
 		defer opt.Asker.shows(nil)
 	}
 	io.WriteString(out, m.greet()+"\n")
-	m.raw = func(s string) { io.WriteString(out, s) } // a terminal that is gone ends the program elsewhere
+	m.raw = func(s string) { io.WriteString(out, s) } // if the terminal is gone, the program ends elsewhere
 	_, err := program.Run()
 	leave()
 	t.wait()
 	if draft := m.area.Value(); strings.TrimSpace(draft) != "" {
-		_ = h.add(draft) // so that it can be had back; the session itself is kept
+		_ = h.add(draft) // so that it can be recalled; the session itself is kept
 	}
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	rest := m.out.Next(1 << 20) // of a program that was ended from outside
+	rest := m.out.Next(1 << 20) // left over if the program was ended from outside
 	if rest != "" {
 		rest += "\n"
 	}
@@ -135,21 +135,21 @@ func newTUI(ctx context.Context, t *terminal, h *history, opt Options) *tui {
 	return m
 }
 
-// inputStyles are those of the input: the terminal's own colours, nothing but the hint set apart.
+// inputStyles returns the styles of the input: the terminal's own colours, with only the hint set apart.
 func inputStyles(r *screen.Renderer) textarea.Styles {
 	state := textarea.StyleState{Placeholder: r.Style(screen.Faint)}
 	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Blink: true}}
 }
 
-// printAbove prints a piece and tells when it is on the screen.
+// printAbove prints a piece and sends a message once it is on the screen.
 func printAbove(piece string) tea.Cmd {
 	if piece == "" {
-		piece = " " // nothing at all would not be printed, not even as a line
+		piece = " " // the library would not print an empty piece, not even as a line
 	}
 	return tea.Sequence(tea.Println(piece), func() tea.Msg { return printedMsg{} })
 }
 
-// prompt shows whether questions or cells are typed.
+// prompt sets the prompt for questions or cells.
 func (m *tui) prompt() {
 	m.area.Prompt, m.area.Placeholder = "› ", "Ask, run a cell with > or ```go, or /help"
 	if m.board.typesCells() {
@@ -158,14 +158,14 @@ func (m *tui) prompt() {
 	m.area.SetWidth(m.width)
 }
 
-// greet is what stands above all that is drawn. It is written before the first drawing: a terminal that clears its
-// screen from the top, as tmux does, keeps what stood there, and a live part in the first line would be left behind.
+// greet returns the text above everything drawn. It is written before the first drawing: a terminal that clears
+// its screen from the top, as tmux does, keeps the text, and a live part in the first line would be left behind.
 func (m *tui) greet() string {
 	m.core.greeting(sink{show: m.print, event: func(ev trajectory.Event) { m.print(m.board.log.Event(ev)) }})
 	return m.out.Next(math.MaxInt)
 }
 
-// Init runs the cells of the file.
+// Init starts to show events and runs the cells of the file.
 func (m *tui) Init() tea.Cmd {
 	m.core.attend(m.ctx, m.lobby())
 	cmds := []tea.Cmd{m.printNext()}
@@ -177,7 +177,7 @@ func (m *tui) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Update takes the next message, then prints what is left to print.
+// Update handles the next message, then prints the next piece.
 func (m *tui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.take(msg)
 	return m, tea.Batch(cmd, m.printNext())
@@ -237,10 +237,11 @@ func (m *tui) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// print puts text into the queue of what is printed.
+// print queues text for printing.
 func (m *tui) print(text string) { m.out.Add(text, m.width) }
 
-// printNext prints the next piece of the queue, one after another; once all is out, a session that is left ends.
+// printNext prints the next piece of the queue, one at a time; once all is printed, it quits if the person is
+// leaving.
 func (m *tui) printNext() tea.Cmd {
 	switch {
 	case m.printing:
@@ -267,14 +268,14 @@ func (m *tui) resize(width, height int) {
 	m.area.SetWidth(m.width)
 }
 
-// edit hands a message to the input.
+// edit passes a message to the input.
 func (m *tui) edit(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	m.area, cmd = m.area.Update(msg)
 	return cmd
 }
 
-// giveBack puts text into the input, before what is typed there already.
+// giveBack puts text into the input, before what is already there.
 func (m *tui) giveBack(text string) {
 	if typed := m.area.Value(); strings.TrimSpace(typed) != "" && typed != text {
 		text += "\n" + typed

@@ -367,7 +367,7 @@ func TestChangedDocuments(t *testing.T) {
 	require.Contains(t, d.printed(), "= 9")
 }
 
-// TestALocalModelHasNoPrice asks the endpoint of the tests, which is on this machine.
+// TestALocalModelHasNoPrice uses the tests' endpoint, which is on this machine.
 func TestALocalModelHasNoPrice(t *testing.T) {
 	d := sitDown(t, nil)
 	d.line("a question")
@@ -375,7 +375,7 @@ func TestALocalModelHasNoPrice(t *testing.T) {
 	require.NotContains(t, d.printed(), "price")
 }
 
-// Several paths are several documents; where one is not there, none is added and nothing becomes a text.
+// Several paths become several documents; if one does not exist, none is added, and nothing becomes a text.
 func TestSeveralPathsAreSeveralDocuments(t *testing.T) {
 	d := sitDown(t, nil)
 	names := func() (names []string) {
@@ -406,7 +406,7 @@ func TestSeveralPathsAreSeveralDocuments(t *testing.T) {
 	require.Zero(t, d.asked())
 }
 
-// What was typed stands above what it brought, so that a scrollback can be read.
+// Input is printed above its output, so that the scrollback can be read.
 func TestCommandsAreEchoed(t *testing.T) {
 	d := sitDown(t, nil)
 	for _, typed := range []string{"/docs", "/budget", "/help", "/nonsense", "grep?", "!ls", "/context add nothing"} {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/session/client"
 )
 
-// typedCommands are those of the table that people type.
+// typedCommands returns the commands of the table that people can type.
 func (t *terminal) typedCommands() (all []command) {
 	for _, c := range t.all().Commands() {
 		if how := c.Typed; how != nil {
@@ -22,7 +22,7 @@ func (t *terminal) typedCommands() (all []command) {
 	return all
 }
 
-// typed does a command of the table as it was typed, and shows what came of it.
+// typed runs a typed command of the table and shows its result.
 func (t *terminal) typed(ctx context.Context, c session.Command, line string, out sink) (err error) {
 	var args any
 	if c.Typed.Parse != nil {
@@ -48,7 +48,7 @@ func (t *terminal) typed(ctx context.Context, c session.Command, line string, ou
 	return nil
 }
 
-// give has a command done: what takes the session's turn when that is free, up to its end.
+// give runs a command; one that takes the session's turn waits until that is free, and runs to its end.
 func (t *terminal) give(ctx context.Context, c session.Command, args any) (given any, err error) {
 	key := client.NewKey()
 	switch {
@@ -68,7 +68,7 @@ func (t *terminal) give(ctx context.Context, c session.Command, args any) (given
 	return do[any](ctx, t, c.Name, args)
 }
 
-// text is what a command gave.
+// text formats a command's result.
 func (t *terminal) text(given any) string {
 	switch given := given.(type) {
 	case nil:

@@ -17,8 +17,8 @@ type greeting struct {
 	Text string `json:"text"`
 }
 
-// TestOneMoreCommand: a command that is defined once in the table can be typed: help lists it, completion knows it and what can stand
-// behind it, and what it gives is shown. Package api tests that it is in all other front ends.
+// TestOneMoreCommand: a command that is defined once in the table can be typed: help lists it, completion knows it
+// and its arguments, and its result is shown. Package api tests that it is in all other front ends.
 func TestOneMoreCommand(t *testing.T) {
 	greet := session.Define(session.Command{
 		Name: "greet", Group: "Doing", Route: "POST sessions/{id}/greetings", Access: session.Read,

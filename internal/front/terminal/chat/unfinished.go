@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// unfinished reports whether a cell can only be meant to go on in the next line: something is open, or an operand is
-// missing at its end. What is wrong in another way is not unfinished: running it says what is wrong.
+// unfinished reports whether a cell must continue on the next line: a bracket is open, or an operand is missing at
+// its end. Other errors do not count: running the cell reports them.
 func unfinished(source string) bool {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))
-	cut := false // in a raw string or a comment
+	cut := false // the source ends in a raw string or a comment
 	s.Init(file, []byte(source), func(_ token.Position, message string) {
 		cut = cut || strings.Contains(message, "raw string literal not terminated") || strings.Contains(message, "comment not terminated")
 	}, 0)
@@ -28,13 +28,13 @@ func unfinished(source string) bool {
 		case token.EOF:
 			return cut || open > 0 || wantsMore(last)
 		}
-		if tok != token.SEMICOLON || text != "\n" { // that one is the scanner's own
+		if tok != token.SEMICOLON || text != "\n" { // the scanner inserted that one
 			last = tok
 		}
 	}
 }
 
-// wantsMore reports whether a cell cannot end with a token.
+// wantsMore reports whether a cell cannot end with this token.
 func wantsMore(last token.Token) bool {
 	switch last {
 	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.COLON, token.ELLIPSIS, token.TILDE:

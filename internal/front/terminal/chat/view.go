@@ -12,22 +12,22 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// How many lines each part of the live part of the screen has at most.
+// The most lines for each component of the live part.
 const (
-	inputHeightMost = 12 // what is typed, before it scrolls
-	liveLines       = 8  // a reply or an output while it comes in
-	menuLines       = 6  // completions
-	queueLines      = 3  // what waits
+	inputHeightMost = 12 // of input, before it scrolls
+	liveLines       = 8  // of a reply or output in progress
+	menuLines       = 6  // of completions
+	queueLines      = 3  // of queued jobs
 )
 
-// frameMost is how high the live part gets. The rest of the screen is room for what is printed above it: a piece
-// of that and the live part together are never higher than the screen, which would tear both.
+// frameMost is the maximum height of the live part. The rest of the screen is for a piece printed above it: both
+// together must not be higher than the screen, or they would be torn.
 func (m *tui) frameMost() int { return max(3, m.height*2/3) }
 
-// room is how many lines can be printed above the live part at once.
+// room is how many lines can be printed above the live part in one piece.
 func (m *tui) room() int { return max(1, m.height-m.frameMost()-1) }
 
-// View draws what is going on, the input, and the state of the session below it.
+// View draws the live part, the input, and the status line below it.
 func (m *tui) View() tea.View {
 	below, cursor := m.inputView()
 	if m.menu.open {
@@ -44,7 +44,7 @@ func (m *tui) View() tea.View {
 	return view
 }
 
-// inputView is the input, or the question that takes its place, and where the cursor stands in it.
+// inputView returns the input, or the question that replaces it, and the cursor's position in it.
 func (m *tui) inputView() ([]string, *tea.Cursor) {
 	if m.choice.pendingQuestion != nil {
 		return m.choiceView()
@@ -56,7 +56,7 @@ func (m *tui) inputView() ([]string, *tea.Cursor) {
 	return strings.Split(m.apart(m.area.View()), "\n"), cursor
 }
 
-// above is what is going on and what waits, in as many lines as there is room for.
+// above returns what is in progress and what is queued; most is the maximum number of lines.
 func (m *tui) above(most int) []string {
 	if !m.busy && m.shared.others == "" || most <= 0 {
 		return nil
@@ -84,7 +84,7 @@ func (m *tui) above(most int) []string {
 	return lines
 }
 
-// liveText is what comes in right now: what a cell prints, or a reply.
+// liveText returns what is currently arriving: a cell's output, or a reply.
 func (m *tui) liveText() string {
 	if m.live.output != "" {
 		return m.live.output
@@ -108,7 +108,7 @@ func (m *tui) liveLine() string {
 	return p.Line(m.live.now)
 }
 
-// spinner turns once a second or so, a picture of the time.
+// spinner is an animation that shows the time passing, one turn per second.
 func spinner(now time.Time) string {
 	frames := []string{"⠋", "⠙", "⠸", "⠴", "⠦"}
 	return frames[int(now.UnixMilli()/200)%len(frames)]
@@ -124,7 +124,7 @@ func (m *tui) status() string {
 	return m.board.status()
 }
 
-// menuView lists the completions around the one that is chosen.
+// menuView lists the completions around the selected one.
 func (m *tui) menuView(most int) []string {
 	shown := min(menuLines, len(m.menu.candidates), max(1, most-1))
 	first := max(0, min(m.menu.at-shown/2, len(m.menu.candidates)-shown))
@@ -142,7 +142,7 @@ func (m *tui) menuView(most int) []string {
 	return lines
 }
 
-// tail is the last lines of text.
+// tail returns the last lines of text.
 func tail(text string, lines int) string {
 	if lines <= 0 {
 		return ""
@@ -159,5 +159,5 @@ func tail(text string, lines int) string {
 	return text
 }
 
-// line is text on one line, cut to the width of the screen.
+// line returns text on one line, cut to the width of the screen.
 func (m *tui) line(text string) string { return screen.Truncate(screen.Line(text), m.width-3) }

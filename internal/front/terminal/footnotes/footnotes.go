@@ -1,4 +1,4 @@
-// Package footnotes puts what is known of an answer's evidence into lines that stand below the answer.
+// Package footnotes formats an answer's evidence as lines below the answer.
 package footnotes
 
 import (
@@ -12,11 +12,11 @@ import (
 
 const (
 	passagesShown = 50
-	quoteWidth    = 160 // characters of each
+	quoteWidth    = 160 // characters of each quotation
 )
 
-// Lines says what the marks of an answer stand for, and what of it does not stand in the documents. There are none if the answer has no
-// marks and no quotations, and needs none. The words are those of documents: they have to be cleaned before they are printed.
+// Lines lists the passages that an answer's marks stand for, then everything that the documents do not support. It
+// returns nothing if there is neither. The lines quote documents: clean them before printing.
 func Lines(e trajectory.RunEnded) []string {
 	var lines []string
 	for i, ev := range e.Evidence {
@@ -47,7 +47,7 @@ func Lines(e trajectory.RunEnded) []string {
 	return lines
 }
 
-// Passage is the line of one passage: its mark, where it stands, and its words.
+// Passage formats a passage: its mark, its place, and its words.
 func Passage(ev trajectory.Evidence) string {
 	line := fmt.Sprintf("%s %s “%s”%s", ev.Mark, ev.Place(), text.Line(ev.Quote, quoteWidth), ev.Remark())
 	if caveat := ev.Caveat(); caveat != "" {
@@ -56,12 +56,12 @@ func Passage(ev trajectory.Evidence) string {
 	return line
 }
 
-// NotThere is the line of a quotation that does not stand in the documents.
+// NotThere formats a quotation that is not in the documents.
 func NotThere(quotation string) string {
 	return fmt.Sprintf("not in the documents: “%s”", text.Line(quotation, quoteWidth))
 }
 
-// more says how many are not named.
+// more counts the entries that are not listed.
 func more(n int) string {
 	if n <= 0 {
 		return ""

@@ -1,10 +1,10 @@
-// Package input waits for what a person or a pipe gives.
+// Package input reads what a person or a pipe enters.
 package input
 
 import "context"
 
-// Read returns what read does, or the context's error as soon as that ends. The read itself goes on until its source
-// ends: nothing else ends one, so the caller must not read from the source again.
+// Read returns the result of read, or the context's error as soon as that ends. The read itself continues until
+// its source ends, because nothing can interrupt it, so the caller must not read from the source again.
 func Read[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

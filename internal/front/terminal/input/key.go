@@ -9,8 +9,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Key waits on a terminal for one of some keys, in either case; Escape is the last of them. Where the system allows that, a key counts as
-// it is pressed. What was typed before is no answer: ask, which asks the question, is told it. The terminal is as it was when Key returns.
+// Key waits on a terminal for one of some keys, in either case; Escape counts as the last of them. If the system
+// allows it, no Enter is needed. Text typed before does not answer; it is passed to ask, which asks the question.
+// Key restores the terminal before it returns.
 func Key(ctx context.Context, terminal *os.File, keys string, ask func(early string)) (string, error) {
 	restore, early, err := single(terminal)
 	if err != nil {
@@ -25,7 +26,7 @@ func Key(ctx context.Context, terminal *os.File, keys string, ask func(early str
 				return "", err
 			}
 			key := strings.ToLower(string(bytes.TrimRight(pressed[:n], "\r\n")))
-			switch { // what comes at once with others is no key
+			switch { // several characters read together are no key
 			case key == "\x1b":
 				return keys[len(keys)-1:], nil
 			case len(key) == 1 && strings.Contains(keys, key):
@@ -35,7 +36,7 @@ func Key(ctx context.Context, terminal *os.File, keys string, ask func(early str
 	})
 }
 
-// Hidden reads a line that a terminal does not show. ask asks for it once nothing is shown any more.
+// Hidden reads a line without echo. It calls ask once echo is off.
 func Hidden(ctx context.Context, terminal *os.File, ask func()) ([]byte, error) {
 	restore, err := silent(terminal)
 	if err != nil {

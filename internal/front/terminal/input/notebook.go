@@ -17,7 +17,8 @@ type notebookCell struct {
 	Metadata json.RawMessage `json:"metadata"`
 }
 
-// NotebookCells are the code cells of a Jupyter notebook. One of another language, as the notebook or the cell says, is not run.
+// NotebookCells returns the code cells of a Jupyter notebook. Cells that declare another language are skipped; a
+// notebook that does is an error.
 func NotebookCells(text string) (reply.Reply, error) {
 	var nb struct {
 		Format   int `json:"nbformat"`
@@ -65,8 +66,8 @@ func isGo(language string) bool {
 	return language == "" || strings.EqualFold(language, reply.CellTag) || strings.EqualFold(language, "golang")
 }
 
-// language is that which a cell names itself: in its metadata, as the editors of notebooks of several languages write it, or in a
-// magic that hands the cell to another kernel (%%python, #!fsharp). It is empty for most.
+// language returns the language that a cell declares: in its metadata, as the editors of polyglot notebooks write
+// it, or in a magic that passes the cell to another kernel (%%python, #!fsharp). It is empty for most.
 func (c notebookCell) language(source string) string {
 	var said struct {
 		Language string `json:"language"`
@@ -80,7 +81,7 @@ func (c notebookCell) language(source string) string {
 			Language string `json:"language"`
 		} `json:"dotnet_interactive"`
 	}
-	_ = json.Unmarshal(c.Metadata, &said) // what is of another form says nothing
+	_ = json.Unmarshal(c.Metadata, &said) // metadata in another format is ignored
 	for _, lang := range []string{said.Editor.Language, said.Polyglot.Kernel, said.Dotnet.Language, said.Language} {
 		if lang != "" {
 			return lang
@@ -92,7 +93,7 @@ func (c notebookCell) language(source string) string {
 	return ""
 }
 
-// foreign says why a cell is none of ours; "" if it may be one.
+// foreign says why a cell cannot be run here; "" if it may be Go.
 func (c notebookCell) foreign(source string) string {
 	if lang := c.language(source); !isGo(lang) {
 		return "is " + lang + ", not Go"
@@ -103,16 +104,17 @@ func (c notebookCell) foreign(source string) string {
 	return ""
 }
 
-// shell finds a first line that is a command with arguments; without them it may be Go (!done).
+// shell matches a first line that is a shell command with arguments; without them it may be Go (!done).
 var shell = startup.Regexp(`^\s*(!\*?[\w./-]+)[ \t]+\S`)
 
-// handedOn finds a first line that gives a cell to another kernel or program.
+// handedOn matches a first line that passes a cell to another kernel or program.
 var handedOn = startup.Regexp(`^\s*(?:%%|#!)([a-zA-Z][\w#./ -]*)`)
 
-// mainBody is the first line of a cell of the Go kernel gonb that is the body of main: statements, as cells here are.
+// mainBody matches a first line of the Go kernel gonb which marks the cell as the body of main: statements, as
+// cells here are.
 var mainBody = startup.Regexp(`^\s*%(?:%|main)(?:[ \t][^\n]*)?(?:\n|$)`)
 
-// body is a source without the line that says it is the body of main; lines keep their numbers.
+// body removes that line from a source; the other lines keep their numbers.
 func body(source string) string {
 	if mark := mainBody().FindString(source); mark != "" {
 		return strings.Repeat("\n", strings.Count(mark, "\n")) + source[len(mark):]

@@ -12,7 +12,7 @@ import (
 // single leaves a terminal as it is: a key counts once Enter is pressed.
 func single(*os.File) (restore func(), early string, err error) { return func() {}, "", nil }
 
-// silent leaves hiding to what reads the line, and puts the terminal back.
+// silent only restores the terminal: the function that reads the line hides it.
 func silent(terminal *os.File) (restore func(), err error) {
 	before, err := term.GetState(terminal.Fd())
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// single has a terminal give keys as they are pressed, unseen. Ctrl-C and Ctrl-Z do there what they always do. early is what was typed before.
+// single makes a terminal deliver keys as they are pressed, without echo. Ctrl-C and Ctrl-Z keep their meaning.
+// early is what was typed before.
 func single(terminal *os.File) (restore func(), early string, err error) {
 	fd := terminal.Fd()
 	now, restore, err := state(terminal)
@@ -18,7 +19,7 @@ func single(terminal *os.File) (restore func(), early string, err error) {
 		return nil, "", err
 	}
 	now.Lflag &^= unix.ICANON | unix.ECHO
-	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 0, 0 // a read returns what is there
+	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 0, 0 // reads do not block
 	if err = term.SetState(fd, &now); err == nil {
 		early, err = waiting(terminal)
 	}
@@ -32,7 +33,7 @@ func single(terminal *os.File) (restore func(), early string, err error) {
 	return restore, early, nil
 }
 
-// silent has a terminal show nothing of what is typed.
+// silent turns off a terminal's echo.
 func silent(terminal *os.File) (restore func(), err error) {
 	now, restore, err := state(terminal)
 	if err != nil {
@@ -45,7 +46,7 @@ func silent(terminal *os.File) (restore func(), err error) {
 	return restore, nil
 }
 
-// state is how a terminal is set, and what sets it so again.
+// state returns a terminal's settings, and a function that restores them.
 func state(terminal *os.File) (now term.State, restore func(), err error) {
 	before, err := term.GetState(terminal.Fd())
 	if err != nil {

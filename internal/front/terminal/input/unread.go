@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// HoldsUnread reports whether a pipe or a file that nobody has begun to read holds something. It takes nothing and waits
-// for nothing: others may read it afterwards, and nobody may ever write to it.
+// HoldsUnread reports whether a pipe, a socket or an unread file has data. It neither reads nor blocks: others may
+// read the data later, and a pipe's writer may never write.
 func HoldsUnread(f *os.File) bool {
 	info, err := f.Stat()
 	switch {

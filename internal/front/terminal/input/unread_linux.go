@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pending is how many bytes a pipe or a socket holds, of which Linux gives no size.
+// pending returns how many bytes a pipe or a socket holds; Linux does not report this as its size.
 func pending(f *os.File) int {
 	n, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCINQ)
 	if err != nil {

@@ -4,5 +4,5 @@ package input
 
 import "os"
 
-// pending is for Linux: elsewhere the size of a pipe is what it holds, or nobody can say.
+// pending returns 0: outside Linux, the size of a pipe is its content, or it is unknown.
 func pending(*os.File) int { return 0 }

@@ -1,5 +1,5 @@
-// Package progress follows the events of a run and keeps what a person watching it wants to see: the turn, the
-// cell, sub-calls done of total, tokens, cost. It is a reader of the stream like any other.
+// Package progress follows the events of a run and keeps what its watchers want to see: the turn, the cell,
+// completed and total sub-calls, tokens, cost.
 package progress
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Phase says what the run is doing.
+// Phase is what the run is doing.
 type Phase string
 
 // The phases of a turn.
@@ -25,28 +25,29 @@ const (
 	Running  Phase = "a cell runs"
 )
 
-// Progress is a run so far. The zero value is a run that has not begun. It is not safe for concurrent use.
+// Progress is the progress of a run. Its zero value is a run that has not begun. It is not safe for concurrent
+// use.
 type Progress struct {
 	Phase   Phase
 	Turn    int
 	Cell    int
-	Own     bool // the cell is a person's own, of no turn
+	Own     bool // the cell is a person's own and belongs to no turn
 	Started time.Time
 	Latest  time.Time
 
-	// SubCalls of the whole tree: asked for, ended, failed among those.
+	// Sub-calls of the run and its child runs: requested, ended, and failed among those.
 	SubTotal, SubDone, SubFailed int
 
-	// Prompt and Completion count tokens of the whole tree.
+	// Prompt and Completion count tokens of the run and its child runs.
 	Prompt, Completion int64
 	Cost               trajectory.Cost
 
-	// retry is the latest call that had to wait before a retry; the wait ends at again.
+	// retry is the latest call that was retried after a wait, which ends at again.
 	retry trajectory.CallRetried
 	again time.Time
 
 	batches map[batchKey]bool
-	tools   map[trajectory.CallKey]bool // calls of tools under way: they ask no model and count in no budget
+	tools   map[trajectory.CallKey]bool // tool calls in progress: they use no model and no budget
 }
 
 type batchKey struct {
@@ -93,12 +94,12 @@ func (p *Progress) Add(ev trajectory.Event) {
 		p.Use(d.Usage)
 	case trajectory.RunEnded:
 		if root {
-			p.Phase = Thinking // what comes after that continues the run
+			p.Phase = Thinking // further events resume the run
 		}
 	}
 }
 
-// subCall counts a call, or a whole batch with its first call.
+// subCall counts a call, or a whole batch at its first call.
 func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
 	if d.Tool != "" {
 		if p.tools == nil {
@@ -122,14 +123,14 @@ func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
 	p.SubTotal += d.Size
 }
 
-// Use counts what a call of a model used, or several of one model.
+// Use adds the usage of one or several calls of a model.
 func (p *Progress) Use(u trajectory.Usage) {
 	p.Prompt += u.Prompt
 	p.Completion += u.Completion
 	p.Cost.Add(u)
 }
 
-// Elapsed is the time since the first event, as of now.
+// Elapsed returns the time since the first event, as of now.
 func (p *Progress) Elapsed(now time.Time) time.Duration {
 	if p.Started.IsZero() {
 		return 0
@@ -137,7 +138,7 @@ func (p *Progress) Elapsed(now time.Time) time.Duration {
 	return now.Sub(p.Started)
 }
 
-// SubCalls is "sub-calls 12/40", with the failed ones; empty while there are none.
+// SubCalls returns "sub-calls 12/40", with the failed ones; empty while there are none.
 func (p *Progress) SubCalls() string {
 	if p.SubTotal == 0 {
 		return ""
@@ -149,12 +150,13 @@ func (p *Progress) SubCalls() string {
 	return s
 }
 
-// Spent is "12.3k tokens, $0.0042"; a price that is not known is said, never shown as 0.
+// Spent returns "12.3k tokens, $0.0042"; an unknown price is named, never shown as 0.
 func (p *Progress) Spent() string {
 	return units.About(p.Prompt+p.Completion, "token") + ", " + units.Cost(p.Cost.USD, p.Cost.Unpriced)
 }
 
-// Line is the whole of it in one line, as of now. A narrow terminal cuts its end, so what shows that something moves comes first.
+// Line returns all of it in one line, as of now. A narrow terminal cuts the end, so the fast-changing parts come
+// first.
 func (p *Progress) Line(now time.Time) string {
 	var parts []string
 	if p.Turn > 0 && !p.Own {
@@ -178,13 +180,13 @@ func (p *Progress) Line(now time.Time) string {
 	parts = append(parts, doing)
 	spent := p.Spent()
 	if p.Own && p.SubTotal == 0 {
-		spent = "" // nothing can have been
+		spent = "" // the cell cannot have spent anything
 	}
 	parts = append(parts, p.Elapsed(now).Round(100*time.Millisecond).String(), p.SubCalls(), spent)
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
-// Retry is "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)", with what is left of the wait.
+// Retry returns "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)"; left is the remaining wait.
 func Retry(d trajectory.CallRetried, left time.Duration) string {
 	trying := "trying again"
 	if d.Attempt == 1 {
@@ -193,7 +195,7 @@ func Retry(d trajectory.CallRetried, left time.Duration) string {
 	return fmt.Sprintf("model %s: %s, %s %s (%d of %d)", d.Model, d.Reason, trying, in(left), d.Attempt, d.Tries)
 }
 
-// FellBack is "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
+// FellBack returns "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
 func FellBack(d trajectory.FellBack) string {
 	why := map[string]string{"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls", "no_reply": "no reply"}[d.Reason]
 	if why == "" {
@@ -202,7 +204,7 @@ func FellBack(d trajectory.FellBack) string {
 	return fmt.Sprintf("model %s: %s, %s answers instead", d.Model, why, d.To)
 }
 
-// in writes a wait with the digits that matter.
+// in formats a wait with its significant digits.
 func in(wait time.Duration) string {
 	switch {
 	case wait < 50*time.Millisecond:

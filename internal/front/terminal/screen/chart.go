@@ -10,14 +10,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/chart"
 )
 
-// chartStyles are those of a chart's glyphs: the bars, then the lines in their order.
+// chartStyles are the styles of a chart's glyphs: of bars, then of lines in their order.
 var chartStyles = []Style{
 	lipgloss.NewStyle().Foreground(lipgloss.Cyan), lipgloss.NewStyle().Foreground(lipgloss.Blue), lipgloss.NewStyle().Foreground(lipgloss.Red),
 	lipgloss.NewStyle().Foreground(lipgloss.Green), lipgloss.NewStyle().Foreground(lipgloss.Magenta), lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
-// FitCharts draws the charts of items again, where they stand in a text and are wider than so many columns: in the text and in the items that
-// it returns.
+// FitCharts redraws the charts among items that occur in a text and are wider than columns: in the text and in the
+// items that it returns.
 func FitCharts(text string, items []bundle.Item, columns int) (string, []bundle.Item) {
 	fitted := slices.Clone(items)
 	for n, i := range items {
@@ -34,8 +34,8 @@ func FitCharts(text string, items []bundle.Item, columns int) (string, []bundle.
 	return text, fitted
 }
 
-// Charts colours in a text the lines of those charts among items that stand in it. paint sets a text in a style; the text is
-// otherwise as it is, and nothing but the characters that draw data changes.
+// Charts colours the charts among items that occur in a text. paint applies a style to a text; only the characters
+// that draw data change.
 func Charts(text string, items []bundle.Item, paint func(Style, string) string) string {
 	drawn := map[string]bool{}
 	for _, i := range items {
@@ -60,7 +60,7 @@ func Charts(text string, items []bundle.Item, paint func(Style, string) string) 
 	return strings.Join(lines, "\n")
 }
 
-// coloured paints the runs of glyphs of one style in a line.
+// coloured paints each run of glyphs with the same style.
 func coloured(line string, paint func(Style, string) string) string {
 	var b strings.Builder
 	for line != "" {
@@ -82,7 +82,7 @@ func coloured(line string, paint func(Style, string) string) string {
 	return b.String()
 }
 
-// styleOf is the number of the style of the first character, -1 for one that draws nothing.
+// styleOf returns the index of the first character's style; -1 if it is no glyph.
 func styleOf(s string) int {
 	for mark, glyph := range []rune(chart.Glyphs) {
 		if strings.HasPrefix(s, string(glyph)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/chart"
 )
 
-// TestChartsAreTheSameInColour: colours add nothing to a chart but themselves, and touch no other text.
+// TestChartsAreTheSameInColour: colours change nothing else in a chart, and no other text.
 func TestChartsAreTheSameInColour(t *testing.T) {
 	bars := chart.NewBars([]string{"a █ name", "b"}, []float64{3, -1})
 	line := chart.NewLine([]chart.Series{{X: []chart.Number{1, 2}, Y: []chart.Number{1, 2}}, {X: []chart.Number{1, 2}, Y: []chart.Number{2, 1}}}, false)
@@ -33,7 +33,7 @@ func TestChartsAreTheSameInColour(t *testing.T) {
 	require.Equal(t, text, Charts(text, nil, nil))
 }
 
-// A chart that is wider than the terminal is drawn again, and only that.
+// Only a chart that is wider than the terminal is redrawn.
 func TestChartsFitTheTerminal(t *testing.T) {
 	c := chart.NewLine([]chart.Series{{X: []chart.Number{0, 1000}, Y: []chart.Number{1, 8}}}, false)
 	item, err := bundle.New(c.Text(), bundle.ChartType, c)

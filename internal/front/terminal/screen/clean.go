@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean takes out whatever a terminal would obey: escape sequences, control characters and marks that reorder
-// text. A context is data that somebody else wrote; showing it must not be able to move the cursor, rename the
-// window or write to the clipboard. Line ends and tabs stay; bytes that are no UTF-8 show as U+FFFD.
+// Clean removes everything that a terminal would act on: escape sequences, control characters and marks that
+// reorder text. A context is data from others; showing it must not move the cursor, rename the window or write to
+// the clipboard. Line ends and tabs stay; bytes that are not UTF-8 become U+FFFD.
 func Clean(text string) string {
 	if !needsCleaning(text) {
 		return text
@@ -27,7 +27,7 @@ func Line(text string) string {
 	}, Clean(text))
 }
 
-// WithLineEnd is text that ends with its line.
+// WithLineEnd returns text with a line end, added if missing.
 func WithLineEnd(text string) string {
 	if strings.HasSuffix(text, "\n") {
 		return text
@@ -35,7 +35,7 @@ func WithLineEnd(text string) string {
 	return text + "\n"
 }
 
-// styled is Clean that leaves colours and other styles of characters.
+// styled is Clean, but keeps colours and other text styles.
 func styled(text string) string {
 	if !needsCleaning(text) {
 		return text
@@ -62,31 +62,30 @@ func obeyed(r rune) bool {
 	}
 }
 
-// filter cleans text that comes in pieces. A sequence that begins in one piece ends in a later one, and so does
-// a character.
+// filter cleans text in pieces. Escape sequences and characters may span pieces.
 type filter struct {
-	styles bool // sequences that only set how characters look stay
+	styles bool // keep sequences that only style text
 
 	state state
-	seq   []byte // the sequence so far, where it may be one that stays
-	part  []byte // the bytes so far of a character
+	seq   []byte // the sequence so far, if it may be kept
+	part  []byte // an incomplete character
 }
 
-// state is where in an escape sequence a filter stands.
+// state is a filter's position in an escape sequence.
 type state int
 
 const (
 	inText        state = iota
 	inEscape            // after ESC
 	inControl           // after ESC [, up to its final byte
-	inCommand           // after ESC ] and its like, up to BEL, ESC \ or the end of the line
+	inCommand           // after ESC ] and similar, up to BEL, ESC \ or the end of the line
 	endingCommand       // after ESC in such a command
 )
 
-// longestStyle is how long a sequence that stays may be.
+// longestStyle is the maximum length of a sequence that is kept.
 const longestStyle = 64
 
-// add appends what is left of piece.
+// add appends the cleaned piece to to.
 func (f *filter) add(to []byte, piece string) []byte {
 	if len(f.part) > 0 {
 		piece, f.part = string(f.part)+piece, nil
@@ -103,7 +102,7 @@ func (f *filter) add(to []byte, piece string) []byte {
 	return to
 }
 
-// end appends what the last piece left undecided.
+// end appends what the last piece left incomplete.
 func (f *filter) end(to []byte) []byte {
 	if len(f.part) > 0 {
 		f.part = nil
@@ -142,11 +141,11 @@ func (f *filter) afterEscape(to []byte, r rune) []byte {
 		f.state, f.seq = inControl, append(f.seq[:0], "\x1b["...)
 	case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
 		f.state = inCommand
-	case r >= ' ' && r <= '/': // more is to come: ESC ( B
+	case r >= ' ' && r <= '/': // more follows: ESC ( B
 		f.state = inEscape
 	case r >= '0' && r <= '~':
 		f.state = inText
-	default: // no sequence after all
+	default: // not a sequence
 		f.state = inText
 		return f.rune(to, r)
 	}
@@ -171,7 +170,7 @@ func (f *filter) control(to []byte, r rune) []byte {
 	return to
 }
 
-// isStyle reports whether a sequence up to its final m sets how characters look: it has no private marks.
+// isStyle reports whether a sequence before its final m only styles text: it has no private markers.
 func isStyle(seq []byte) bool {
 	if len(seq) >= longestStyle {
 		return false
@@ -184,8 +183,8 @@ func isStyle(seq []byte) bool {
 	return true
 }
 
-// command skips a command for the terminal. It ends with its line at the latest: a document that begins one
-// must not make everything after it vanish.
+// command skips a terminal command. It ends at the end of the line at the latest: a document with an unterminated
+// command must not hide everything after it.
 func (f *filter) command(to []byte, r rune) []byte {
 	switch r {
 	case '\x1b':

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Emoji of several code points are as wide as their parts in some terminals: what is fitted to the width fits there, too.
+// In some terminals a joined emoji is as wide as all its parts: fitted text fits there, too.
 func TestJoinedEmojiFit(t *testing.T) {
 	const family = "👨‍👩‍👧‍👦"
 	for _, columns := range []int{40, 60, 80, 120} {

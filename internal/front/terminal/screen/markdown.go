@@ -16,18 +16,19 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdownMost is the length in bytes up to which text is set as Markdown; what is longer is shown as it is.
+// markdownMost is the length in bytes up to which text is rendered as Markdown; longer text is only wrapped.
 const markdownMost = 256 << 10
 
-// markdown sets one text for a screen: goldmark reads it, lipgloss paints, wraps and draws its tables. The libraries that do
-// both at once compile hundreds of grammars at the start of every process, workers included.
+// markdown renders one text: goldmark parses it, lipgloss paints, wraps and draws its tables. Libraries that do
+// both compile hundreds of grammars at the start of every process, including workers.
 type markdown struct {
 	source     []byte
 	colour     bool
 	underlined []string
 }
 
-// Markdown sets text to a width in cells, with some of its words underlined. Without colours the marks of the source stay, so that nothing is lost.
+// Markdown renders text to a width in cells, with some words underlined. Without colours the source's marks stay,
+// so that nothing is lost.
 func Markdown(source string, width int, colour bool, underlined ...string) string {
 	if len(source) > markdownMost {
 		return lipgloss.Wrap(source, width, "")
@@ -37,7 +38,7 @@ func Markdown(source string, width int, colour bool, underlined ...string) strin
 	return m.blocks(doc, width, "\n\n")
 }
 
-// blocks sets the children of n one below the other.
+// blocks renders the children of n below each other.
 func (m markdown) blocks(n ast.Node, width int, between string) string {
 	var parts []string
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -92,7 +93,7 @@ func (m markdown) list(n *ast.List, width int) string {
 	return strings.Join(items, between)
 }
 
-// code sets a block of code, indented and with its lines broken where they are too long.
+// code renders a code block, indented and with long lines broken.
 func (m markdown) code(source string, width int, isGo bool) string {
 	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\t", "    ")
 	if isGo && m.colour {
@@ -115,13 +116,13 @@ func (m markdown) table(n *east.Table, columns int) string {
 		}
 	}
 	drawn := t.Render()
-	for room := columns; tooWide(drawn, columns) && room > columns/2; room-- { // more than once only where terminals differ
+	for room := columns; tooWide(drawn, columns) && room > columns/2; room-- { // terminals differ in widths
 		drawn = t.Width(room).Render()
 	}
 	return drawn
 }
 
-// inline sets the text within a block; style is what stands around it.
+// inline renders the text within a block; style is the surrounding style.
 func (m markdown) inline(n ast.Node, style lipgloss.Style) string {
 	var out strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -135,7 +136,7 @@ func (m markdown) span(n ast.Node, style lipgloss.Style) string {
 	case *ast.Text:
 		end := ""
 		switch {
-		case n.HardLineBreak(), n.SoftLineBreak(): // an answer is often the lines that a cell printed
+		case n.HardLineBreak(), n.SoftLineBreak(): // answers are often lines that a cell printed
 			end = "\n"
 		}
 		return m.underline(style, string(n.Value(m.source))) + end
@@ -163,7 +164,7 @@ func (m markdown) span(n ast.Node, style lipgloss.Style) string {
 	}
 }
 
-// underline paints text, and underlines the words in it that are to be.
+// underline paints text, with the chosen words underlined.
 func (m markdown) underline(style lipgloss.Style, text string) string {
 	if !m.colour || len(m.underlined) == 0 {
 		return m.paint(style, text)
@@ -186,7 +187,8 @@ func (m markdown) underline(style lipgloss.Style, text string) string {
 	return out.String()
 }
 
-// firstWords is where the first of some words stands in a text, as whole words, and how long it is; -1 if none does.
+// firstWords returns the position and length of the first of some words that occurs in a text as a whole word; -1
+// if there is none.
 func firstWords(text string, words []string) (at, n int) {
 	at = -1
 	inner := func(s string) bool {
@@ -214,7 +216,7 @@ func firstWords(text string, words []string) (at, n int) {
 	return at, n
 }
 
-// marked puts the marks of the source around text where colours cannot tell.
+// marked keeps the source's marks around text if there are no colours.
 func (m markdown) marked(mark, text string) string {
 	if m.colour {
 		return text

@@ -40,7 +40,6 @@ func TestMarkdownWithColours(t *testing.T) {
 	require.Contains(t, out, goComment.Render("// why"))
 }
 
-// TestHighlightLosesNothing feeds it what may or may not be Go.
 func TestMarkdownUnderlines(t *testing.T) {
 	line := lipgloss.NewStyle().Underline(true)
 	out := Markdown("cart 742 of 1742, in all **742**", 60, true, "742", "")
@@ -50,6 +49,7 @@ func TestMarkdownUnderlines(t *testing.T) {
 	require.Equal(t, "cart 742", Markdown("cart 742", 60, false, "742"))
 }
 
+// TestHighlightLosesNothing highlights text that may or may not be Go.
 func TestHighlightLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{

@@ -7,8 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// DidYouMean ends a message about a name that does not exist with the one that was probably meant; "" where no known
-// name is close.
+// DidYouMean ends a message about an unknown name with the closest known one; "" if none is close.
 func DidYouMean(name string, known []string) string {
 	if close := text.Closest(name, known); close != "" {
 		return ": did you mean " + close + "?"
@@ -16,8 +15,8 @@ func DidYouMean(name string, known []string) string {
 	return ""
 }
 
-// PathMeant is DidYouMean for a path. It looks for the first part that does not exist among the files and folders
-// beside it.
+// PathMeant is DidYouMean for a path: it compares the first part that does not exist with the entries of its
+// folder.
 func PathMeant(path string) string {
 	const unknown = ": check the path"
 	dir, name := filepath.Split(filepath.Clean(path))

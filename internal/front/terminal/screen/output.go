@@ -1,14 +1,14 @@
 // Package screen is the way to the terminal. Nothing is printed but through an Output: on a terminal it takes out
-// whatever the terminal would obey, in a file or a pipe it leaves every byte.
+// whatever the terminal would act on; in a file or a pipe it keeps every byte.
 //
-// A command holds an Output for stdout and one for stderr and prints with fmt.Fprint and its like, whatever the
-// text is made of. What is to look different goes through Paint or Markdown, which clean what they are given, and
-// out by Styled; what is to stay the last line goes through Status. There is no other way, and none is needed:
+// A command has an Output for stdout and one for stderr and prints any text with fmt.Fprint and similar. Styled
+// text comes from Paint or Markdown, which clean their arguments, and is printed with Styled; the status line is
+// set with Status:
 //
-//	fmt.Fprintln(out, record.Question)               // a title, a clipboard write in it: gone on a terminal
-//	out.Styled(out.Paint(screen.Faint, line) + "\n") // faint where that can be shown, plain elsewhere
-//	out.Styled(out.Markdown(answer) + "\n")          // set for the width of the terminal
-//	out.Status(p.Line(now))                          // kept current below what is printed
+//	fmt.Fprintln(out, record.Question)               // escape sequences in it are removed on a terminal
+//	out.Styled(out.Paint(screen.Faint, line) + "\n") // faint if the output has styles, else plain
+//	out.Styled(out.Markdown(answer) + "\n")          // wrapped to the width of the terminal
+//	out.Status(p.Line(now))                          // stays below what is printed
 package screen
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Output is a stream that is a terminal, or a file or a pipe. It is safe for concurrent use.
+// Output is a stream: a terminal, a file or a pipe. It is safe for concurrent use.
 type Output struct {
 	w        io.Writer
 	terminal bool
@@ -28,12 +28,12 @@ type Output struct {
 
 	mu     sync.Mutex
 	clean  filter
-	prose  bool   // whole lines are broken between words
-	mid    bool   // the last line is not at its end
-	status string // the last line of the terminal, "" if none is kept
+	prose  bool   // break complete lines between words
+	mid    bool   // the last line has no line end yet
+	status string // the status line, "" if there is none
 }
 
-// NewOutput makes an Output for w, which is a terminal if it is a file that says so.
+// NewOutput makes an Output for w, and checks whether that is a terminal.
 func NewOutput(w io.Writer) *Output {
 	o := &Output{w: w}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
@@ -43,20 +43,20 @@ func NewOutput(w io.Writer) *Output {
 	return o
 }
 
-// Wrap says that what is printed from here on is prose: lines that are wider than the terminal are broken between words.
+// Wrap breaks lines that are wider than the terminal between words, for everything printed from now on.
 func (o *Output) Wrap() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.prose = o.terminal
 }
 
-// Terminal reports whether a person looks at it.
+// Terminal reports whether the output is a terminal.
 func (o *Output) Terminal() bool { return o.terminal }
 
 // Colour reports whether styles can be shown: on a terminal that is not dumb, unless NO_COLOR is set.
 func (o *Output) Colour() bool { return o.colour }
 
-// Size is the terminal's, 80 columns and 24 lines if it does not say.
+// Size returns the terminal's size, or 80 columns and 24 lines if unknown.
 func (o *Output) Size() (columns, lines int) {
 	if f, ok := o.w.(*os.File); ok {
 		if columns, lines, err := term.GetSize(f.Fd()); err == nil && columns > 0 && lines > 0 {
@@ -66,8 +66,8 @@ func (o *Output) Size() (columns, lines int) {
 	return 80, 24
 }
 
-// Write prints text from anywhere. On a terminal whatever it would obey is taken out, also where it begins in one
-// Write and ends in another.
+// Write prints any text. On a terminal it removes whatever the terminal would act on, even if it spans several
+// Writes.
 func (o *Output) Write(p []byte) (int, error) {
 	if !o.terminal {
 		return o.w.Write(p)
@@ -80,7 +80,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Styled prints text that Paint or Markdown made. Of all sequences only those pass that set how characters look.
+// Styled prints text made by Paint or Markdown. It only keeps escape sequences that style text.
 func (o *Output) Styled(text string) error {
 	switch {
 	case !o.terminal:
@@ -94,7 +94,7 @@ func (o *Output) Styled(text string) error {
 	return o.put(text)
 }
 
-// Paint is text, cleaned for a terminal, in a style where one can be shown. Print it with Styled.
+// Paint returns text in a style, if the output has styles; for a terminal it is cleaned. Print it with Styled.
 func (o *Output) Paint(s Style, text string) string {
 	if !o.terminal {
 		return text
@@ -105,8 +105,8 @@ func (o *Output) Paint(s Style, text string) string {
 	return text
 }
 
-// Fit is text, cleaned for a terminal and with its lines broken between words where they are wider than that; for anything
-// else it is text as it is. Print it with Styled.
+// Fit returns text cleaned for a terminal, with lines wider than it broken between words; otherwise text
+// unchanged. Print it with Styled.
 func (o *Output) Fit(text string) string {
 	if !o.terminal {
 		return text
@@ -115,7 +115,7 @@ func (o *Output) Fit(text string) string {
 	return hang(Clean(text), columns)
 }
 
-// Prose is Fit that leaves fenced code as it is, so that it can be copied.
+// Prose is Fit, but does not break fenced code, so that it can be copied.
 func (o *Output) Prose(text string) string {
 	if !o.terminal {
 		return text
@@ -132,7 +132,7 @@ func (o *Output) Prose(text string) string {
 	return b.String()
 }
 
-// Cut is text, cleaned for a terminal and with its lines cut where they are wider than that; for anything else it is text as it is.
+// Cut returns text cleaned for a terminal, with lines cut to its width; otherwise text unchanged.
 func (o *Output) Cut(text string) string {
 	if !o.terminal {
 		return text
@@ -145,8 +145,8 @@ func (o *Output) Cut(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Markdown is text, set for the width of a terminal; for anything else it is text as it is. Words of it that are to be underlined are, where
-// colours are. Print it with Styled.
+// Markdown returns text rendered for a terminal's width, with some words underlined if there are colours;
+// otherwise text unchanged. Print it with Styled.
 func (o *Output) Markdown(text string, underlined ...string) string {
 	if !o.terminal {
 		return text
@@ -155,8 +155,8 @@ func (o *Output) Markdown(text string, underlined ...string) string {
 	return Markdown(Clean(text), min(columns, widthMost), o.colour, underlined...)
 }
 
-// Status keeps text as the last line of the terminal, cut to its width, until the next Status; what is printed
-// meanwhile stands above it. The empty text takes it away. Where there is no terminal nothing is kept.
+// Status sets the status line, the terminal's last line, cut to its width; what is printed appears above it. The
+// empty text removes it. Without a terminal it does nothing.
 func (o *Output) Status(text string) {
 	if !o.terminal || os.Getenv("TERM") == "dumb" {
 		return
@@ -172,7 +172,7 @@ func (o *Output) Status(text string) {
 	o.status = text
 }
 
-// put writes what was cleaned above the status line. A line that is not at its end yet takes the status line away.
+// put prints cleaned text above the status line, and hides the status line while the text has no line end yet.
 func (o *Output) put(text string) error {
 	if text == "" {
 		return nil
@@ -196,7 +196,7 @@ func (o *Output) put(text string) error {
 	return err
 }
 
-// erase is what takes the status line off the terminal.
+// erase returns the sequence that removes the status line.
 func (o *Output) erase() string {
 	if o.status == "" {
 		return ""
@@ -204,6 +204,6 @@ func (o *Output) erase() string {
 	return "\r\x1b[K"
 }
 
-// Program hands over the terminal itself to a program that draws all of it. Only a session does; it prints through
-// a Printer, which cleans as this does.
+// Program returns the underlying stream, for a program that draws the whole terminal. Only a session uses it; it
+// cleans text with a Printer.
 func (o *Output) Program() io.Writer { return o.w }

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// onTerminal opens an Output on a terminal; seen closes it and returns what came out there.
+// onTerminal opens an Output on a terminal; seen closes it and returns what was written to the terminal.
 func onTerminal(t *testing.T) (out *Output, seen func() string) {
 	t.Helper()
 	t.Setenv("TERM", "xterm")
@@ -25,7 +25,7 @@ func onTerminal(t *testing.T) (out *Output, seen func() string) {
 	require.NoError(t, pty.Setsize(master, &pty.Winsize{Rows: 10, Cols: 40}))
 	read := make(chan string)
 	go func() {
-		b, _ := io.ReadAll(master) // ends with an error when the other side is closed
+		b, _ := io.ReadAll(master) // fails when the other side is closed
 		read <- string(b)
 	}()
 	return NewOutput(slave), func() string {
@@ -36,7 +36,7 @@ func onTerminal(t *testing.T) (out *Output, seen func() string) {
 	}
 }
 
-// attacks are texts that a terminal would obey, with what may be left of them.
+// attacks are texts that a terminal would act on.
 var attacks = map[string]string{
 	"clipboard":            "a\x1b]52;c;ZXZpbA==\ab",
 	"clipboard, ended":     "a\x1b]52;c;ZXZpbA==\x1b\\b",
@@ -125,7 +125,7 @@ func TestMarkdownIsSetForTheTerminal(t *testing.T) {
 	}
 }
 
-// TestPiecesCleanLikeTheWhole cuts texts anywhere.
+// TestPiecesCleanLikeTheWhole cuts texts at random places.
 func TestPiecesCleanLikeTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{

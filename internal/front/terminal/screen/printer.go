@@ -10,14 +10,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Printer is the one queue of what a session prints above its live part: pieces come out in the order in which texts
-// went in, each with fewer lines than the screen has room for, and no line is wider than the screen. The zero value
-// is an empty queue.
+// Printer queues everything that a session prints above its live part. Pieces come out in order, each short enough
+// for the screen, and no line is wider than the screen. The zero value is an empty queue.
 type Printer struct {
 	lines []string
 }
 
-// Add cleans a text as Styled does, breaks its lines where they are wider than columns, and puts them in the queue.
+// Add cleans a text as Styled does, breaks lines wider than columns, and queues it.
 func (p *Printer) Add(text string, columns int) {
 	if text == "" {
 		return
@@ -28,7 +27,7 @@ func (p *Printer) Add(text string, columns int) {
 // Empty reports whether nothing is left to print.
 func (p *Printer) Empty() bool { return len(p.lines) == 0 }
 
-// Next takes the next lines out of the queue, at most a number of them.
+// Next removes the next lines from the queue, up to most of them, and returns them.
 func (p *Printer) Next(most int) string {
 	n := min(max(most, 1), len(p.lines))
 	piece := strings.Join(p.lines[:n], "\n")
@@ -36,8 +35,8 @@ func (p *Printer) Next(most int) string {
 	return piece
 }
 
-// Fit cleans a text as Styled does and breaks its lines so that none is wider than columns, one cell left free: a
-// terminal does not agree with others on what it does with the last one. Styles go on in the next line.
+// Fit cleans a text as Styled does and breaks its lines to be narrower than columns: one cell stays free, because
+// terminals treat the last one differently. Styles continue on the next line.
 func Fit(text string, columns int) string {
 	text = strings.ReplaceAll(styled(text), "\t", "    ")
 	columns = max(columns-1, 2)
@@ -47,12 +46,12 @@ func Fit(text string, columns int) string {
 	}
 	var out bytes.Buffer
 	w := lipgloss.NewWrapWriter(&out)
-	io.WriteString(w, strings.Join(lines, "\n")) // a buffer takes everything
+	io.WriteString(w, strings.Join(lines, "\n")) // a buffer never fails
 	w.Close()
 	return out.String()
 }
 
-// hang is Fit in which what a line goes on with stands further right than the line, if that is indented.
+// hang is Fit, but the continuation of an indented line is indented further.
 func hang(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -68,8 +67,8 @@ func hang(text string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// fitLine breaks a line by the width of its characters or of its graphemes, whichever is more: terminals differ in
-// what they take a flag or a family for.
+// fitLine breaks a line by the width of its characters or of its graphemes, whichever is larger: terminals
+// disagree about the width of flags and families.
 func fitLine(line string, columns int) string {
 	if width(line) <= columns {
 		return line

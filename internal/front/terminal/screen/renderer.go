@@ -8,27 +8,27 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Renderer turns what happened into text for a screen of a given width, or for a file or a pipe, which
-// takes every line as it is. It is safe for concurrent use.
+// Renderer renders text for a screen of a given width, or for a file or a pipe, where lines stay as they are. It
+// is safe for concurrent use.
 type Renderer struct {
 	colour bool
-	plain  bool // no screen: nothing is set, broken or cut
+	plain  bool // no screen: nothing is rendered, broken or cut
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	width int
 }
 
-// NewRenderer makes a Renderer for a screen of a width in cells.
+// NewRenderer makes a Renderer for a screen; width is in cells.
 func NewRenderer(width int, colour bool) *Renderer {
 	r := &Renderer{colour: colour}
 	r.Resize(width)
 	return r
 }
 
-// PlainRenderer makes one for a file or a pipe.
+// PlainRenderer makes a Renderer for a file or a pipe.
 func PlainRenderer() *Renderer { return &Renderer{plain: true} }
 
-// Renderer makes one for this output as it is now. Print with Styled what it renders.
+// Renderer makes a Renderer for this output with its current width. Print its results with Styled.
 func (o *Output) Renderer() *Renderer {
 	if !o.terminal {
 		return PlainRenderer()
@@ -40,7 +40,7 @@ func (o *Output) Renderer() *Renderer {
 // Plain reports whether there is no screen.
 func (r *Renderer) Plain() bool { return r.plain }
 
-// Resize sets the width for what is rendered from now on.
+// Resize sets the width of the screen.
 func (r *Renderer) Resize(width int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *Renderer) Markdown(text string, underlined ...string) string {
 // Cell renders Go source with colours.
 func (r *Renderer) Cell(source string) string { return r.Markdown(Fenced(source)) }
 
-// Fenced is a cell as Markdown has it, whatever fences are in it.
+// Fenced returns a cell as a Markdown code block, even if it contains fences.
 func Fenced(source string) string {
 	fence := "```"
 	for strings.Contains(source, fence) {
@@ -67,7 +67,7 @@ func Fenced(source string) string {
 	return fence + "go\n" + strings.TrimRight(source, "\n") + "\n" + fence
 }
 
-// Style is a style where one can be shown, else the plain one.
+// Style returns the style, or the plain one without colours.
 func (r *Renderer) Style(s Style) Style {
 	if !r.colour {
 		return Plain
@@ -75,7 +75,7 @@ func (r *Renderer) Style(s Style) Style {
 	return s
 }
 
-// Paint is text in a style, where one can be shown.
+// Paint returns text in a style, if there are colours.
 func (r *Renderer) Paint(s Style, text string) string {
 	if !r.colour {
 		return text
@@ -83,7 +83,7 @@ func (r *Renderer) Paint(s Style, text string) string {
 	return Render(s, text)
 }
 
-// Wrap breaks lines that are wider than the screen less some cells, keeping their words where it can.
+// Wrap breaks lines wider than the screen minus less cells, between words where possible.
 func (r *Renderer) Wrap(text string, less int) string {
 	if r.plain {
 		return text
@@ -91,10 +91,10 @@ func (r *Renderer) Wrap(text string, less int) string {
 	return lipgloss.Wrap(text, max(r.Width()-less, widthLeast), "")
 }
 
-// Line is text on one line that fits; text from elsewhere is cleaned.
+// Line cleans text and cuts it to one line that fits.
 func (r *Renderer) Line(text string) string { return r.Cut(Line(text)) }
 
-// Cut is a line that fits.
+// Cut cuts a line to the width of the screen.
 func (r *Renderer) Cut(line string) string {
 	if r.plain {
 		return line
@@ -102,7 +102,7 @@ func (r *Renderer) Cut(line string) string {
 	return Truncate(line, r.Width())
 }
 
-// Truncate cuts a line to a width in cells and says so.
+// Truncate cuts a line to a width in cells, with an ellipsis.
 func Truncate(line string, columns int) string {
 	columns = max(columns, 1)
 	if cut := ansi.Truncate(line, columns, "…"); width(cut) <= columns {
@@ -111,7 +111,7 @@ func Truncate(line string, columns int) string {
 	return ansi.TruncateWc(line, columns, "…")
 }
 
-// Width is the width in cells that text is set to.
+// Width returns the width in cells to which text is rendered.
 func (r *Renderer) Width() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Style is how a text looks. Colours are the terminal's own sixteen, so that they fit its theme.
+// Style is the style of a text. Colours are the terminal's own sixteen, so that they fit its theme.
 type Style = lipgloss.Style
 
-// The styles there are.
+// The available styles.
 var (
 	Plain = lipgloss.NewStyle()
 	Faint = lipgloss.NewStyle().Faint(true)
@@ -19,13 +19,13 @@ var (
 	Cyan  = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
 )
 
-// Widths in cells between which text is set; wider lines are hard to read.
+// Minimum and maximum width of text in cells; wider lines are hard to read.
 const (
 	widthLeast = 20
 	widthMost  = 120
 )
 
-// Render sets a text in a style, line by line: lipgloss would fill all lines up to the longest.
+// Render applies a style to a text line by line, because lipgloss would pad all lines to the longest.
 func Render(s Style, text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

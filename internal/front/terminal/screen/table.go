@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// JSON prints a value as JSON over several lines.
+// JSON prints a value as indented JSON.
 func (o *Output) JSON(v any) error {
 	if err := o.encode(v, "  "); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
@@ -17,7 +17,7 @@ func (o *Output) JSON(v any) error {
 	return nil
 }
 
-// JSONLine prints a value as a line of JSON.
+// JSONLine prints a value as one line of JSON.
 func (o *Output) JSONLine(v any) error { return o.encode(v, "") }
 
 func (o *Output) encode(v any, indent string) error {
@@ -27,14 +27,14 @@ func (o *Output) encode(v any, indent string) error {
 	return enc.Encode(v)
 }
 
-// Table prints lines of cells that tabs end, aligned; on a terminal that is too narrow for that, side by
-// side and broken between words.
+// Table prints aligned columns from lines of cells, each ended by a tab. If the terminal is too narrow, the cells
+// of a line are joined and broken between words.
 func (o *Output) Table(lines func(w io.Writer)) error {
 	var raw, b strings.Builder
 	lines(&raw)
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	io.WriteString(w, raw.String())
-	w.Flush() // into memory
+	w.Flush() // writes to memory
 	text := b.String()
 	if o.Fit(text) != Clean(text) {
 		text = narrowed(raw.String())
@@ -45,7 +45,7 @@ func (o *Output) Table(lines func(w io.Writer)) error {
 	return nil
 }
 
-// narrowed are lines of cells with no more than a dot between them. Cells that are empty are left out.
+// narrowed joins the cells of each line with dots. Empty cells are left out.
 func narrowed(lines string) string {
 	var b strings.Builder
 	for line := range strings.Lines(lines) {

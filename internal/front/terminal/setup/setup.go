@@ -1,5 +1,5 @@
-// Package setup asks a person for the first model: who serves it, the key, its name. The model is tried before the
-// answers are kept.
+// Package setup asks a person for the first model: its provider, the key, its name. The model is tried before the
+// answers are saved.
 package setup
 
 import (
@@ -17,27 +17,28 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Options are where to ask, and what is known already.
+// Options say where to ask, and what is known already.
 type Options struct {
 	Out *screen.Output
-	// Line reads a line, Key one that is not shown, for which ask asks.
+	// Line reads a line; Key reads one without echo, and calls ask for its prompt.
 	Line func(ctx context.Context) (string, error)
 	Key  func(ctx context.Context, ask func()) (llm.Secret, error)
-	// Names is what names are looked up in; its keys, endpoint and environment are laid aside for those that are typed.
+	// Names is the configuration for looking up models; the person's entries replace its keys, endpoint and
+	// environment.
 	Names names.Config
-	// Model is the name that the configuration has, "" for none.
+	// Model is the configured model; "" for none.
 	Model string
 }
 
 // Choice is a model that answered. Its zero value means that the person wants none.
 type Choice struct {
-	Provider string // whose key it is
+	Provider string // the provider that the key belongs to
 	Key      llm.Secret
-	BaseURL  string // of an endpoint that is none of the providers
+	BaseURL  string // of another endpoint; empty for a known provider
 	Model    string // its name as --model takes it
 }
 
-// usual is a model of each provider to begin with: not the dearest, and good at writing code.
+// usual lists the suggested model of each provider: good at writing code, but not the most expensive.
 var usual = []struct{ provider, model string }{
 	{"openai", "openai/gpt-6-sol"},
 	{"anthropic", "anthropic/claude-sonnet-5-5"},
@@ -70,7 +71,7 @@ func (o Options) menu() {
 	fmt.Fprint(o.Out, "\nEnter alone begins without a model:\ncells run, questions wait.\n")
 }
 
-// provider asks who serves the model, and for the key.
+// provider asks for the provider of the model, and its key.
 func (o Options) provider(ctx context.Context) (Choice, error) {
 	for {
 		line, err := o.ask(ctx, fmt.Sprintf("1–%d: ", len(usual)+2))
@@ -95,7 +96,7 @@ func (o Options) provider(ctx context.Context) (Choice, error) {
 	}
 }
 
-// endpoint asks where an endpoint is, and for its key, which it may not need.
+// endpoint asks for the URL of an endpoint and for its key, which it may not need.
 func (o Options) endpoint(ctx context.Context) (c Choice, err error) {
 	c.Provider = "openai"
 	if c.BaseURL, err = o.ask(ctx, "its URL, such as http://localhost:8000/v1: "); err != nil || c.BaseURL == "" {
@@ -111,7 +112,7 @@ func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
 	p, _ := llm.ProviderNamed(c.Provider)
 	offer, err := r.Offered(ctx, p)
 	var failed *llm.Error
-	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // with that an endpoint says that it has no list
+	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // it has no list
 		return o.reject(ctx, err)
 	}
 	known := make([]string, len(offer.Models))
@@ -149,7 +150,7 @@ func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
 	}
 }
 
-// first is the model that is offered: the one that the configuration names, the usual one, or the first of the list.
+// first returns the suggested model: the configured one, the usual one, or the first of the list.
 func (o Options) first(c Choice, known []string) string {
 	if o.Model != "" {
 		return o.Model
@@ -165,7 +166,7 @@ func (o Options) first(c Choice, known []string) string {
 	return ""
 }
 
-// with is the configuration for a choice: nothing that is configured elsewhere gets in its way.
+// with returns the configuration for a choice, without the settings that would override it.
 func with(cfg names.Config, c Choice) names.Config {
 	p, _ := llm.ProviderNamed(c.Provider)
 	getenv := cfg.Getenv
@@ -179,7 +180,7 @@ func with(cfg names.Config, c Choice) names.Config {
 	return cfg
 }
 
-// named is a model's name with its provider in front.
+// named returns a model's name prefixed with its provider.
 func (c Choice) named(model string) string {
 	if c.BaseURL != "" || strings.HasPrefix(model, c.Provider+"/") {
 		return model
@@ -210,7 +211,7 @@ func call(ctx context.Context, r *names.Resolver, name string) (time.Duration, e
 	return resp.Duration, err
 }
 
-// Try makes one tiny call of a choice that is made already, and returns the choice with the model's full name.
+// Try tries a choice with one tiny call, and returns it with the model's full name.
 func Try(ctx context.Context, cfg names.Config, c Choice) (Choice, error) {
 	if _, known := llm.ProviderNamed(c.Provider); !known || c.Model == "" {
 		return Choice{}, errors.New("choose a provider and a model")
@@ -240,7 +241,7 @@ func (o Options) key(ctx context.Context, prompt string) (llm.Secret, error) {
 	return key, err
 }
 
-// Usual are the models that are offered first.
+// Usual returns the models to suggest first.
 func Usual() (list []Choice) {
 	for _, u := range usual {
 		list = append(list, Choice{Provider: u.provider, Model: u.model})

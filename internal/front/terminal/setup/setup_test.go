@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asked answers with typed lines, keys among them, and returns what was chosen and shown.
+// asked answers with typed lines, including keys, and returns the choice and the output.
 func asked(t *testing.T, model string, env map[string]string, typed ...string) (setup.Choice, string, error) {
 	t.Helper()
 	var shown bytes.Buffer
@@ -127,13 +127,13 @@ func TestNobody(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 }
 
-// What is offered first is known, with a price that a first question can bear.
+// The suggested models are known, at a price that a first question can afford.
 func TestTheUsualModelsAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, c := range setup.Usual() {
 		name := c.Model
 		if strings.HasPrefix(name, "openrouter/") {
-			continue // it chooses by itself
+			continue // it chooses a model itself
 		}
 		price := llm.Known(name).Price
 		require.NotNil(t, price, name)

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	foldedSteps = 12   // lines of a cell's code, and of one piece of its output, that steps show
-	foldedTurns = 24   // lines of a cell's output that a session shows; /show N has them all
+	foldedSteps = 12   // lines of a cell's code, and of one piece of its output, that Steps shows
+	foldedTurns = 24   // lines of a cell's output that a session shows; /show N shows all
 	longestLine = 4096 // bytes of an unfinished line of output
 )
 
-// starts shows the code of a cell. Steps keep it until the cell prints something, and turns have it in the
+// starts shows the code of a cell. Steps holds it back until the cell prints something; with Turns it is in the
 // reply.
 func (t *Transcript) starts(ev trajectory.Event, d trajectory.CellStarted) string {
 	if t.Detail == Turns {
@@ -37,7 +37,7 @@ func (t *Transcript) starts(ev trajectory.Event, d trajectory.CellStarted) strin
 	return ""
 }
 
-// prints shows the lines that a piece of output ends, below the code that made them.
+// prints shows the lines of output that a piece completes, below the code of the cell.
 func (t *Transcript) prints(piece string) string {
 	whole, last, ended := cutLast(t.last + piece)
 	if t.last = last[:min(len(last), longestLine)]; !ended {
@@ -48,7 +48,7 @@ func (t *Transcript) prints(piece string) string {
 	return join(source, t.lines(whole, ""))
 }
 
-// rest shows a last line of output that had no line end.
+// rest shows a last line of output without a line end.
 func (t *Transcript) rest() (text string) {
 	if t.last != "" {
 		text = t.prints("\n")
@@ -66,8 +66,8 @@ func cutLast(text string) (whole, last string, ended bool) {
 	return text[:i], text[i+1:], true
 }
 
-// lines are lines of a cell, set apart from the transcript's own. Steps show the first ones only, and no
-// long ones: they would push everything else away.
+// lines formats lines of a cell, set apart from the transcript's own. Steps shortens them and shows only the
+// first: they would crowd out everything else.
 func (t *Transcript) lines(text, mark string) string {
 	var out []string
 	lines := strings.Split(text, "\n")
@@ -86,9 +86,9 @@ func (t *Transcript) lines(text, mark string) string {
 	return strings.Join(out, "\n")
 }
 
-// outcome is how a cell ended, and why if it failed.
+// outcome says how a cell ended, and why if it failed.
 func outcome(d trajectory.CellEnded) string {
-	result, _ := d.Decode() // of an unknown form: the cell shows without its message
+	result, _ := d.Decode() // in an unknown format: show the cell without its message
 	switch {
 	case d.OK:
 		return "ok"
@@ -98,9 +98,9 @@ func outcome(d trajectory.CellEnded) string {
 	return d.ErrorKind + ": " + text.FirstLine(result.Error.Message)
 }
 
-// value shows the value of a cell's last expression, and an error beyond its first line.
+// value shows the value of a cell's last expression, or the rest of an error after its first line.
 func (t *Transcript) value(d trajectory.CellEnded) string {
-	result, _ := d.Decode() // of an unknown form: the cell shows without its value
+	result, _ := d.Decode() // in an unknown format: show the cell without its value
 	value := result.Value
 	if result.Error != nil {
 		_, value, _ = strings.Cut(result.Error.Message, "\n")
@@ -111,9 +111,9 @@ func (t *Transcript) value(d trajectory.CellEnded) string {
 	return t.lines(value, "= ")
 }
 
-// cell shows what a cell did: output, value, error with its line, and its sub-calls folded to one line.
+// cell shows what a cell did: output, value, error, and its sub-calls folded to one line.
 func (t *Transcript) cell(d trajectory.CellEnded) string {
-	result, _ := d.Decode() // an older log may lack parts; what is there is shown
+	result, _ := d.Decode() // an older log may lack parts; the others are shown
 	mark := t.r.Paint(screen.Green, "✓")
 	if !d.OK {
 		mark = t.r.Paint(screen.Red, "✗")
@@ -145,7 +145,7 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 	return screen.Indent("  ", strings.Join(parts, "\n"))
 }
 
-// fold keeps the first and last lines of a long text on the screen of a session. Elsewhere all of it is there.
+// fold keeps the first and last lines of a long text on a session's screen. Elsewhere the text is not shortened.
 func (t *Transcript) fold(text string, cell int) string {
 	lines := strings.Split(text, "\n")
 	if !t.Session || t.r.Plain() || len(lines) <= foldedTurns {

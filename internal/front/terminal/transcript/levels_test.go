@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the transcripts look like")
 
-// happened is a run with all that a transcript has words for.
+// happened returns a run with every kind of event that a transcript shows.
 func happened(t *testing.T) []trajectory.Event {
 	result := func(r trajectory.CellResult) json.RawMessage {
 		text, err := json.Marshal(r)
@@ -76,7 +76,7 @@ func happened(t *testing.T) []trajectory.Event {
 	return events
 }
 
-// One run at each level of detail, as testdata has it.
+// Compares a run at each level of detail with testdata.
 func TestLevels(t *testing.T) {
 	events := happened(t)
 	for name, log := range map[string]*transcript.Transcript{
@@ -105,7 +105,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// A line that is wider than the screen goes on below its own beginning; steps cut it.
+// A line wider than the screen continues indented; Steps cuts it.
 func TestLongLinesOfCells(t *testing.T) {
 	long := trajectory.Event{Data: trajectory.CellStarted{Cell: 1, Source: "fmt.Println(" + strings.Repeat("one, ", 20) + "two)"}}
 	cells := transcript.New(screen.NewRenderer(60, false), transcript.Cells).Event(long)

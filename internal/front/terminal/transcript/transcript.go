@@ -1,6 +1,6 @@
-// Package transcript writes what happens in a run or in a session as text for people. All front ends on a
-// terminal use it, so that a run looks the same while it happens, in a session here or of a server, and
-// when it is read later.
+// Package transcript describes what happens in a run or in a session as text for people. All front ends on a
+// terminal use it, so that a run looks the same while it happens, in a local or a server's session, and when it is
+// read later.
 package transcript
 
 import (
@@ -18,42 +18,41 @@ import (
 // Detail is how much of a run a transcript shows.
 type Detail int
 
-// The levels of detail. The code of a cell always stands above what it printed.
+// The levels of detail. The code of a cell always precedes its output.
 const (
 	Steps Detail = iota // a line for each step
-	Cells               // also the code of each cell as it starts, what it prints and its value
+	Cells               // adds the code of each cell as it starts, its output and its value
 	Turns               // whole replies, what their cells did, and the answer
 )
 
-// Transcript writes events as text that stays on the screen. It reads the events, nothing else. Make one
-// with New. It is not safe for concurrent use.
+// Transcript renders events as text that stays on the screen. It only depends on the events. Make it with New. It
+// is not safe for concurrent use.
 type Transcript struct {
 	Detail Detail
-	// Session says that a person is in the session: what is typed and what the context holds is on the
-	// screen already, and /show has what is folded.
+	// Session means that the person is in the session: input and the context are on the screen already, and /show
+	// shows what is folded.
 	Session bool
-	// All adds to Turns the system prompt, reasoning, messages as the model sees them, sub-calls and child
-	// runs.
+	// All adds to Turns the system prompt, reasoning, messages as the model sees them, sub-calls and child runs.
 	All bool
-	// Output adds to Steps the first lines of what a cell prints, below those of its code.
+	// Output adds to Steps the first lines of a cell's output, below those of its code.
 	Output bool
 
 	r       *screen.Renderer
-	calls   progress.Progress // the sub-calls of the running cell, which fold to one line when it ends
+	calls   progress.Progress // sub-calls of the running cell, which fold to one line when it ends
 	source  string            // its code with a title, until it prints something
-	last    string            // the unfinished last line of what it prints
-	warned  map[string]bool   // the warnings that were shown; each is shown once
-	leftOut bool              // files that are no part of the context were just named
-	summary map[string]bool   // by path: the reply to come is no turn's
-	partial strings.Builder   // what came of a reply that is not complete yet
+	last    string            // the unfinished last line of its output
+	warned  map[string]bool   // warnings already shown; each is shown once
+	leftOut bool              // files left out of the context were just named
+	summary map[string]bool   // by path: the next reply is a summary, not a turn's
+	partial strings.Builder   // the incomplete reply so far
 }
 
-// New makes the transcript of what is about to happen, or of what is recorded.
+// New makes a transcript of a run to come, or of a recorded one.
 func New(r *screen.Renderer, detail Detail) *Transcript {
 	return &Transcript{Detail: detail, r: r, warned: map[string]bool{}, summary: map[string]bool{}}
 }
 
-// Event renders what an event leaves on the screen, without the last line end; most leave nothing.
+// Event renders what an event adds to the screen, without the last line end; most add nothing.
 func (t *Transcript) Event(ev trajectory.Event) string {
 	root := ev.Path == ""
 	if _, starts := ev.Data.(trajectory.CellStarted); starts && root {
@@ -112,7 +111,7 @@ func (t *Transcript) Event(ev trajectory.Event) string {
 	return ""
 }
 
-// beside writes what happens beside the steps of a run.
+// beside renders events that are not steps of a run.
 func (t *Transcript) beside(ev trajectory.Event) string {
 	inTurn := ""
 	more := func(text string) string {
@@ -136,7 +135,7 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 		switch retry := progress.Retry(d, d.Wait); {
 		case t.Detail < Turns:
 			return t.say(ev, "%s", retry)
-		case t.r.Plain() || !t.Session: // a session on a terminal has it in its live line
+		case t.r.Plain() || !t.Session: // a session on a terminal shows it in its live part
 			return t.clean(retry)
 		}
 	case trajectory.FellBack:
@@ -161,11 +160,11 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 	return ""
 }
 
-// compactedHow says how a summary was made where that is not what one expects.
+// compactedHow says how a summary was made, if not in the usual way.
 var compactedHow = map[string]string{"mechanical": "by their beginnings, because the model wrote no summary"}
 
-// child writes an event of a child run between turns: how it went, unless all is wanted. In a session it is
-// one of the sub-calls.
+// child renders an event of a child run for Turns: only its result, unless All is set. In a session it is one of
+// the sub-calls.
 func (t *Transcript) child(ev trajectory.Event) string {
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
@@ -183,7 +182,7 @@ func (t *Transcript) child(ev trajectory.Event) string {
 	return ""
 }
 
-// say writes a line of the transcript's own, set apart from whole turns.
+// say formats a line of the transcript's own, set apart from whole turns.
 func (t *Transcript) say(ev trajectory.Event, format string, args ...any) string {
 	text := fmt.Sprintf(format, args...)
 	if t.Detail == Turns {
@@ -195,7 +194,7 @@ func (t *Transcript) say(ev trajectory.Event, format string, args ...any) string
 	return screen.Line(text)
 }
 
-// begun says that a run begins; a transcript of turns has its question.
+// begun announces the start of a run; with Turns, also its question.
 func (t *Transcript) begun(ev trajectory.Event, d trajectory.RunStarted) string {
 	models := d.Model
 	if d.SubModel != "" && d.SubModel != d.Model {
@@ -208,10 +207,10 @@ func (t *Transcript) begun(ev trajectory.Event, d trajectory.RunStarted) string 
 	return t.say(ev, "%s · %s", line, ev.Time.Local().Format(time.DateTime)) + "\n" + t.Question(d.Question)
 }
 
-// skippedShown is how many files that are no part of the context are named.
+// skippedShown is how many files left out of the context are named.
 const skippedShown = 5
 
-// context says what a context holds, and names the first files that are no part of it, with the reasons.
+// context describes the content of a context, and names the first files left out of it, with the reasons.
 func (t *Transcript) context(ev trajectory.Event, d trajectory.ContextAdded) (text string) {
 	if !t.Session {
 		text = t.say(ev, "context: %s, %s", units.Of(d.Documents, "document"), units.Bytes(d.Size))
@@ -230,8 +229,8 @@ func (t *Transcript) context(ev trajectory.Event, d trajectory.ContextAdded) (te
 	return join(text, t.say(ev, "left out: %s%s", shown, more))
 }
 
-// clean takes out whatever a terminal would obey. In a file or a pipe a recorded run is as it was, byte for
-// byte.
+// clean removes everything that a terminal would act on. In a file or a pipe a recorded run stays as it is, byte
+// for byte.
 func (t *Transcript) clean(text string) string {
 	if t.r.Plain() && !t.Session {
 		return text
@@ -239,7 +238,7 @@ func (t *Transcript) clean(text string) string {
 	return screen.Clean(text)
 }
 
-// join joins what is not empty with line ends.
+// join joins the non-empty parts with line ends.
 func join(parts ...string) string {
 	text := ""
 	for _, part := range parts {

@@ -12,20 +12,20 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Question shows what a person asked.
+// Question renders a person's question.
 func (t *Transcript) Question(text string) string {
 	return "\n" + t.r.Paint(screen.Bold, screen.Indent("› ", t.r.Wrap(t.clean(strings.TrimRight(text, "\n")), 2)))
 }
 
-// Command shows what a person typed that is neither a question nor a cell.
+// Command renders other input of a person that is no cell.
 func (t *Transcript) Command(text string) string {
 	return t.r.Paint(screen.Bold, t.r.Cut(screen.Line("› "+strings.TrimSpace(text))))
 }
 
-// Partial is what came so far of the reply that the model writes.
+// Partial returns the model's incomplete reply so far.
 func (t *Transcript) Partial() string { return t.partial.String() }
 
-// Cut shows what came of a reply that broke off, nothing if none did.
+// Cut renders a reply that broke off; nothing if none did.
 func (t *Transcript) Cut() string {
 	text := t.clean(t.partial.String())
 	t.partial.Reset()
@@ -35,7 +35,7 @@ func (t *Transcript) Cut() string {
 	return "\n" + t.r.Paint(screen.Faint, "── a reply that broke off") + "\n" + t.r.Markdown(text) + "\n"
 }
 
-// head is a reply in a line.
+// head describes a reply in one line.
 func (t *Transcript) head(ev trajectory.Event, d trajectory.ReplyReceived) string {
 	what := fmt.Sprintf("turn %d", ev.Turn)
 	if t.summary[ev.Path] {
@@ -56,7 +56,7 @@ func (t *Transcript) reply(ev trajectory.Event, d trajectory.ReplyReceived) stri
 		return t.say(ev, "%s", head)
 	}
 	if t.summary[""] {
-		return "" // the event that uses the summary tells of it
+		return "" // the event that uses the summary reports it
 	}
 	reasoning := ""
 	if thoughts := d.Reasoning.String(); thoughts != "" {
@@ -72,7 +72,7 @@ func (t *Transcript) reply(ev trajectory.Event, d trajectory.ReplyReceived) stri
 	return join(reasoning, "\n"+t.r.Paint(screen.Faint, "── "+t.clean(head))+"\n"+t.r.Markdown(text))
 }
 
-// hidden is a text that only a transcript of all shows.
+// hidden renders a text that is shown only if All is set.
 func (t *Transcript) hidden(title, text string) string {
 	if !t.All {
 		return ""
@@ -81,10 +81,10 @@ func (t *Transcript) hidden(title, text string) string {
 	return "\n" + t.r.Paint(screen.Faint, "── "+t.clean(title)+" ──") + "\n" + text
 }
 
-// Heading stands above an answer.
+// Heading is the title above an answer.
 const Heading = "Answer"
 
-// ended shows the answer, or why there is none.
+// ended renders the answer, or why there is none.
 func (t *Transcript) ended(ev trajectory.Event, d trajectory.RunEnded) string {
 	foot := t.footnotes(d) + t.r.Paint(screen.Faint, t.r.Wrap("── "+screen.Line(ending(ev, d)), 0))
 	switch {
@@ -105,7 +105,7 @@ func (t *Transcript) ended(ev trajectory.Event, d trajectory.RunEnded) string {
 	return text
 }
 
-// ending is how a run ended and what it used, in a line.
+// ending describes in one line how a run ended and what it used.
 func ending(ev trajectory.Event, d trajectory.RunEnded) string {
 	cost := "cost unknown"
 	if d.Cost != nil {
@@ -116,7 +116,7 @@ func ending(ev trajectory.Event, d trajectory.RunEnded) string {
 		units.About(trajectory.UsageOf(d.Usage).Tokens(), "token"), cost, units.Duration(d.Duration))
 }
 
-// TurnsOf says how many turns a run had: those that count, and the one that a limit grants when they are used up.
+// TurnsOf says how many turns a run had: those that count, and the last one that is granted after the turn limit.
 func TurnsOf(counted, last int) string {
 	text := units.Of(counted, "turn")
 	if last > counted {
@@ -125,14 +125,14 @@ func TurnsOf(counted, last int) string {
 	return text
 }
 
-// inWords are the statuses whose names are no words.
+// inWords maps statuses whose names are not readable.
 var inWords = map[string]string{
 	"error": "failed", "llm_empty_response_error": "empty replies", "max_iterations": "turn limit", "iterations_exceeded": "turn limit",
 	"sub_call_limit": "sub-call limit", "pending_review": "waiting for a review",
 }
 
-// Status is how a run ended in words: its status, what ended it if that has a name, and what the model says
-// of its answer.
+// Status describes how a run ended: its status, what ended it if that has a name, and what the model says of its
+// answer.
 func Status(status, name, finish string) string {
 	if name == status {
 		name = ""
@@ -147,8 +147,8 @@ func Status(status, name, finish string) string {
 	return status
 }
 
-// footnotes are those of an answer, with their line end. Those of a session without a screen are no part of
-// the transcript.
+// footnotes renders an answer's footnotes, with line ends. In a session without a screen they are not part of the
+// transcript.
 func (t *Transcript) footnotes(d trajectory.RunEnded) (text string) {
 	if t.Session && t.r.Plain() {
 		return ""

@@ -1,4 +1,4 @@
-// How a question ended: the answer with its sources, or why there is none.
+// The end of a question: the answer with its sources, or why there is none.
 
 import { useState } from "preact/hooks";
 import { api, type Verified } from "./api";
@@ -57,7 +57,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
   );
 }
 
-// What the values of an answer rest on. What rests on nothing is said at once.
+// The evidence for the values of an answer. Values without any are named first.
 function Grounding({ run, values }: { run: Run; values: Value[] }) {
   const missing = [...new Set(values.filter((v) => !v.grounded).map((v) => v.value))], found = values.filter((v) => v.grounded).length;
   return (
@@ -79,14 +79,14 @@ function inWords(w: Place): string {
   return (kinds[w.kind] ?? "the " + w.kind) + (w.document ? `, ${named(w.document)}` : "") + (w.line ? `, line ${whole(w.line)}` : "");
 }
 
-// The place of a value is the cell whose output, value or sub-call it stands in.
+// The place of a value is the cell with the output, value or sub-call that contains it.
 function toPlace(run: Run, v: Value) {
   const cell = run.turns.flatMap((t) => t.cells).find((c) => c.number === v.where?.cell);
-  const place = cell ? document.getElementById("e" + cell.seq) : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`); // of an earlier question
+  const place = cell ? document.getElementById("e" + cell.seq) : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`); // a cell of an earlier question
   if (place) { location.hash = place.id; show(); }
 }
 
-// Whether the passages stand where they stood, in the documents as they are now.
+// Whether the passages are still in the documents as they are now.
 function Verify({ id, told, known }: { id: string; told: (v: Verified) => void; known?: string[] }) {
   const [checked, setChecked] = useState<Verified>();
   const [problem, setProblem] = useState("");
@@ -96,7 +96,7 @@ function Verify({ id, told, known }: { id: string; told: (v: Verified) => void; 
     try { const v = await api.verify(id); setChecked(v); told(v); setProblem(""); } catch (e) { setProblem((e as Error).message); }
     setBusy(false);
   };
-  const gone = (checked?.unverified ?? []).filter((q) => !known?.includes(q)); // those that were known stand above
+  const gone = (checked?.unverified ?? []).filter((q) => !known?.includes(q)); // known ones are listed above
   return (
     <p class="verify"><button class="link" id="verify" disabled={busy} onClick={ask}>{busy ? "checking …" : "check the sources"}</button>
       {problem && <span class="bad" role="alert">{problem}</span>}

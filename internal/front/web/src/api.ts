@@ -1,4 +1,4 @@
-// What the page asks of its server; the server's README says what each route does.
+// The page's requests to its server; the server's README documents the routes.
 
 import { base } from "./base";
 import type { CellCalls, Event, SessionState, Usage } from "./event";
@@ -16,14 +16,14 @@ export interface About {
   demo?: { question: string }; batches?: boolean; offers?: Offer[];
 }
 
-/** Offer is a provider of which the person may set up a model, with one to begin with. */
+/** Offer is a provider, with the model to suggest. */
 export interface Offer { provider: string; title: string; model: string }
 
 export interface Choice { model?: string; sub_model?: string; mode?: string; budgets?: Budgets }
 
 export interface Settings { model: string; sub_model: string; mode: string; budgets: Budgets; level: string; pending?: boolean; totals?: { cost: number | null; known: boolean; usage?: Record<string, Usage> } }
 
-/** Verified is what became of the evidence of the last answer. */
+/** Verified is the state of the last answer's evidence. */
 export interface Verified {
   passages: { mark: string; document: string; state: string; line: number; line_now?: number }[]; unknown_marks?: string[]; unverified?: string[]; unsupported?: string; holds: boolean;
 }
@@ -63,29 +63,29 @@ export interface Span {
 
 export interface Trace { start: string; end: string; spans: Span[]; models: { model: string; calls: number; usage: Usage; cost?: number | null }[]; more?: boolean }
 
-/** TableQuery says which rows of a table are wanted; sort is the number of a column from 1. */
+/** TableQuery selects rows of a table; sort is a column number, from 1. */
 export interface TableQuery { key: string; filter: string; sort: number; down: boolean; offset: number; limit: number }
 
 export interface TablePage { rows: (string | number | null)[][]; total: number; matched: number }
 
 export interface Found { session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string }
 
-/** Named is a file with the name that its document gets; one by itself is a "file". */
+/** Named is a file and the name of its document; a single file's is "file". */
 export interface Named { name: string; file: File }
 
-/** Replayed is a line of a replay: what a cell put out before and puts out now. */
+/** Replayed is a line of a replay: the recorded and the new output of a cell. */
 export interface Replayed { path?: string; cell: number; same: boolean; before?: string; after?: string; skipped?: string; error?: { message: string } }
 
 export interface Asked extends Choice { question: string }
 
-/** Batch is how far a batch of "rlm batch" is; times in nanoseconds. */
+/** Batch is a batch of "rlm batch" and its progress; times in nanoseconds. */
 export interface Batch {
   id: string; name: string; state: string; why?: string; created: string; last?: string; jobs: number; queued: number; running: number; failed: number; done: number; dead: number;
   cost: number; unpriced?: boolean; tokens: number; budget: { cost: number; tokens: number; time: number }; nodes: number; tokens_per_minute: number; left: number;
   slowest?: { id: string; run: string; turn: number; since: string }; command?: string; dir?: string;
 }
 
-/** Browser is one that this user was let in with. */
+/** Browser is a browser that this user was let in with. */
 export interface Browser { id: string; since: string; used: string; agent?: string; this?: boolean }
 
 export interface Job {
@@ -93,14 +93,14 @@ export interface Job {
   sub_calls?: number; cost: number | null; tokens: number; duration: number;
 }
 
-/** Failed is what the server says is wrong, in words for people. */
+/** Failed is an error from the server, in words for people. */
 export class Failed extends Error {
   constructor(readonly code: string, message: string) { super(message); }
 }
 
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => (b % 36).toString(36)).join("");
 
-/** client names this window to the server, so that its own doing can be told from that of another. */
+/** client identifies this window to the server, so that its own tasks can be told from those of others. */
 export const client = clientName();
 
 function clientName(): string {
@@ -113,14 +113,15 @@ function clientName(): string {
   return name;
 }
 
-// The server takes what changes something only from the page that keeps this: a cookie alone is sent to other ports of the host as well.
+// The server accepts changes only with this key of the page: browsers send the cookie to other ports of the host
+// too.
 const page = pageKey();
 
 function pageKey(): string {
   try {
     if (!localStorage.getItem("page")) localStorage.setItem("page", random() + random());
     return localStorage.getItem("page")!;
-  } catch { return ""; } // a page without storage has its cookie only
+  } catch { return ""; } // a page without storage has only its cookie
 }
 
 async function ask(method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
@@ -141,22 +142,28 @@ function lostOnTheWay(answer: Response): Failed {
   return new Failed(lost, `What the server answered was lost on the way (${answer.status}). What you typed is kept; sent again, it counts once.`);
 }
 
-/** read is what an answer holds: the server sends JSON with every status but 204. Something before it may send nothing, or a page of its own. */
+/**
+ * read returns the content of a response: the server sends JSON with every status but 204. A proxy may send
+ * nothing, or a page.
+ */
 async function read<T>(answer: Response): Promise<T> {
   return answer.status === 204 ? (undefined as T) : answer.json().catch(() => { throw lostOnTheWay(answer); });
 }
 
-// What a status means that came without words: the server has some, what lies before it may have none.
+// Meanings of statuses without a message: the server always sends one, a proxy may not.
 const refusals: Record<number, string> = {
   401: "a proxy wants a login", 403: "a proxy does not allow it", 404: "a proxy knows no such address", 405: "a proxy lets no such request through", 408: "it took too long",
   413: "it is larger than a proxy lets through", 414: "the address is too long for a proxy", 429: "too many requests at once; wait a little", 431: "the headers are too long for a proxy",
 };
 
-const lost = "lost"; // the code of a Failed that something between here and the server made
+const lost = "lost"; // code of a Failed that a proxy or the network caused
 
-const unanswered = new Map<string, string>(); // requests that may have taken effect, with their keys
+const unanswered = new Map<string, string>(); // keys of requests that may have taken effect
 
-/** once sends what is to take effect once: the same sent again after its answer was lost has the same key. */
+/**
+ * once sends a request that should take effect once: if it is repeated because its response was lost, it gets the
+ * same key.
+ */
 async function once<T>(path: string, body: unknown): Promise<T> {
   const text = JSON.stringify(body), what = path + " " + text, key = unanswered.get(what) ?? random();
   unanswered.set(what, key);
@@ -171,7 +178,7 @@ async function once<T>(path: string, body: unknown): Promise<T> {
   }
 }
 
-/** saved keeps a file of the server as the browser keeps files, once all of it has come. */
+/** saved downloads a file once all of it has arrived. */
 export async function saved(path: string): Promise<void> {
   const answer = await ask("GET", path.replace(base + "/api/v1/", ""));
   const name = answer.headers.get("Content-Disposition")?.match(/filename="([^"]*)"/)?.[1] ?? "";
@@ -185,7 +192,7 @@ export async function saved(path: string): Promise<void> {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it after this
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then the browser has read it
 }
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {

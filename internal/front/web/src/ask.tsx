@@ -1,4 +1,4 @@
-// Where a person writes: a question to the model, or a cell of their own. What is typed is kept in this browser until it is sent.
+// The input: a question to the model, or a person's own cell. Drafts are kept in this browser until they are sent.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
@@ -12,14 +12,14 @@ import { Choose } from "./settings";
 
 let Loaded: typeof import("./editor").Editor | undefined;
 
-// The editor of cells is large: it comes when a cell is written.
+// The cell editor is large: it is loaded once a cell is written.
 function Editor(props: EditorProps) {
   const [, draw] = useState(0);
   useEffect(() => { if (!Loaded) import("./editor").then((m) => { Loaded = m.Editor; draw(1); }); }, []);
   return Loaded ? <Loaded {...props} /> : <div class="editor" />;
 }
 
-/** Pen is what the rest of the page can do with what is written. */
+/** Pen lets the rest of the page use the input. */
 export interface Pen {
   write: (kind: Kind, text: string, replaces?: number) => void;
   insert: (text: string) => void;
@@ -29,7 +29,7 @@ export interface Pen {
 
 interface Draft { question: string; cell: string; kind: Kind; replaces?: number; chosen?: { model: string; subModel: string; budgets: Budgets; reviewed?: boolean } }
 
-interface Sent { text: string; before: number } // how many were sent before it
+interface Sent { text: string; before: number } // number sent before it
 
 export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void; say: (e: unknown) => void; sent: () => void; stop: () => void; escape: () => void; v: number }) {
   const { id, book, about } = props;
@@ -43,10 +43,10 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   const [reviewed, setReviewed] = useState(draft.current.chosen?.reviewed);
   const [more, setMore] = useState(false);
   const [empty, setEmpty] = useState(!draft.current[kind].trim());
-  const [sending, setSending] = useState<Partial<Record<Kind, Sent>>>({}); // what is on its way
+  const [sending, setSending] = useState<Partial<Record<Kind, Sent>>>({}); // being sent
   const sent = useRef(sending);
   const pen = useRef<Writing>();
-  const wanted = useRef<(() => void) | undefined>(); // what to do with the editor that is made next
+  const wanted = useRef<(() => void) | undefined>(); // what to do with the next editor
   const later = useRef<ReturnType<typeof setTimeout>>();
   const save = () => {
     clearTimeout(later.current);
@@ -65,7 +65,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     setEmpty(!text.trim());
     saveSoon();
   };
-  useEffect(() => { // a question that was half written is asked as it was meant
+  useEffect(() => { // a draft keeps its options
     const chosen = { model, subModel, budgets, reviewed };
     if (JSON.stringify(chosen) === JSON.stringify({ model: "", subModel: "", budgets: {}, ...draft.current.chosen })) return;
     draft.current.chosen = chosen;
@@ -89,7 +89,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     });
   });
   useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question) setKind("cell", () => {}); }, [about?.no_model]);
-  const options = () => { // those that nobody changes stay as the session has them
+  const options = () => { // unchanged options stay as in the session
     if (!more) api.settings(id).then(setNow, props.say);
     setMore(!more);
   };
@@ -98,7 +98,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     ...(Object.keys(budgets).length && { budgets: { ...now?.budgets, ...budgets } }),
   });
   const onItsWay = (k: Kind, one?: Sent) => setSending(sent.current = { ...sent.current, [k]: one });
-  const arrived = (k: Kind, { text }: Sent) => { // what was typed meanwhile stays
+  const arrived = (k: Kind, { text }: Sent) => { // text typed meanwhile stays
     onItsWay(k);
     if (draft.current[k] === text) {
       draft.current[k] = "";
@@ -109,7 +109,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     at.current = undefined;
     props.sent();
   };
-  useLayoutEffect(() => { // the notebook may show it before the reply is there
+  useLayoutEffect(() => { // the notebook may show it before the reply arrives
     for (const k of ["question", "cell"] as const) {
       const one = sent.current[k], all = one ? sentBefore(book, k) : [];
       if (one && all.length > one.before && all[all.length - 1].trim() === one.text.trim()) arrived(k, one);
@@ -122,16 +122,16 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     try {
       if (kind === "cell") await api.cell(id, text, replaces);
       else await api.ask(id, { question: text, ...choice() });
-      setNow((s) => s && { ...s, ...choice() }); // what was chosen holds from now on
+      setNow((s) => s && { ...s, ...choice() }); // the choice applies from now on
       setBudgets({});
       if (sent.current[kind] === one) arrived(kind, one);
     } catch (e) {
-      if (sent.current[kind] !== one) return; // the notebook has it, whatever became of the reply
+      if (sent.current[kind] !== one) return; // the notebook has it, even if the reply was lost
       props.say(e);
       onItsWay(kind);
     }
   };
-  const at = useRef<number>(); // place in what was sent before
+  const at = useRef<number>(); // position in what was sent before
   const earlier = (from: string, step: number) => {
     const sent = sentBefore(book, kind);
     if (at.current === undefined && step > 0) return undefined;
@@ -144,7 +144,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   const typed = useRef("");
   const [past, setPast] = useState(false);
   const picked = useRef(false);
-  useLayoutEffect(() => { // the next key is the editor's: nothing behind an open dialog takes the focus
+  useLayoutEffect(() => { // the next key is for the editor: nothing behind an open dialog takes the focus
     if (!past && picked.current) pen.current?.focus();
     picked.current = false;
   }, [past]);

@@ -1,4 +1,5 @@
-// Help for who writes a cell, from the live notebook: completion, signatures, errors before it runs. A busy notebook gives none.
+// Help for writing a cell, from the live notebook: completion, signatures, errors before it runs. A busy notebook
+// offers none.
 
 import type { CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import { linter, type Diagnostic } from "@codemirror/lint";
@@ -6,7 +7,7 @@ import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { showTooltip, ViewPlugin, type EditorView, type Tooltip, type ViewUpdate } from "@codemirror/view";
 import type { Checked, Completed, Signature } from "./api";
 
-/** Notebook is what can be asked about a cell that is written. */
+/** Notebook answers questions about a cell that is being written. */
 export interface Notebook {
   complete: (before: string, after: string) => Promise<Completed>;
   signature: (before: string, after: string) => Promise<Signature>;
@@ -39,9 +40,9 @@ function doc(text: string): HTMLElement {
   return p;
 }
 
-const pause = 400; // after the last key, in milliseconds
+const pause = 400; // milliseconds after the last key
 
-/** checks says what the compiler would, at its place. */
+/** checks shows compiler errors at their places. */
 export function checks(book: Notebook): Extension {
   return linter(async (view): Promise<Diagnostic[]> => {
     const source = view.state.doc.toString();
@@ -69,7 +70,7 @@ const said = StateField.define<Tooltip | null>({
   provide: (f) => showTooltip.from(f),
 });
 
-/** tellsSignatures shows the signature of the call that the cursor is in. */
+/** tellsSignatures shows the signature of the call at the cursor. */
 export function tellsSignatures(book: Notebook): Extension {
   return [said, ViewPlugin.define((view) => new Signatures(view, book))];
 }
@@ -98,7 +99,7 @@ class Signatures {
   }
 }
 
-// The parameter that is written stands out.
+// The current parameter is highlighted.
 function shown(s: Signature): HTMLElement {
   const box = document.createElement("div"), code = document.createElement("code");
   box.className = "signature";

@@ -1,4 +1,4 @@
-// One batch: how far it is, its jobs, and what can be done with it.
+// A batch: its progress, its jobs, and its commands.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Batch } from "./api";

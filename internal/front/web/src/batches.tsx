@@ -1,4 +1,4 @@
-// All batches of "rlm batch": how far each is.
+// All batches of "rlm batch" and their progress.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Batch } from "./api";
@@ -6,7 +6,7 @@ import { useBatches } from "./following";
 import { against, count, firstLine, named, time, when, whole } from "./format";
 import { addressOfBatch, go } from "./route";
 
-const step = 50; // batches that are listed at first, and more at a time
+const step = 50; // batches listed at first, and added at a time
 
 export function Batches({ say, online }: { say: (e: unknown) => void; online: boolean }) {
   const [list, setList] = useState<Batch[]>();
@@ -49,14 +49,14 @@ export function Dot({ b }: { b: Batch }) {
   return <span class={"dot " + (b.state === "running" ? "running" : b.dead || b.state === "stopped" ? "error" : b.state === "complete" ? "completed" : "")} aria-hidden="true" />;
 }
 
-/** nameOf is what people know a batch by: the end of a path says most. */
+/** nameOf returns the name that people know a batch by: the end of a path is the most specific. */
 export function nameOf(b: Batch): string { return named(b.name.split("/").pop() || b.id); }
 
 const states: Record<string, string> = { waiting: "waits: no process runs it" };
 
 export function stateOf(b: Batch): string { return states[b.state] ?? b.state; }
 
-/** progress says in words how far a batch is. */
+/** progress describes the progress of a batch. */
 export function progress(b: Batch): string[] {
   return [
     `${whole(b.done)} of ${count(b.jobs, "job")} done`, b.running ? `${whole(b.running)} running` : "", b.failed ? `${whole(b.failed)} to be tried again` : "", b.dead ? `${whole(b.dead)} dead` : "",
@@ -64,7 +64,7 @@ export function progress(b: Batch): string[] {
   ];
 }
 
-/** spending says what a batch costs, against its budget. */
+/** spending describes the cost of a batch and its budget. */
 export function spending(b: Batch): string[] {
   return [
     against(b.budget.cost, b.cost, !!b.unpriced), b.budget.tokens ? `${whole(b.tokens)} of ${count(b.budget.tokens, "token")}` : count(b.tokens, "token"),
@@ -72,7 +72,7 @@ export function spending(b: Batch): string[] {
   ];
 }
 
-/** Bar shows the jobs of a batch by their states. */
+/** Bar shows the jobs of a batch by state. */
 export function Bar({ b }: { b: Batch }) {
   const of = Math.max(1, b.jobs), parts: [string, number][] = [["done", b.done], ["dead", b.dead], ["failed", b.failed], ["running", b.running]];
   return (

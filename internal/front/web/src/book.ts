@@ -1,9 +1,9 @@
-// A session as this page has it: its notebook and what goes on in it.
+// A session in this page: its notebook and what is going on in it.
 
 import { transient, type Event, type SessionState, type Spent } from "./event";
 import { Scope } from "./model";
 
-/** Book is a session that is followed. */
+/** Book is a session that the page follows. */
 export class Book {
   readonly root = new Scope();
   name = "";
@@ -13,14 +13,14 @@ export class Book {
   failed?: { doing?: string; code?: string; message: string };
   gone = "";
   reading = "";
-  /** context is the event that made the context what it is. */
+  /** context is the number of the last event that changed the context. */
   context = 0;
-  /** whole says that all of the past has been heard: what the session does at this moment comes behind it. */
+  /** whole means that all past events were received; only the current state may still follow. */
   whole = false;
-  /** children are the runs below, as far as their events are told one by one. */
+  /** children are the child runs whose events are sent one by one. */
   readonly children = new Map<string, Scope>();
 
-  /** hear takes the next event. One that was heard is left out. */
+  /** hear takes the next event, and ignores known ones. */
   hear(e: Event) {
     if (!transient(e)) {
       if (e.seq <= this.seq) return;
@@ -51,17 +51,17 @@ export class Book {
 
   private scope(path: string): Scope | undefined { return path ? this.children.get(path) : this.root; }
 
-  /** busy says who does what at this moment; empty if the session is free. */
+  /** busy is the current task; empty if the session is free. */
   get busy(): string { return this.state.doing ?? ""; }
 
-  /** run is the last question that holds. */
+  /** run is the last question that was not undone. */
   get run() {
     const runs = this.root.items.filter((i) => i.kind === "run" && !i.undone);
     const last = runs[runs.length - 1];
     return last?.kind === "run" ? last : undefined;
   }
 
-  /** resumable says that the last question can go on: it was interrupted, or came to a limit. */
+  /** resumable says whether, and why, the last question can be resumed: it was interrupted, or reached a limit. */
   get resumable(): "" | "interrupted" | "limited" {
     const run = this.run;
     if (!run || this.busy) return "";

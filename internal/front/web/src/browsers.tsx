@@ -1,4 +1,4 @@
-// Where somebody is logged in: their browsers, each of which can be logged out.
+// A user's browsers, each of which can be logged out.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Browser } from "./api";
@@ -6,7 +6,7 @@ import { base } from "./base";
 import { Dialog, Sure } from "./dialog";
 import { when } from "./format";
 
-/** Browsers lists the browsers of a user. Logging out the one that shows them leads to the page that says how to come back. */
+/** Browsers lists the browsers of a user. Logging out the current one leads to the page that says how to return. */
 export function Browsers({ user, close }: { user: string; close: () => void }) {
   const [list, setList] = useState<Browser[]>();
   const [problem, setProblem] = useState("");
@@ -34,7 +34,7 @@ export function Browsers({ user, close }: { user: string; close: () => void }) {
 const names: [RegExp, string][] = [[/Edg\w*\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\/|FxiOS\//, "Firefox"], [/Chrome\/|CriOS\//, "Chrome"], [/Safari\//, "Safari"]];
 const systems: [RegExp, string][] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
 
-// What a browser calls itself, in two words.
+// The User-Agent in two words.
 function nameOf(agent = ""): string {
   const of = (all: [RegExp, string][]) => all.find(([sign]) => sign.test(agent))?.[1];
   const name = of(names), system = of(systems);

@@ -1,4 +1,4 @@
-// Budgets, as a person sets them.
+// The form for budgets.
 
 import type { Budgets } from "./api";
 
@@ -8,7 +8,7 @@ const bounds: { name: keyof Budgets; label: string; unit: number }[] = [
   { name: "errors", label: "failures in a row", unit: 1 },
 ];
 
-/** BudgetsForm changes budgets; those that are empty are as they are now. */
+/** BudgetsForm changes budgets; empty fields keep their current values. */
 export function BudgetsForm({ label, now, budgets, set }: { label: string; now?: Budgets; budgets: Budgets; set: (b: Budgets) => void }) {
   const change = (name: keyof Budgets, unit: number, text: string) => {
     const b = { ...budgets };

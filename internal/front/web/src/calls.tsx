@@ -11,7 +11,10 @@ import { Stored } from "./long";
 import type { Cell } from "./model";
 import { still } from "./still";
 
-/** Children draws the child run that a sub-call was. It holds a notebook, whose cells have calls: who draws the outermost one names it. */
+/**
+ * Children is the component for child runs of sub-calls, set by the outermost notebook to avoid a cycle of
+ * imports: a child run shows a notebook with cells.
+ */
 export const Children = createContext<ComponentType<{ path: string; doing: Doing; live: boolean }> | undefined>(undefined);
 
 export const CallsBar = still<{ v: number; calls: CellCalls; cell: Cell; doing: Doing }>(({ calls: s, cell, doing }) => {
@@ -34,7 +37,7 @@ export const CallsBar = still<{ v: number; calls: CellCalls; cell: Cell; doing: 
   );
 });
 
-// The time that is left, if the rest goes on as it did.
+// The estimated time left.
 function left(s: CellCalls, cell: Cell): string {
   if (cell.ended || cell.stopped || !s.first || s.ended < 3 || s.ended >= s.total) return "";
   const took = (s.last ? Date.parse(s.last) : Date.now()) - Date.parse(s.first);
@@ -54,7 +57,7 @@ function CallList({ s, cell, doing }: { s: CellCalls; cell: Cell; doing: Doing }
   const [, show] = useState(0);
   const pages = useRef(new Map<number, Call[] | "asked">());
   useEffect(() => { pages.current.clear(); setOpen(undefined); show((n) => n + 1); }, [status, sort]);
-  useEffect(() => { // what is running changes: its pages are asked for again
+  useEffect(() => { // running calls change: fetch their pages again
     for (const [n, p] of pages.current) if (p !== "asked" && (p.length < pageSize || p.some((c) => c.status === "running"))) pages.current.delete(n);
     show((n) => n + 1);
   }, [s.ended, s.started, cell.stopped]);
@@ -102,7 +105,7 @@ function OneRow({ call: c, i, here, open }: { call?: Call; i: number; here: bool
   );
 }
 
-/** Exchange is one sub-call: its prompt and its reply, or the run that it was. */
+/** Exchange is a sub-call: its prompt and its reply, or its child run. */
 function Exchange({ call: c, doing, close }: { call: Call; doing: Doing; close: () => void }) {
   const Child = useContext(Children);
   return (

@@ -1,4 +1,4 @@
-// A cell: what was written, what it did, and what a person can do with it.
+// A cell: its source, its output, and what a person can do with it.
 
 import { CallsBar } from "./calls";
 import { Bundle, type Piece } from "./output";
@@ -40,13 +40,13 @@ export const OneCell = still<{ v: number; cell: Cell; doing: Doing }>(({ cell, d
   );
 });
 
-// The lines that an error names: a compiler finds several at once.
+// The lines that an error names; a compiler may report several.
 function wrongLines(cell: Cell): number[] {
   const error = cell.result?.error ?? {}, named = String(error.message ?? "").matchAll(new RegExp(`^cell ${cell.number}, line (\\d+)`, "gm"));
   return [error.line, ...[...named].map((m) => +m[1])];
 }
 
-// What was printed, in the forms that its pieces have.
+// The output, with its pieces in their formats.
 function Output({ cell }: { cell: Cell }) {
   const items: Piece[] = cell.result?.items ?? [];
   const printed = items.filter((i) => !i.value), value = items.find((i) => i.value);
@@ -59,7 +59,7 @@ function Output({ cell }: { cell: Cell }) {
   );
 }
 
-// Text around pieces that have more forms stays where it was printed.
+// Text between pieces with other formats stays in its place.
 function Printed({ output, pieces }: { output: string; pieces: Piece[] }) {
   const out: preact.ComponentChildren[] = [];
   let rest = output;

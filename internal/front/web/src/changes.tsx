@@ -1,11 +1,11 @@
-// Two texts as one, with what went and what came.
+// The differences between two texts in one text.
 
 import { useMemo } from "preact/hooks";
 import { differences } from "./difference";
 
-const around = 3; // lines of the same that stand around a change
+const around = 3; // unchanged lines around a change
 
-/** Changes shows how two texts differ; long parts that are the same are left out. */
+/** Changes shows how two texts differ, without long unchanged parts. */
 export function Changes({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = useMemo(() => {
     const all = differences(before, after), near = new Set<number>();

@@ -22,17 +22,17 @@ export function Chart({ chart }: { chart: ChartData }) {
   );
 }
 
-const most = 8e307; // of a value, so that differences are numbers
+const most = 8e307; // largest value, so that differences stay finite
 
 interface Scale { from: number; to: number; ticks: number[] }
 
-// The ends of an axis are round numbers that hold all values.
+// An axis ends at round numbers and spans all values.
 function scale(values: Num[], zero: boolean): Scale {
   const some = values.filter((v): v is number => typeof v === "number");
   let from = Math.min(...some, ...(zero ? [0] : [])), to = Math.max(...some, ...(zero ? [0] : []));
   if (!isFinite(from)) [from, to] = [0, 1];
   [from, to] = [Math.max(from, -most), Math.min(to, most)];
-  if (to - from <= Math.abs(from) * 1e-12) to = from + (Math.abs(from) || 1); // the same, as far as an axis can tell
+  if (to - from <= Math.abs(from) * 1e-12) to = from + (Math.abs(from) || 1); // equal, as far as an axis can show
   const raw = (to - from) / 5, unit = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((n) => n * unit).find((n) => n >= raw)!;
   from = Math.floor(from / step) * step;
@@ -91,14 +91,14 @@ function Lines({ chart }: { chart: ChartData }) {
   );
 }
 
-// A point that is no number is a gap.
+// A point that is not a number is a gap.
 function path(x: Num[], y: Num[], across: (v: number) => number, up: (v: number) => number): string {
   let d = "", pen = false;
   for (let i = 0; i < x.length; i++) {
     const a = x[i], b = y[i];
     if (typeof a !== "number" || typeof b !== "number") { pen = false; continue; }
     d += `${pen ? "L" : "M"}${across(a).toFixed(1)} ${up(b).toFixed(1)}`;
-    if (!pen && (i + 1 >= x.length || typeof y[i + 1] !== "number")) d += "h.1"; // a point by itself
+    if (!pen && (i + 1 >= x.length || typeof y[i + 1] !== "number")) d += "h.1"; // an isolated point
     pen = true;
   }
   return d;

@@ -1,4 +1,4 @@
-// A child run, opened below the sub-call that it answers.
+// A child run, shown below its sub-call.
 
 import { useEffect, useState } from "preact/hooks";
 import { api } from "./api";
@@ -11,7 +11,7 @@ export function ChildRun({ path, doing, live }: { path: string; doing: Doing; li
   return <Fold class="child" open summary={`child run ${path}`}>{() => <Opened path={path} doing={doing} live={live} />}</Fold>;
 }
 
-const pause = 1000; // between looks at a child run that goes on, in milliseconds
+const pause = 1000; // milliseconds between updates of a running child
 
 function Opened({ path, doing, live }: { path: string; doing: Doing; live: boolean }) {
   const [scope] = useState(() => new Scope(path));

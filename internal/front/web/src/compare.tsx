@@ -1,4 +1,4 @@
-// Two questions side by side: how they were answered, what it cost, and cell by cell what was done.
+// Two questions side by side: their answers, their cost, and their cells.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type Session } from "./api";
@@ -45,7 +45,7 @@ export function Compare({ id, book, close }: { id: string; book: Book; close: ()
   );
 }
 
-// A session that is read beside this one.
+// A session shown beside this one.
 function useBook(id: string): Book | undefined {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const book = useRef<Book>();
@@ -81,7 +81,7 @@ function Both({ a, b }: { a: Run; b: Run }) {
       {answer(a) === answer(b) ? <pre class="output" tabIndex={0} aria-label="answer">{answer(a)}</pre> : <Changes before={answer(a)} after={answer(b)} label="answers" />}
       <h3>{count(left.length, "cell")} here, {whole(right.length)} there</h3>
       {pairs.map(([x, y], i) => {
-        const out = (c?: typeof x) => (c ? c.output + (c.result?.value ?? "") + (c.result?.error?.message ?? "").replace(/^cell \d+, /, "") : ""); // a cell's number is its own
+        const out = (c?: typeof x) => (c ? c.output + (c.result?.value ?? "") + (c.result?.error?.message ?? "").replace(/^cell \d+, /, "") : ""); // cell numbers may differ
         if (x && y && x.source === y.source && out(x) === out(y)) return <p key={i} class="dim">cell {x.number} here, {y.number} there: the same</p>;
         return <section key={i}><h4>{x ? `cell ${x.number} here` : "nothing here"}, {y ? `cell ${y.number} there` : "nothing there"}</h4>
           <Changes before={x?.source ?? ""} after={y?.source ?? ""} label={`sources of pair ${i + 1}`} />

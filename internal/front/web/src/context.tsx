@@ -1,4 +1,4 @@
-// The context: its documents, what is in them, and where cells and answers pointed.
+// The context: its documents, their text, and the places that cells and answers refer to.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Failed, type Hit, type Mark } from "./api";
@@ -10,9 +10,9 @@ import { Rows } from "./list";
 import { Panel } from "./panel";
 import { Viewer, type Place } from "./viewer";
 
-const batch = 1000, most = 20_000; // documents that are asked for at once, and in all
+const batch = 1000, most = 20_000; // documents per request, and in total
 
-/** ContextPanel reads the context again when it has become another one (at). */
+/** ContextPanel reads the context again when it has changed (at). */
 export function ContextPanel(props: { id: string; book: Book; place?: Place; close: () => void; say: (e: unknown) => void; add: () => void; at: number }) {
   const { id } = props;
   const [docs, setDocs] = useState<Document[]>();
@@ -59,7 +59,7 @@ export function ContextPanel(props: { id: string; book: Book; place?: Place; clo
   );
 }
 
-// A search through much goes on part by part: it says how far it is, can be stopped, and cells run in between.
+// A long search proceeds in parts: it reports progress, can be stopped, and lets cells run in between.
 function Search({ id, size: all, pick }: { id: string; size: number; pick: (p: Place) => void }) {
   const [q, setQ] = useState("");
   const [how, setHow] = useState("literal");

@@ -1,4 +1,4 @@
-// One session: its notebook, what is open beside it, and where a person writes.
+// A session: its notebook, the panel beside it, and the input.
 
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type About, type Session, type TableQuery } from "./api";
@@ -28,11 +28,11 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   const [drawn, draw] = useReducer((n: number) => n + 1, 0);
   const [asking, setAsking] = useState<Asking>();
   const [place, setPlace] = useState<Place>();
-  const [held, setHeld] = useState(false); // files over the page
+  const [held, setHeld] = useState(false); // files are dragged over the page
   const [turn, setTurn] = useState<{ run: number; turn: number }>();
   const pen = useRef<Pen>();
   useEffect(() => {
-    let due = false; // many events come at once: one picture shows them
+    let due = false; // one frame shows all events of a burst
     return follow(id, (events) => {
       for (const e of events) book.hear(e);
       if (due) return;
@@ -47,7 +47,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   const toEnd = useFollowing(middle, last);
   const [session, setSession] = useState<Session>();
   useEffect(() => {
-    api.session(id).then(setSession, () => {}); // the page that opens it says when it is not there
+    api.session(id).then(setSession, () => {}); // the page that opens it reports if it does not exist
     return follow("*", (events) => { for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data); });
   }, [id]);
   const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };
@@ -66,8 +66,8 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   }), [id, props.about]);
   const rows = useCallback((q: TableQuery) => api.table(id, q), [id]);
   const stop = () => act(api.stop(id));
-  const pressed = useRef(0); // when Escape was pressed while the session was busy
-  const escape = () => { // the key that closes lists is pressed without thinking: one ends nothing that is paid for
+  const pressed = useRef(0); // when Escape was last pressed while the session was busy
+  const escape = () => { // people press Escape to close lists: a single one must not stop what was paid for
     if (!book.busy) return;
     if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else { pressed.current = Date.now(); say("Press Escape again to stop what runs."); }
   };
@@ -101,24 +101,24 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   );
 }
 
-const twice = 3_000; // milliseconds in which the second Escape stops
+const twice = 3_000; // milliseconds within which a second Escape stops
 
 function Empty() {
   return <div class="empty"><p>This is a Go notebook over a text of any size. Ask the model about the text, or write cells of your own; both see the same variables.</p>
     <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;
 }
 
-// The end of the notebook stays in view while it grows, unless the reader has gone up: what is the last of it is seen or not. Elsewhere the
-// browser holds the place. An address of a place leads there once. What is returned leads to the end: who sends something wants to see what
-// comes of it.
+// The end of the notebook stays in view while it grows, unless the reader has scrolled up; otherwise the browser
+// keeps the position. An address with a place scrolls there once. The returned function scrolls to the end, for
+// the sender of something who wants to see the result.
 function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObject<HTMLElement>): () => void {
   const toEnd = useRef(() => {});
   useEffect(() => {
     let near = true, arrived = !location.hash, hand = false, y = 0;
-    const touched = (e: Event) => { // until what it moves has come to rest; who writes or sends something goes nowhere
+    const touched = (e: Event) => { // until scrolling has settled; typing or sending is not scrolling
       if (!((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element && e.target.closest(".input"))) hand = true;
     };
-    const moved = () => { // a hand that goes up is heeded before anything that grows leads back; without one, heights changed
+    const moved = () => { // scrolling up by hand wins over following; without a hand, heights changed
       if (hand && scrollY < y) near = false;
       y = scrollY;
     };
@@ -130,7 +130,7 @@ function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObj
     const follow = () => {
       scrollTo(0, document.documentElement.scrollHeight);
       y = scrollY;
-      end.takeRecords(); // of before
+      end.takeRecords(); // outdated records
     };
     toEnd.current = () => {
       [near, hand] = [true, false];

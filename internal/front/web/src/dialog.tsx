@@ -1,4 +1,4 @@
-// Questions that the page asks before it does something.
+// Dialogs that ask before an action.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 export function Dialog(props: { title: string; close: () => void; children: ComponentChildren; wide?: boolean }) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => { box.current!.showModal(); }, []);
-  const closed = () => { if (box.current) props.close(); }; // said a moment later, when a key may have opened another one in its place
+  const closed = () => { if (box.current) props.close(); }; // the event comes later, when a key may have opened another dialog
   return (
     <dialog ref={box} class={props.wide ? "wide" : ""} aria-label={props.title} onClose={closed} onClick={(e) => { if (e.target === box.current) box.current!.close(); }}>
       <header><h2>{props.title}</h2><button class="link" aria-label="close" onClick={() => box.current!.close()}>✕</button></header>
@@ -15,7 +15,7 @@ export function Dialog(props: { title: string; close: () => void; children: Comp
   );
 }
 
-/** Sure asks before something that cannot be taken back. */
+/** Sure asks before something that cannot be undone. */
 export function Sure(props: { title: string; text: string; yes: string; does: () => void; close: () => void }) {
   return (
     <Dialog title={props.title} close={props.close}>

@@ -1,4 +1,4 @@
-// What is asked before something is done with a session.
+// The dialogs for actions on a session.
 
 import { useState } from "preact/hooks";
 import { api, type About, type Budgets, type Session } from "./api";
@@ -11,7 +11,7 @@ import { Replay } from "./replay";
 import { address, go } from "./route";
 import { Choose, SettingsOf } from "./settings";
 
-/** Asking is the dialog that is open, and what it is about. */
+/** Asking is the open dialog and its subject. */
 export interface Asking {
   what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo" | "settings" | "compare" | "share" | "resume"; run?: number; turn?: number; shared?: boolean;
 }
@@ -71,7 +71,7 @@ function Export({ id, about, close }: { id: string; about?: About; close: () => 
   );
 }
 
-// A question that came to a limit is asked once more, with more to spend.
+// A question that reached a limit is resumed with a larger budget.
 function More({ id, book, about, act, close }: { id: string; book: Book; about?: About; act: (p: Promise<unknown>) => void; close: () => void }) {
   const [budgets, setBudgets] = useState<Budgets>({});
   const reason = book.run?.end?.reason as string | undefined;

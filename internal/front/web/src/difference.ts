@@ -1,11 +1,11 @@
-// How two texts differ, line by line.
+// Line-by-line differences between two texts.
 
-/** Difference is a line that both texts have ("same"), or one of them. */
+/** Difference is a line of both texts ("same"), or of one of them. */
 export interface Difference { kind: "same" | "before" | "after"; line: string }
 
-const most = 600; // lines of each text that are matched one by one
+const most = 600; // lines of each text that are compared one by one
 
-/** differences says how to come from one text to another. Beyond many lines that differ, the rest is one block. */
+/** differences lists how to change one text into the other. If too many lines differ, they become one block. */
 export function differences(before: string, after: string): Difference[] {
   const a = before.split("\n"), b = after.split("\n");
   let head = 0, tail = 0;
@@ -15,7 +15,7 @@ export function differences(before: string, after: string): Difference[] {
   return [...same(a.slice(0, head)), ...between(a.slice(head, a.length - tail), b.slice(head, b.length - tail)), ...same(a.slice(a.length - tail))];
 }
 
-// The longest common lines stay, everything else goes or comes.
+// The longest common lines stay, all others are removed or added.
 function between(a: string[], b: string[]): Difference[] {
   if (a.length > most || b.length > most) return [...a.map((line): Difference => ({ kind: "before", line })), ...b.map((line): Difference => ({ kind: "after", line }))];
   const long = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));

@@ -8,7 +8,7 @@ import { Rows } from "./list";
 
 interface Branch { name: string; depth: number; key: string; doc?: Document; part?: Part; count: number; size: number; below: Map<string, Branch> }
 
-const tall = 28; // pixels of a row
+const tall = 28; // height of a row in pixels
 
 export function Documents({ id, docs, pick, remove }: { id: string; docs: Document[]; pick: (p: Place) => void; remove: (name: string) => void }) {
   const [filter, setFilter] = useState("");
@@ -20,7 +20,7 @@ export function Documents({ id, docs, pick, remove }: { id: string; docs: Docume
     const list = (b: Branch) => {
       for (const c of b.below.values()) {
         out.push(c);
-        if (c.below.size && (q || open.has(c.key) !== (docs.length <= 30))) list(c); // few documents are all open at first
+        if (c.below.size && (q || open.has(c.key) !== (docs.length <= 30))) list(c); // a short tree starts expanded
         if (c.doc && open.has(c.key)) for (const p of parts.get(c.doc.name) ?? []) out.push({ name: p.name || `${p.kind} ${p.number}`, depth: c.depth + 1, key: `${c.key}#${p.offset}`, part: p, count: 0, size: p.size, below: new Map() });
       }
     };

@@ -1,8 +1,8 @@
-// What the parts of the notebook can have done.
+// The actions of the parts of the notebook.
 
 import type { Cell, Run, Turn } from "./model";
 
-/** Doing is what a reader of a session can do with it. In an export all is read only. */
+/** Doing holds what the reader of a session can do. An export is read-only. */
 export interface Doing {
   id: string;
   readOnly: boolean;

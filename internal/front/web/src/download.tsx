@@ -1,9 +1,12 @@
-// Files that a person takes from the server.
+// Downloads from the server.
 
 import { useState } from "preact/hooks";
 import { saved } from "./api";
 
-/** Download is a link to a file. The file is there whole or not at all: what is wrong is said, where a browser by itself would say nothing. */
+/**
+ * Download is a link to a file, which is saved completely or not at all. It shows errors, which the browser itself
+ * would not.
+ */
 export function Download(props: { from: string; name: string; done: () => void; say: (problem: string) => void }) {
   const [busy, setBusy] = useState(false);
   const take = async (e: MouseEvent) => {

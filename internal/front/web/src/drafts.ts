@@ -1,55 +1,63 @@
-// What a person has typed and not sent: it is kept in the browser, so that no reload and no crash loses it. Names, paths, searches and the
-// numbers of settings are not: they are short, and what a dialog opens with should be what is. Nothing here is a secret: the page asks for none.
+// Drafts: what a person has typed but not sent is kept in the browser, so that no reload or crash loses it. Names,
+// paths, searches and numbers of settings are not kept: they are short, and a dialog should open with current
+// values. Drafts hold no secrets: the page asks for none.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-const longest = 1_000_000; // signs of a text: a browser keeps some five million for all of them
+const longest = 1_000_000; // characters of a text: a browser stores about five million in total
 
-const gone = new Set<string>(); // sessions that were deleted: what is typed in a page that still shows one is not kept
+const gone = new Set<string>(); // deleted sessions, whose drafts are not kept even if a page still shows them
 
 const keyOf = (id: string, what: string) => `draft ${id}${what && " " + what}`;
 
-/** kept is what was kept of a session under a name: by this tab, else by the last one. The name of what is written below the notebook is empty. */
+/**
+ * kept returns the draft of a session under a name: this tab's, or else the last one. The name of the input below
+ * the notebook is empty.
+ */
 export function kept<T>(id: string, what = ""): Partial<T> {
   const key = keyOf(id, what);
   try { return JSON.parse(sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? "{}"); } catch { return {}; }
 }
 
-// What a tab has goes into its own storage, which another tab does not see, and for the next one into that of all.
+// A tab's drafts go into its own storage, which other tabs do not see, and into the shared storage for the next
+// tab.
 function store(key: string, text?: string) {
   const before = sessionStorage.getItem(key);
   sessionStorage.setItem(key, text ?? "{}");
   if (text) localStorage.setItem(key, text);
-  else if (!before || localStorage.getItem(key) === before) localStorage.removeItem(key); // what another tab wrote stays
+  else if (!before || localStorage.getItem(key) === before) localStorage.removeItem(key); // another tab's draft stays
   dispatchEvent(new Event("drafted"));
 }
 
-/** watchDrafts hears when something was kept or dropped, in this tab or another. */
+/** watchDrafts calls hear when a draft was stored or dropped, in this tab or another. */
 export function watchDrafts(hear: () => void): () => void {
   for (const e of ["drafted", "storage"]) addEventListener(e, hear);
   return () => { for (const e of ["drafted", "storage"]) removeEventListener(e, hear); };
 }
 
-/** draftOf is what was typed below the notebook of a session and not sent; empty if nothing was. */
+/** draftOf returns the unsent input of a session; empty if there is none. */
 export function draftOf(id: string): string {
   const d = kept<{ question: string; cell: string; kind: "question" | "cell" }>(id);
   return (d.kind && d[d.kind]) || d.question || d.cell || "";
 }
 
-/** keep keeps something of a session, or drops what was kept. It says whether that could be done. */
+/** keep stores a draft of a session, or drops it. It reports whether that was possible. */
 export function keep(id: string, what: string, value?: object): boolean {
   try {
     const text = value && JSON.stringify({ ...value, at: Date.now() });
-    if (text && text.length > longest) { // a part of it would look like all of it
+    if (text && text.length > longest) { // a part would look like the whole text
       store(keyOf(id, what));
       return false;
     }
     store(keyOf(id, what), gone.has(id) ? undefined : text);
     return true;
-  } catch { return false; } // a browser that keeps nothing, or has no room
+  } catch { return false; } // the browser has no storage, or no room
 }
 
-/** useKept is a text that outlives the page: the text, how it is changed, and whether it is kept. An empty one is dropped. */
+/**
+ * useKept is a text that outlives the page: the text, its setter, and whether it is stored. An empty one is
+ * dropped.
+ */
 export function useKept(id: string, what: string): [string, (text: string) => void, boolean] {
   const [text, setText] = useState(() => kept<{ text: string }>(id, what).text ?? "");
   const [safe, setSafe] = useState(true);
@@ -67,13 +75,13 @@ export function useKept(id: string, what: string): [string, (text: string) => vo
   const set = (t: string) => {
     setText(t);
     now.current = t;
-    later.current ??= setTimeout(save, 300); // a long text is not written at every key
+    later.current ??= setTimeout(save, 300); // not at every key, as the text may be long
     if (!t) save();
   };
   return [text, set, safe];
 }
 
-/** keptIDs are the sessions of which something is kept, each with when that was. */
+/** keptIDs returns the sessions with drafts, each with the time of its draft. */
 export function keptIDs(): Map<string, number> {
   const found = new Map<string, number>();
   try {
@@ -85,7 +93,7 @@ export function keptIDs(): Map<string, number> {
   return found;
 }
 
-/** forget drops all that was kept of a session, and keeps nothing more of it until remember. */
+/** forget drops the drafts of a session and stores no more until remember. */
 export function forget(id: string) {
   gone.add(id);
   try {

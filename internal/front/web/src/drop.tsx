@@ -1,4 +1,4 @@
-// Adding to the context: files and folders that are dropped or chosen, folders of the server, pasted text.
+// Adding to the context: dropped or chosen files and folders, folders of the server, pasted text.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Entry, type Named } from "./api";
@@ -6,9 +6,9 @@ import { Dialog } from "./dialog";
 import { useKept } from "./drafts";
 import { named as shown, size } from "./format";
 
-const alone = "file"; // the name of a file that lay in no folder: it has its own
+const alone = "file"; // field name for a file outside of folders, whose own name is used
 
-/** dropped adds the files that were dropped, with those of folders. */
+/** dropped adds the dropped files, including those in folders. */
 export function dropped(e: DragEvent, id: string, say: (e: unknown) => void) {
   e.preventDefault();
   const entries = [...(e.dataTransfer?.items ?? [])].map((i) => i.webkitGetAsEntry?.()).filter((e) => !!e);
@@ -16,7 +16,7 @@ export function dropped(e: DragEvent, id: string, say: (e: unknown) => void) {
   files.then((all) => (all.length ? api.upload(id, all) : undefined)).catch(say);
 }
 
-// The files of folders, each with its path.
+// The files in folders, each with its path.
 async function within(entries: FileSystemEntry[]): Promise<Named[]> {
   const all: Named[] = [];
   for (const e of entries) {
@@ -26,7 +26,7 @@ async function within(entries: FileSystemEntry[]): Promise<Named[]> {
       continue;
     }
     const reader = (e as FileSystemDirectoryEntry).createReader();
-    for (;;) { // a reader hands out a hundred at a time
+    for (;;) { // a reader returns at most a hundred entries at a time
       const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
       if (!some.length) break;
       all.push(...(await within(some)));

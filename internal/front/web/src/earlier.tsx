@@ -1,19 +1,19 @@
-// Questions and cells that were sent before, to be sent again or changed.
+// Earlier questions and cells, to send again or change.
 
 import { useState } from "preact/hooks";
 import type { Book } from "./book";
 import { Dialog } from "./dialog";
 import { firstLine } from "./format";
 
-/** Kind is what a person sends. */
+/** Kind is the kind of input. */
 export type Kind = "question" | "cell";
 
-/** sentBefore are the questions of a session, or the cells of people, in the order in which they were sent. */
+/** sentBefore returns a session's questions, or people's cells, oldest first. */
 export function sentBefore(book: Book, kind: Kind): string[] {
   return book.root.items.flatMap((i) => (kind === "cell" ? (i.kind === "cell" ? [i.source] : []) : i.kind === "run" ? [i.question] : []));
 }
 
-const most = 200; // that are listed at once
+const most = 200; // listed entries
 
 export function Earlier({ what, sent, pick, close }: { what: string; sent: string[]; pick: (text: string) => void; close: () => void }) {
   const [query, setQuery] = useState("");

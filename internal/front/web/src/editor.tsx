@@ -1,4 +1,4 @@
-// The editor of a cell. It owns its text: who needs it asks for it.
+// The cell editor. It owns its text; others ask it for that.
 
 import { autocompletion, closeCompletion, completionKeymap, currentCompletions } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -25,7 +25,7 @@ const colours = HighlightStyle.define([
 
 export interface EditorProps extends ProseProps { notebook: Notebook }
 
-/** Editor makes its editor once. Shift-Enter sends the text. */
+/** Editor creates its editor once. Shift-Enter sends the text. */
 export function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const now = useRef(props);
@@ -49,7 +49,7 @@ export function Editor(props: EditorProps) {
 
 function extensions(now: { current: EditorProps }): Extension[] {
   const cell = now.current.notebook;
-  let composing = false; // the key that is pressed ends the composition of an input method, as its code says
+  let composing = false; // the pressed key ends an input method's composition, as its code shows
   const send = (v: EditorView) => { if (!composing) now.current.send(v.state.doc.toString()); return true; };
   const recall = (step: number) => (v: EditorView) => {
     const at = v.state.doc.lineAt(v.state.selection.main.head).number;
@@ -63,7 +63,7 @@ function extensions(now: { current: EditorProps }): Extension[] {
     EditorView.cspNonce.of(nonce), history(), drawSelection(), EditorView.lineWrapping, indentUnit.of("\t"), EditorState.tabSize.of(4),
     placeholder(now.current.hint), EditorView.contentAttributes.of({ "aria-label": now.current.label }),
     Prec.highest(EditorView.domEventHandlers({ keydown: (e) => { composing = e.isComposing || e.keyCode === 229; return false; } })),
-    Prec.highest(keymap.of([{ key: "Escape", run: (v) => !currentCompletions(v.state).length && (closeCompletion(v), false) }])), // a list that nobody sees yet takes no key
+    Prec.highest(keymap.of([{ key: "Escape", run: (v) => !currentCompletions(v.state).length && (closeCompletion(v), false) }])), // a list that is not shown yet must not take the key
     Prec.high(keymap.of([
       { key: "Shift-Enter", run: send }, { key: "Mod-Enter", run: send },
       { key: "Alt-ArrowUp", run: recall(-1) }, { key: "Alt-ArrowDown", run: recall(1) },

@@ -1,6 +1,6 @@
-// The events of a session, as events.md of the trajectory package describes them, and those that the server adds.
+// The events of a session, as documented in events.md of the trajectory package, and those that the server adds.
 
-/** Text is a text of an event: itself, or where the server has it. */
+/** Text is a text of an event, or a reference to where the server has it. */
 export type Text = string | { sha256: string; size: number };
 
 export interface Usage { prompt: number; completion: number; reasoning?: number; cached?: number; cost?: number | null }
@@ -8,7 +8,7 @@ export interface Usage { prompt: number; completion: number; reasoning?: number;
 /** Event is one thing that happened in a session. */
 export interface Event { seq: number; time?: string; path?: string; turn?: number; type: string; data: any }
 
-/** SessionState is what a session does at this moment, and who began that. */
+/** SessionState is a session's current task, and who began it. */
 export interface SessionState { doing?: string; by?: string; client?: string; since?: string; ahead?: number; open: boolean; elsewhere?: boolean; readers?: number }
 
 /** CellCalls sums up the calls of a cell. */
@@ -22,11 +22,11 @@ export interface Spent { run: number; turns: number; limit?: number; sub_calls: 
 
 const passing = new Set(["reply_delta", "cell_printed", "call_retried", "restoring", "reading", "state", "failed", "calls", "spent", "gone", "session", "removed", "beat", "batch", "batch_removed"]);
 
-/** transient tells events that are soon out of date from those that the log holds. */
+/** transient reports whether an event is only sent, not recorded in the log. */
 export function transient(e: Event): boolean { return passing.has(e.type); }
 
 /** Place is a place in a run. */
 export interface Place { kind: string; turn?: number; cell?: number; call?: number; variable?: string; document?: string; line?: number }
 
-/** Value is a part of an answer that could have been another, and what it rests on. */
+/** Value is a part of an answer that could have been different, and its evidence. */
 export interface Value { value: string; grounded: boolean; neutral?: boolean; why: string; where?: Place }

@@ -1,4 +1,4 @@
-// How far batches are: what the server tells while the page is seen.
+// Updates about batches while the page is visible.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Batch } from "./api";
@@ -6,7 +6,10 @@ import type { Event } from "./event";
 import { theBatches } from "./hub";
 import { follow, watchConnection } from "./stream";
 
-/** useBatches hears of batches, while somebody can see the page; ask is called at the beginning, and when something may have been missed. */
+/**
+ * useBatches receives changes of batches while the page is visible; ask is called at first, and when changes may
+ * have been missed.
+ */
 export function useBatches(changed: (b: Batch) => void, removed: (id: string) => void, ask: () => void) {
   const now = useRef({ changed, removed, ask });
   now.current = { changed, removed, ask };

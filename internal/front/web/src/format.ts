@@ -1,8 +1,8 @@
-// How numbers are written.
+// Formats of numbers and times.
 
 export function count(n: number, word: string): string { return `${whole(n)} ${word}${n === 1 ? "" : "s"}`; }
 
-const english = new Intl.NumberFormat("en"); // making one takes longer than all that it writes
+const english = new Intl.NumberFormat("en"); // creating one is slower than formatting many numbers
 
 export function whole(n: number): string { return english.format(n); }
 
@@ -11,17 +11,17 @@ export function money(cost: number | null | undefined): string {
   return "$" + (cost !== 0 && cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2));
 }
 
-/** sum writes a cost of which a part may not be known. */
+/** sum formats a cost that may be partly unknown. */
 export function sum(cost: number, unknown: boolean): string { return !unknown ? money(cost) : cost > 0 ? `at least ${money(cost)}` : money(null); }
 
-/** against writes it with its budget, which does not hold where prices are not known. */
+/** against formats a cost with its budget, which is not enforced for unknown prices. */
 export function against(budget: number | undefined, cost: number, unknown: boolean): string {
   const spent = sum(cost, unknown);
   if (!budget || budget < 0) return spent;
   return unknown ? `${spent}: the budget of ${money(budget)} does not hold` : `${spent} of ${money(budget)}`;
 }
 
-/** time writes nanoseconds. */
+/** time formats nanoseconds. */
 export function time(ns: number | undefined): string {
   if (!ns) return "";
   const s = ns / 1e9;
@@ -39,30 +39,33 @@ export function size(bytes: number): string {
   return `${n < 10 ? n.toFixed(1) : Math.round(n)} ${units[i]}`;
 }
 
-/** when writes a moment: the time of today, the day of others. */
+/** when formats a moment: the time if it is today, else the day. */
 export function when(iso: string): string {
   const d = new Date(iso);
-  if (!(d.getFullYear() > 1)) return ""; // of what has no time yet
+  if (!(d.getFullYear() > 1)) return ""; // there is no time yet
   const today = new Date().toDateString() === d.toDateString();
   return today ? d.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : d.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
 }
 
-/** named is a name in a line of others: signs that change the direction of what stands behind them are shown and not obeyed. */
+/**
+ * named returns a name for use within a line: characters that change the direction of the following text become
+ * visible.
+ */
 export function named(text: string): string { return text.replace(turning, "\ufffd"); }
 
-/** sourceOf says where a passage stands: its document, the part of it, and the cells of a sheet or the line. */
+/** sourceOf describes where a passage is: its document, the part of it, and the cells of a sheet or the line. */
 export function sourceOf(e: { document?: string; part?: string; cells?: string; line?: number; offset: number }): string {
   return [named(e.document ?? ""), e.part, e.cells || (e.line ? `line ${whole(e.line)}` : `byte ${whole(e.offset)}`)].filter(Boolean).join(", ");
 }
 
-/** turning finds the signs that change the direction of a text. */
+/** turning matches the characters that change the direction of a text. */
 export const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** firstLine is a text's first line that says something, cut to most characters. */
+/** firstLine returns a text's first line that is not blank, cut to most characters. */
 export function firstLine(text: string, most: number): string {
   const line = named(text.split("\n").find((l) => l.trim()) ?? "");
   return line.length > most ? line.slice(0, most - 1) + "…" : line;
 }
 
-/** plain takes the signs of Markdown out of a line. */
+/** plain removes Markdown's markup from a line. */
 export function plain(line: string): string { return line.replace(/^\s*(#+|[-*>]|\d+\.)\s+/, "").replace(/\*\*|__|`|\[\^\w+\]/g, ""); }

@@ -1,25 +1,29 @@
-// One connection to the server for all that is followed. It runs once for all tabs where the browser can do that, else in each.
+// One connection to the server for everything that is followed, shared by all tabs if the browser supports it,
+// else one per tab.
 
 import { base } from "./base";
 import { transient, type Event } from "./event";
 
-/** Heard is what the hub tells those who follow: events of a session, of the list ("*") or of the batches ("*batches"), or whether the server answers. */
+/**
+ * Heard is a message of the hub: events of a session, of the list ("*") or of the batches ("*batches"), or whether
+ * the server responds.
+ */
 export type Heard = { session: string; events: Event[] } | { online: boolean };
 
-/** theBatches stands for the batches among what is followed: the server tells those who ask for them. */
+/** theBatches stands for the batches; the server sends them only on request. */
 export const theBatches = "*batches";
 
 type Hear = (h: Heard) => void;
 
-// A server says something every 15 seconds. A connection that is silent for longer is dead, also where nothing says so: after the sleep of a
-// machine, behind a tunnel that is gone.
+// A server sends something every 15 seconds. A connection that is silent for longer is dead even without an error,
+// for example after the machine slept, or when a tunnel is gone.
 const silence = 40_000, look = 5_000; // milliseconds
 
-/** Followed is a session that somebody follows: all that was heard of it, for those who join later. */
+/** Followed is a followed session, with all its events so far for readers that join later. */
 class Followed {
   readonly readers = new Set<Hear>();
   readonly log: Event[] = [];
-  readonly passing = new Map<string, Event>(); // the newest of what is not in the log
+  readonly passing = new Map<string, Event>(); // the newest transient events
   at = 0;
   fresh: Event[] = [];
 
@@ -34,7 +38,7 @@ class Followed {
     this.fresh.push(e);
   }
 
-  // A piece is added to those before it, so that one who joins gets the text so far.
+  // Pieces are concatenated, so that a reader that joins gets the text so far.
   private pass(e: Event) {
     const key = `${e.type} ${e.path ?? ""} ${e.data.cell ?? ""}`;
     const before = this.passing.get(key);
@@ -48,7 +52,7 @@ class Followed {
       const cells = new Map([...(before?.data.cells ?? []), ...e.data.cells].map((c) => [`${c.path ?? ""} ${c.cell}`, c]));
       data = { cells: [...cells.values()] };
     }
-    if (e.type === "state") this.passing.delete("gone  "); // it is there again
+    if (e.type === "state") this.passing.delete("gone  "); // the session is back
     this.passing.set(key, { ...e, data });
   }
 
@@ -74,10 +78,10 @@ export class Hub {
   private wait = 250;
   private flushing = false;
   private online = true;
-  private heard = 0; // when the server said something
+  private heard = 0; // time of the server's last message
   private watch?: ReturnType<typeof setInterval>;
 
-  /** join takes a reader in; follow and leave say what it wants to hear. */
+  /** join adds a reader; follow and leave select what it receives. */
   join(hear: Hear) {
     this.readers.add(hear);
     hear({ online: this.online });
@@ -88,10 +92,10 @@ export class Hub {
   follow(id: string, hear: Hear) {
     let f = this.all.get(id);
     if (!f) this.all.set(id, (f = new Followed()));
-    this.flush(); // what is under way goes to those who were there
+    this.flush(); // pending events are only for earlier readers
     f.readers.add(hear);
     if (f.log.length || f.passing.size) hear({ session: id, events: [...f.log, ...f.passing.values()] });
-    if (f.readers.size === 1 || id === theBatches) this.reopen(); // who joins hears all batches at the beginning
+    if (f.readers.size === 1 || id === theBatches) this.reopen(); // a new reader gets all batches first
   }
 
   leave(id: string, hear: Hear) {
@@ -113,7 +117,8 @@ export class Hub {
     }
   }
 
-  // The connection says behind which event each session is followed, so that a new one goes on where the old one was.
+  // The connection's cursors say after which event each session continues, so that a new connection resumes where
+  // the old one was.
   private reopen() {
     this.source?.close();
     clearTimeout(this.again);
@@ -127,7 +132,7 @@ export class Hub {
     const source = (this.source = new EventSource(base + "/api/v1/events?" + q));
     source.onopen = () => { this.wait = 250; this.tell(true); };
     source.onmessage = (m) => this.hear(JSON.parse(m.data));
-    source.onerror = () => { // also when the server answered with an error: the browser would give up
+    source.onerror = () => { // even after an error response, where the browser would give up
       if (source !== this.source) return;
       source.close();
       this.tell(false);
@@ -144,7 +149,7 @@ export class Hub {
     }
     this.all.get(m.session)?.hear(m.event);
     if (this.flushing) return;
-    this.flushing = true; // many events come at once: they are handed on together
+    this.flushing = true; // deliver bursts of events together
     setTimeout(() => { this.flushing = false; this.flush(); }, 5);
   }
 

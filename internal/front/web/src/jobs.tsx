@@ -1,4 +1,4 @@
-// The jobs of a batch: a list of any length, and one of them.
+// The jobs of a batch: a list of any length, and a single job.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, type Batch, type Job } from "./api";
@@ -17,7 +17,7 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
   const asked = useRef(new Set<number>());
   const seen = useRef<[number, number]>([0, pageSize]);
   const was = useRef(b);
-  const turn = useRef(0); // what was asked for in another state does not count
+  const turn = useRef(0); // responses to earlier selections are ignored
   const ask = async (n: number) => {
     const now = turn.current;
     asked.current.add(n);
@@ -26,7 +26,7 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
       if (now !== turn.current) return;
       pages.current.set(n, got.jobs);
       setTotal(got.total);
-      if (!state && got.total < was.current.jobs) later(); // they are being put into the queue
+      if (!state && got.total < was.current.jobs) later(); // jobs are still being submitted
       setOpen((old) => got.jobs.find((j) => j.id === old?.id) ?? old);
     } catch (e) { if (now === turn.current) say(e); }
     asked.current.delete(n);
@@ -50,9 +50,9 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
     setOpen(undefined);
     need(...seen.current);
   }, [need]);
-  useEffect(() => { // what is seen is asked for again when something has happened; the rest when it is seen
+  useEffect(() => { // fetch the visible part after changes; the rest once it is visible
     const [from, to] = seen.current.map((i) => Math.floor(i / pageSize));
-    const others = b.jobs !== was.current.jobs || b.done < was.current.done; // other jobs are part of the batch
+    const others = b.jobs !== was.current.jobs || b.done < was.current.done; // the batch now has other jobs
     was.current = b;
     for (const [n, page] of [...pages.current]) {
       if (!state && !others && page.length === pageSize && page.every((j) => j.state === "done")) continue;
@@ -89,13 +89,13 @@ function OneJob({ job: j, i, here, open }: { job?: Job; i: number; here: boolean
   );
 }
 
-/** short is an id of which the end says most, as that of a path. */
+/** short abbreviates an id; its end is the most specific, as in a path. */
 function short(id: string): string {
   const most = matchMedia("(max-width: 700px)").matches ? 21 : 44;
   return id.length > most && id.includes("/") ? "…" + id.slice(1 - most) : id;
 }
 
-/** JobOf is one job: what it asks and came to, and its run. */
+/** JobOf is a job: its question, its result, and its run. */
 function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Promise<Batch>) => void; say: (e: unknown) => void; close: () => void }) {
   const [asking, setAsking] = useState(false);
   const openRun = (e: MouseEvent) => {

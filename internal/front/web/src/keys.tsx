@@ -1,4 +1,4 @@
-// The keyboard: one letter does what a button does, unless something is being typed.
+// Keyboard shortcuts: one letter presses a button, unless something is being typed.
 
 import { useEffect } from "preact/hooks";
 import { Dialog } from "./dialog";
@@ -12,14 +12,14 @@ export const keyHelp: [key: string, what: string][] = [
   ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
 ];
 
-/** useKeys does what a key stands for. */
+/** useKeys runs the action of a key. */
 export function useKeys(does: (key: string) => (() => void) | undefined) {
   useEffect(() => {
     const pressed = (e: KeyboardEvent) => {
       const on = e.target as HTMLElement;
       if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
       const typing = on.closest("input, textarea, select, [contenteditable=true], dialog, [role=application]");
-      if (typing && !on.closest("dialog:not([open])")) return; // what was just closed has the focus until the next frame
+      if (typing && !on.closest("dialog:not([open])")) return; // a dialog that was just closed keeps the focus until the next frame
       if (e.key === "j" || e.key === "k") return step(e.key === "j" ? 1 : -1);
       const f = does(e.key);
       if (!f) return;

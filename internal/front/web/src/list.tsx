@@ -1,9 +1,12 @@
-// Long lists: only the rows that are seen are in the page.
+// Long lists: the page contains only the visible rows.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** Rows shows any number of rows of one height. row draws the row i, or nothing yet; need says which rows are about to be seen. */
+/**
+ * Rows shows any number of rows of equal height. row renders row i, or nothing yet; need reports which rows are
+ * about to be visible.
+ */
 export function Rows(props: {
   count: number; height: number; label: string; most?: number; row: (i: number) => ComponentChildren; need?: (from: number, to: number) => void; at?: number;
 }) {

@@ -1,13 +1,13 @@
-// Texts of events, which may be long: fetched when they are wanted, searched where they are.
+// Texts of events, which may be long: fetched on demand and searchable.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "./api";
 import type { Text } from "./event";
 import { count, size, whole } from "./format";
 
-const longText = 4000; // characters from which on a text can be searched
+const longText = 4000; // characters from which a text is searchable
 
-/** Stored shows a text of an event. One that the server has is fetched when somebody wants to read it. */
+/** Stored shows a text of an event, and fetches it from the server on demand. */
 export function Stored(props: { id: string; seq: number; text: Text | undefined; pick: (data: any) => unknown; label: string; now?: boolean; draw?: (text: string) => preact.ComponentChildren }) {
   const { text, seq } = props;
   const [whole, setWhole] = useState<string>();
@@ -22,7 +22,7 @@ export function Stored(props: { id: string; seq: number; text: Text | undefined;
   return <button class="link" onClick={load}>show {props.label}, {size(text.size)}</button>;
 }
 
-/** LongText shows a text as it is. One that is long can be searched. */
+/** LongText shows a text unchanged. A long one is searchable. */
 export function LongText(props: { text: string; label: string; class?: string }) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
@@ -43,7 +43,7 @@ export function LongText(props: { text: string; label: string; class?: string })
 
 interface Place { from: number; to: number }
 
-// A text in lower case can be longer than the text, so places are looked for in the text itself.
+// Lowercasing can change the length of a text, so the search runs on the text itself.
 function places(text: string, query: string): Place[] {
   const out: Place[] = [];
   for (const m of text.matchAll(new RegExp(query.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi"))) {
@@ -67,7 +67,7 @@ function marked(text: string, hits: Place[], at: number) {
 export function Copy({ text, what }: { text: () => string | Promise<string>; what: string }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    try { await navigator.clipboard.writeText(await text()); setDone(true); } catch { setDone(false); } // a browser that allows it not, or a text that cannot be had
+    try { await navigator.clipboard.writeText(await text()); setDone(true); } catch { setDone(false); } // the browser forbids it, or the text is not available
   };
   return <button class="link copy" aria-label={"copy " + what} onClick={copy} onBlur={() => setDone(false)}>{done ? "copied" : "copy"}</button>;
 }

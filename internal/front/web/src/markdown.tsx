@@ -1,4 +1,4 @@
-// Markdown that a model or a document wrote. It is not trusted: no HTML, no images, links that can run nothing.
+// Markdown by a model or a document. It is not trusted: no HTML, no images, and links cannot run scripts.
 
 import MarkdownIt from "markdown-it";
 import { useMemo } from "preact/hooks";
@@ -14,7 +14,7 @@ md.renderer.rules.link_open = (tokens, i, options, _env, self) => {
   return self.renderToken(tokens, i, options);
 };
 
-for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class: the page allows no styles in a text
+for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class, as the page forbids inline styles
   md.renderer.rules[cell] = (tokens, i, options, _env, self) => {
     const style = tokens[i].attrGet("style");
     if (style) tokens[i].attrs = [["class", style.replace("text-align:", "to-")]];
@@ -22,7 +22,7 @@ for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class: 
   };
 }
 
-/** Markdown shows a text as a person reads it. skipCells leaves out fenced blocks that run as cells, which are shown by themselves. */
+/** Markdown renders a text. skipCells leaves out fenced blocks that ran as cells, which are shown separately. */
 export function Markdown(props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void; values?: Value[]; onValue?: (v: Value) => void }) {
   const html = useMemo(() => {
     const html = md.render(props.skipCells ? withoutCells(props.text) : props.text);
@@ -43,13 +43,14 @@ function withoutCells(text: string): string {
 
 const escaped = (s: string) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
 
-// The marks of evidence in the text, not in the tags, become buttons with the numbers of the sources, which open them.
+// Evidence marks in the text, not in tags, become buttons with the numbers of their sources, which they open.
 function withMarks(html: string, marks: string[]): string {
   const number = new Map(marks.map((m, i) => [escaped(m), i + 1]));
   return inText(html, number, anyOf(number), (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
 }
 
-// The values of an answer become buttons that lead to the cells that they rest on. Those that rest on nothing are underlined.
+// The values of an answer become buttons that lead to the cells with their evidence. Values without evidence are
+// underlined.
 function withValues(html: string, values: Value[]): string {
   const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse()); // the first of equal ones
   return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`, (text, i) =>
@@ -58,7 +59,7 @@ function withValues(html: string, values: Value[]): string {
 
 const anyOf = (texts: Map<string, number>) => [...texts.keys()].sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
 
-// What is found in the text, not in the tags or in a link or button, is replaced.
+// Replaces matches in the text, but not in tags, links or buttons.
 function inText(html: string, number: Map<string, number>, find: string, by: (text: string, number: number) => string): string {
   if (number.size === 0) return html;
   let within = 0;

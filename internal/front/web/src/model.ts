@@ -1,5 +1,5 @@
-// What happened in a session, as the notebook shows it. Everything that can change has a version v, that grows with every change of it or
-// of what it holds: what is as it was is not drawn again.
+// What happened in a session, as the notebook shows it. Everything that can change has a version v that grows with
+// each change of it or its content: unchanged parts are not rendered again.
 
 import type { CellCalls, Event, Text, Usage } from "./event";
 
@@ -25,7 +25,7 @@ export type Item = Run | Cell | Note;
 
 const kinds: Record<string, string> = { "": "", last: "the last one", summary: "summary", retry: "again" };
 
-/** Scope is what happened in one run of the tree: the session itself, or a child run. */
+/** Scope is one run of the tree: the session itself, or a child run. */
 export class Scope {
   items: Item[] = [];
   seq = 0;
@@ -33,8 +33,8 @@ export class Scope {
   restoring = "";
   run?: Run;
   readonly cells = new Map<number, Cell>();
-  private readonly open = new Set<Cell>(); // that have not ended
-  private early = new Map<number, CellCalls>(); // sums of cells that were not heard of yet: the server tells both side by side
+  private readonly open = new Set<Cell>(); // cells that have not ended
+  private early = new Map<number, CellCalls>(); // totals of cells that have not arrived yet, as the server sends both concurrently
 
   constructor(readonly path = "") {}
 
@@ -168,7 +168,7 @@ export class Scope {
       ended: false, stopped: false, ok: true, notes: [], turn: t,
     };
     const taken = this.cells.get(d.cell), sums = this.early.get(d.cell);
-    if (sums && taken?.calls === sums) taken.calls = undefined; // a cell that was taken back had its number
+    if (sums && taken?.calls === sums) taken.calls = undefined; // an undone cell had the same number
     c.calls = sums;
     this.cells.set(d.cell, c);
     this.open.add(c);
@@ -192,7 +192,7 @@ export class Scope {
     this.touch(c);
   }
 
-  // The sub-calls of a cell one by one: where their sums are not told.
+  // Individual sub-calls of a cell, used where no totals are sent.
   private call(e: Event) {
     const d = e.data, c = this.cells.get(d.cell);
     if (!c) return;
@@ -215,7 +215,7 @@ export class Scope {
     this.touch(c);
   }
 
-  /** sum takes the sums of a cell's sub-calls. */
+  /** sum takes the totals of a cell's sub-calls. */
   sum(s: CellCalls) {
     const c = this.cells.get(s.cell);
     if (!c) {
@@ -237,7 +237,7 @@ export class Scope {
     this.rest("");
   }
 
-  /** rest takes what goes on in the session, empty for nothing: what has not ended and cannot go on was stopped. */
+  /** rest takes the session's current task, empty for none: what has not ended and cannot continue was stopped. */
   rest(doing: string) {
     if (!doing) this.restoring = "";
     for (const c of this.open) {

@@ -1,4 +1,4 @@
-// The notebook: questions, the model's words, cells with what they did, answers.
+// The notebook: questions, the model's words, cells with their results, answers.
 
 import type { Book } from "./book";
 import { Answer } from "./answer";
@@ -36,7 +36,7 @@ export const OneRun = still<{ v: number; run: Run; doing: Doing; last?: boolean 
 
 const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;
-  const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim(); // it stands below
+  const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim(); // it is shown below
   return (
     <article class="turn" id={"e" + t.seq} aria-label={`turn ${t.number}`}>
       <header>
@@ -55,7 +55,7 @@ const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing
   );
 });
 
-// A reply that is long holds its cells, which are shown: what stands around them is fetched when it is seen.
+// The cells of a long reply are shown; the text around them is fetched once it is visible.
 function Long({ turn, doing }: { turn: Turn; doing: Doing }) {
   return <Stored id={doing.id} seq={turn.replySeq!} text={turn.reply} pick={(d) => d.content} label="the words around the cells" draw={(s) => <Markdown text={s} skipCells />} />;
 }

@@ -1,4 +1,4 @@
-// What a cell puts out besides text: each piece in the best of its forms that can be shown.
+// Output of a cell other than text: each piece in the best format that can be shown.
 
 import { useState } from "preact/hooks";
 import { Chart } from "./chart";
@@ -13,7 +13,7 @@ const forms: [media: string, name: string][] = [
   ["application/vnd.rlm.table+json", "table"], ["application/vnd.rlm.chart+json", "chart"], ["text/markdown", "Markdown"], ["application/json", "JSON"], ["text/plain", "text"],
 ];
 
-/** Bundle shows a piece of output; who wants another of its forms chooses it. */
+/** Bundle shows a piece of output, with a choice of its formats. */
 export function Bundle({ piece }: { piece: Piece }) {
   const there = forms.filter(([media]) => piece.data[media] !== undefined);
   const [form, setForm] = useState(there[0]?.[1]);

@@ -1,4 +1,4 @@
-// What is open beside the notebook.
+// The panel beside the notebook.
 
 import type { ComponentChildren } from "preact";
 import { Guarded } from "./still";

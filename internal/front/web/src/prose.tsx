@@ -1,8 +1,8 @@
-// Where a question is written: the browser's own field for text, which is there with the page. Cells have an editor.
+// The input for questions: a plain text area, which is available with the page. Cells have an editor.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** Writing is what is written in as its owner works with it. */
+/** Writing is the input's interface for its owner. */
 export interface Writing {
   text: () => string;
   set: (text: string) => void;
@@ -16,7 +16,7 @@ export interface ProseProps {
   earlier: (from: string, step: number) => string | undefined; // the text that was sent before or after
 }
 
-/** Prose owns its text as an editor does. Enter sends it, Alt-Enter begins a line. */
+/** Prose owns its text as an editor does. Enter sends it, Alt-Enter begins a new line. */
 export function Prose(props: ProseProps) {
   const box = useRef<HTMLTextAreaElement>(null), now = useRef(props);
   now.current = props;
@@ -32,7 +32,7 @@ export function Prose(props: ProseProps) {
       focus: () => el.focus(),
     });
   }, []);
-  useLayoutEffect(() => { // as high as its text, up to what the style allows
+  useLayoutEffect(() => { // as high as its text, up to the limit in the style sheet
     const el = box.current!;
     el.style.height = "auto";
     el.style.height = el.scrollHeight + "px";

@@ -1,4 +1,4 @@
-// The reader of an export: the same notebook, read only, from one file.
+// The reader of an export: the same notebook, read-only, from one file.
 
 import { render } from "preact";
 import { Book } from "./book";
@@ -15,12 +15,12 @@ import { useEffect, useState } from "preact/hooks";
 
 const book = new Book();
 for (const e of thaw().events) book.hear(e);
-book.root.rest(""); // nothing goes on in a file
+book.root.rest(""); // nothing is running in a file
 
 const nothing = () => {};
 const doing: Doing = {
   id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing, told: nothing, review: async () => false,
-  source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }), // the passages are quoted there
+  source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }), // it quotes the passages
 };
 
 function Reader() {

@@ -1,4 +1,4 @@
-// Remarks of a run: limits, nudges, retries, summaries, where they happened.
+// Remarks in a run: limits, nudges, retries and summaries, where they happened.
 
 import type { Doing } from "./doing";
 import { firstLine } from "./format";

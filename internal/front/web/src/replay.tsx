@@ -1,4 +1,4 @@
-// Replaying: recorded cells run again with their recorded replies, and what they put out is compared.
+// Replay: recorded cells run again with their recorded replies, and their outputs are compared.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Replayed } from "./api";
@@ -6,7 +6,7 @@ import { Changes } from "./changes";
 import { Dialog } from "./dialog";
 import { count } from "./format";
 
-// The number of the cell stands above.
+// The number of the cell is shown above.
 const told = (observation = "") => observation.replace(/^\[cell \d+\] /, "");
 
 export function Replay({ id, close }: { id: string; close: () => void }) {

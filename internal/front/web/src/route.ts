@@ -1,12 +1,12 @@
-// Addresses: /s/ID is a session, ?view= what is open beside it, #eSEQ a question, turn or cell. /batches are the batches, /batches/ID is one of
-// them, ?jobs= which of its jobs are shown.
+// Addresses: /s/ID is a session, ?view= the panel beside it, #eSEQ a question, turn or cell. /batches lists the
+// batches, /batches/ID is one of them, with its jobs filtered by ?jobs=.
 
 import { useEffect, useState } from "preact/hooks";
 import { base } from "./base";
 
 export type View = "" | "context" | "variables" | "trace";
 
-/** Route is what an address shows; batch is "" for the list of batches, and undefined elsewhere. */
+/** Route is the content of an address; batch is "" for the list of batches, and undefined elsewhere. */
 export interface Route { id: string; view: View; batch?: string; jobs: string }
 
 export function here(): Route {
@@ -22,12 +22,12 @@ export function address(id: string, view: View = "", seq?: number): string {
   return base + (id ? "/s/" + encodeURIComponent(id) : "/") + (view ? "?view=" + view : "") + (seq ? "#e" + seq : "");
 }
 
-/** addressOfBatch is where a batch is shown; without an id, all are. */
+/** addressOfBatch returns the address of a batch; without an id, that of the list. */
 export function addressOfBatch(id = "", jobs = ""): string {
   return base + "/batches" + (id ? "/" + encodeURIComponent(id) : "") + (jobs ? "?jobs=" + jobs : "");
 }
 
-/** go shows another address of the page. */
+/** go navigates to another address of the page. */
 export function go(to: string, replace = false) {
   history[replace ? "replaceState" : "pushState"](null, "", to);
   dispatchEvent(new PopStateEvent("popstate"));
@@ -43,7 +43,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** show scrolls to the place that the address names, if it is there, and says whether it is. */
+/** show scrolls to the place in the address, and reports whether it exists. */
 export function show(): boolean {
   if (!/^#e\d+$/.test(location.hash)) return true;
   const place = document.querySelector(location.hash);

@@ -1,4 +1,4 @@
-// The settings of the questions to come, and what the session has used so far.
+// The settings of future questions, and what the session has used so far.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
@@ -7,7 +7,7 @@ import { Dialog } from "./dialog";
 import { money } from "./format";
 import { UsageTable } from "./usage";
 
-/** Choose is a choice among models; the empty one leaves things as they are. */
+/** Choose is a choice of models; the empty one changes nothing. */
 export function Choose({ label, models, value, set, now }: { label: string; models: string[]; value: string; set: (m: string) => void; now?: string }) {
   return <label class="dim">{label} <select value={value} onChange={(e) => set(e.currentTarget.value)}><option value="">{now ? `as before (${now})` : "as before"}</option>{models.map((m) => <option key={m}>{m}</option>)}</select></label>;
 }

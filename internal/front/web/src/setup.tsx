@@ -1,4 +1,4 @@
-// Choosing the first model, where the server has none.
+// Choosing the first model if the server has none.
 
 import { useState } from "preact/hooks";
 import { api, type About, type Offer } from "./api";
@@ -22,7 +22,7 @@ export function SetUp({ offers, done }: { offers: Offer[]; done: (about: About) 
     try {
       await api.setUp(offer.provider, model, key);
       setDoing("the server begins again …");
-      for (;;) { // it is away for a moment
+      for (;;) { // the server is restarting
         const about = await api.about().catch(() => undefined);
         if (about && !about.no_model) return done(about);
         await new Promise((r) => setTimeout(r, 200));

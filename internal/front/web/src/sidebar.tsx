@@ -8,7 +8,7 @@ import { count, firstLine, money, named, plain, time, when } from "./format";
 import { address, addressOfBatch, go } from "./route";
 import { follow, watchConnection } from "./stream";
 
-const step = 100; // sessions that are listed at first
+const step = 100; // sessions listed at first
 
 export function Sidebar(props: { id: string; batches?: boolean; inBatches: boolean; user?: string; say: (e: unknown) => void; moved: () => void; create: () => void }) {
   const [query, setQuery] = useState("");
@@ -16,11 +16,11 @@ export function Sidebar(props: { id: string; batches?: boolean; inBatches: boole
   const [sessions, setSessions] = useState<Session[]>();
   const [total, setTotal] = useState(0);
   const [found, setFound] = useState<Found[]>([]);
-  const loading = useRef<Event[]>(); // what was heard since the list was asked for, which may be newer than the list
+  const loading = useRef<Event[]>(); // events since the list was requested, which may be newer than the list
   const load = () => {
     const since: Event[] = (loading.current = []);
     return api.sessions(query, limit).then((r) => {
-      if (loading.current !== since) return; // it was asked for again
+      if (loading.current !== since) return; // it was requested again
       loading.current = undefined;
       setSessions(changed(r.sessions, since, !query));
       setTotal(r.total ?? r.sessions.length);
@@ -32,7 +32,7 @@ export function Sidebar(props: { id: string; batches?: boolean; inBatches: boole
   }, [query, limit, props.id]);
   const newest = useRef(load);
   newest.current = load;
-  useEffect(() => { // what changed before there was a connection nobody told; tabs that open make several in a row
+  useEffect(() => { // changes before the connection was open were missed; opening tabs cause several requests in a row
     let later: ReturnType<typeof setTimeout>;
     const stop = watchConnection((yes) => {
       clearTimeout(later);
@@ -73,10 +73,13 @@ export function Sidebar(props: { id: string; batches?: boolean; inBatches: boole
 
 const day = 24 * 3600e3; // milliseconds
 
-// What was cut off when a server ended stands still until somebody has it go on. Of older ones nobody is reminded.
+// A run that a server's end interrupted waits until somebody resumes it. Old ones are not shown as a reminder.
 function cutOff(s: Session): boolean { return s.kind === "session" && s.status === "interrupted" && !s.state?.doing && Date.now() - Date.parse(s.last) < day; }
 
-/** changed is a list of sessions after some events. What is new stands at the top, if it is for this list: jobs are below their batch. */
+/**
+ * changed applies events to a list of sessions. New sessions are added at the top if they belong to this list:
+ * jobs are listed with their batch.
+ */
 function changed(list: Session[], events: Event[], all: boolean): Session[] {
   for (const e of events) {
     if (e.type === "removed") list = list.filter((s) => s.id !== e.data.id);
@@ -93,7 +96,7 @@ function Link(props: { to: string; here?: boolean; moved: () => void; children: 
 
 function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boolean; moved: () => void }) {
   const doing = s.state?.doing;
-  const rests = !doing && s.state?.open && s.status === "running"; // its log is the server's, and nothing was asked
+  const rests = !doing && s.state?.open && s.status === "running"; // the server holds its log, but no question was asked
   const status = doing ? (s.state.ahead !== undefined ? "waits" : "running") : s.problem ? "damaged" : rests ? "open" : s.status.replaceAll("_", " ");
   const draft = draftOf(s.id).trim();
   return (

@@ -1,4 +1,4 @@
-// Go code with its colours.
+// Highlighted Go code.
 
 import { parser } from "@lezer/go";
 import { classHighlighter, highlightTree } from "@lezer/highlight";
@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import { turning } from "./format";
 import { useSeen } from "./still";
 
-/** Source shows Go code, and at which of its lines something is wrong. Its colours come when it is seen. */
+/** Source shows Go code and its erroneous lines. It is highlighted once it is visible. */
 export function Source(props: { text: string; wrong?: number[] }) {
   const [place, seen] = useSeen<HTMLPreElement>();
   const lines = useMemo(() => (seen ? coloured(props.text) : props.text.split("\n").map((l): Piece[] => [[l, ""]])), [props.text, seen]);
@@ -17,7 +17,7 @@ export function Source(props: { text: string; wrong?: number[] }) {
   );
 }
 
-// Signs that change the direction of a text are seen, so that code reads as it runs.
+// Characters that change the direction of a text are made visible, so that code reads as it runs.
 function visible(text: string): preact.ComponentChildren {
   if (text.search(turning) < 0) return text;
   return text.split(/([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])/).map((part, i) => (i % 2 ? <b class="bad" title="a sign that changes the direction of the text">{`U+${part.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`}</b> : part));

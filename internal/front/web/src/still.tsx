@@ -1,9 +1,9 @@
-// What is as it was is not drawn again.
+// Avoids rendering unchanged parts again.
 
 import { Component, type ComponentType, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** still draws a component again only if its version or another of its properties has changed. */
+/** still renders a component again only if its version or another of its properties has changed. */
 export function still<P extends { v: number }>(Inner: ComponentType<P>): ComponentType<P> {
   return class Still extends Component<P> {
     shouldComponentUpdate(next: P) {
@@ -14,7 +14,7 @@ export function still<P extends { v: number }>(Inner: ComponentType<P>): Compone
   };
 }
 
-/** Guarded keeps what fails to be drawn from taking the rest of the page with it. */
+/** Guarded keeps a part that fails to render from breaking the rest of the page. */
 export class Guarded extends Component<{ what: string; children: ComponentChildren }, { problem?: string }> {
   componentDidCatch(e: unknown) {
     console.error(e);
@@ -25,7 +25,7 @@ export class Guarded extends Component<{ what: string; children: ComponentChildr
   }
 }
 
-/** useSeen says whether an element has come near what is seen, once. */
+/** useSeen reports whether an element has ever come near the visible area. */
 export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   const place = useRef<E>(null);
   const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
@@ -40,9 +40,9 @@ export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   return [place, seen];
 }
 
-const first = 12, more = 100; // items of a long list that are drawn at once
+const first = 12, more = 100; // items of a long list that are rendered at a time
 
-// What can wait until the page has nothing else to do, but not for long.
+// Work that waits until the page is idle, but not for long.
 function whenIdle(does: () => void): () => void {
   if (typeof requestIdleCallback === "undefined") {
     const later = setTimeout(does);
@@ -52,17 +52,20 @@ function whenIdle(does: () => void): () => void {
   return () => cancelIdleCallback(later);
 }
 
-/** useFrom says from which item on a long list is drawn: its end comes first, the rest bit by bit, so that it can be used at once. */
+/**
+ * useFrom returns the index from which a long list is rendered: its end comes first, the rest gradually, so that
+ * it is usable immediately.
+ */
 export function useFrom(count: number): number {
   const [n, set] = useState(first);
   useEffect(() => {
-    if (n >= count + more / 2) return; // a list that grows never overtakes it
+    if (n >= count + more / 2) return; // a growing list never overtakes it
     return whenIdle(() => set(n + more));
   }, [n, count]);
   return Math.max(0, count - n);
 }
 
-/** Fold is a part that is drawn when it is opened. */
+/** Fold is a part that is rendered when it is opened. */
 export function Fold(props: { summary: ComponentChildren; class?: string; children: () => ComponentChildren; open?: boolean }) {
   const [open, setOpen] = useState(!!props.open);
   return (

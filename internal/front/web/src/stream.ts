@@ -1,4 +1,5 @@
-// How this tab hears of sessions: through the hub that all tabs share, or its own where the browser has no shared workers.
+// This tab's subscriptions: through the hub shared by all tabs, or its own hub if the browser has no shared
+// workers.
 
 import { base } from "./base";
 import type { Event } from "./event";
@@ -6,7 +7,7 @@ import { Hub, type Heard } from "./hub";
 
 type Hear = (events: Event[]) => void;
 
-declare const WORKER: string; // the name of its file, which the build knows
+declare const WORKER: string; // the worker's file name, set by the build
 
 const following = new Map<string, Set<Hear>>();
 const connected = new Set<(yes: boolean) => void>();
@@ -48,7 +49,10 @@ function start(): (m: { do: string; id?: string }) => void {
   return tell;
 }
 
-/** follow hears the events of a session, those that were and those that come; "*" is the list of sessions, theBatches the batches. It returns how to stop. */
+/**
+ * follow receives the past and future events of a session; "*" is the list of sessions, theBatches the batches. It
+ * returns a function that stops it.
+ */
 export function follow(id: string, hear: Hear): () => void {
   const say = start();
   const readers = following.get(id) ?? new Set();
@@ -62,7 +66,7 @@ export function follow(id: string, hear: Hear): () => void {
   };
 }
 
-/** watchConnection hears whether the server answers. */
+/** watchConnection reports whether the server responds. */
 export function watchConnection(hear: (yes: boolean) => void): () => void {
   connected.add(hear);
   hear(online);

@@ -1,5 +1,6 @@
-// A table to sort and filter, and to take away as CSV. Of a long one the notebook has the rows: it sorts and filters all of them, and what is seen
-// is fetched. Where nobody can be asked, what is done to a part of the rows is said to be.
+// A table to sort, filter and download as CSV. For a long one, the notebook has the rows: it sorts and filters all
+// of them, and the visible ones are fetched. Without a notebook only the rows at hand are sorted and filtered, and
+// the table says so.
 
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -10,11 +11,11 @@ import { Copy } from "./long";
 
 export interface TableData { columns: { name: string; type: string }[]; rows: Value[][]; more?: number; key?: string }
 
-/** Whole fetches rows of a table from the notebook; there is none in an export. */
+/** Whole fetches rows of a table from the notebook; an export has none. */
 export const Whole = createContext<((q: TableQuery) => Promise<TablePage>) | undefined>(undefined);
 
-const step = 200; // rows that are shown at once
-const most = 1000; // that are fetched at once
+const step = 200; // rows shown at a time
+const most = 1000; // rows fetched at a time
 
 interface By { column: number; down: boolean }
 
@@ -75,7 +76,7 @@ function save(text: string) {
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   link.download = "table.csv";
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it after this
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then the browser has read it
 }
 
 function sorted(all: Value[][], filter: string, by?: By): Value[][] {
@@ -84,7 +85,7 @@ function sorted(all: Value[][], filter: string, by?: By): Value[][] {
   return by ? some.sort((a, b) => compare(a[by.column], b[by.column], by.down)) : some;
 }
 
-// Nothing stands behind everything, numbers by their size, texts by their words with the numbers in them.
+// Empty values come last, numbers are ordered by size, texts by words and the numbers in them.
 function compare(a: Value, b: Value, down: boolean): number {
   if (a === null || b === null || a === "" || b === "") return (a === null || a === "" ? 1 : 0) - (b === null || b === "" ? 1 : 0);
   const c = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, unless somebody chose.
+// Light or dark: like the system, unless the person chose.
 
 import { useState } from "preact/hooks";
 
@@ -9,7 +9,7 @@ function chosen(): Theme {
   try { return (localStorage.getItem("theme") as Theme) ?? ""; } catch { return ""; }
 }
 
-/** theme sets the colours that were chosen. */
+/** theme applies the chosen colours. */
 export function theme(t: Theme = chosen()) {
   if (t) document.documentElement.dataset.theme = t;
   else delete document.documentElement.dataset.theme;

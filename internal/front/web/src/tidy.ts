@@ -1,4 +1,4 @@
-// What was typed for sessions that are deleted is dropped.
+// Drops the drafts of deleted sessions.
 
 import { api } from "./api";
 import { forget, keptIDs, remember } from "./drafts";
@@ -6,7 +6,7 @@ import { follow } from "./stream";
 
 const old = 7 * 24 * 3600e3; // milliseconds
 
-/** tidy drops it as long as the page is there. */
+/** tidy drops them while the page is open. */
 export function tidy() {
   follow("*", (events) => {
     for (const e of events) {
@@ -14,6 +14,7 @@ export function tidy() {
       if (e.type === "session") remember(e.data.id); // it is shared again
     }
   });
-  // Nobody told of those that went while no page was open. Another server or another user may have had this address, so what is new stays.
+  // Sessions deleted while no page was open were not reported. Another server or user may have had this address,
+  // so recent drafts stay.
   for (const [id, at] of keptIDs()) if (Date.now() - at > old) api.session(id).catch((e) => { if (e.code === "not_found") forget(id); });
 }

@@ -1,4 +1,4 @@
-// What the model was told at a turn, and what of it was new.
+// The messages that the model got at a turn, and which of them were new.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Message } from "./api";
@@ -11,7 +11,7 @@ import { Fold } from "./still";
 /** At is a turn of a question. */
 export interface At { run: number; turn: number }
 
-/** Told shows the messages of a turn; before is the one that was asked before it, if any. */
+/** Told shows the messages of a turn; before is the previous one, if any. */
 export function Told({ id, run, turn, turns, before, go }: { id: string; run: number; turn: number; turns: number[]; before?: At; go: (turn: number) => void }) {
   const [compared, setCompared] = useState(false);
   const [told, setTold] = useState<{ messages: Message[]; removed: number; turn: number }>();
@@ -43,7 +43,7 @@ export function Told({ id, run, turn, turns, before, go }: { id: string; run: nu
   );
 }
 
-// The whole conversation as one text, against that of the turn before: also what is no longer sent is seen.
+// The whole conversation compared with the previous turn's: messages no longer sent are visible too.
 function Changed({ id, now, before }: { id: string; now: Message[]; before?: At }) {
   const [then, setThen] = useState<Message[] | undefined>(before ? undefined : []);
   const [problem, setProblem] = useState("");

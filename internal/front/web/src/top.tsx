@@ -1,4 +1,4 @@
-// The head of a session: its name, what goes on in it, what it cost, and what can be done with it.
+// The header of a session: its name, what is going on, its cost, and its actions.
 
 import { useEffect, useRef } from "preact/hooks";
 import { client, type About, type Session } from "./api";
@@ -82,7 +82,7 @@ function stateOf(b: Book, user?: string): string {
   return `Busy: ${verbs[s.doing] ?? s.doing} (${!mine ? s.by : s.client === client ? "you" : s.client ? "you, in another window" : "you, from elsewhere"})`;
 }
 
-// What the question that is answered, or the session, cost so far.
+// The cost of the current question, or of the session.
 function Spending({ book }: { book: Book }) {
   const s = ["ask", "resume", "review"].includes(book.busy) ? book.spent : undefined, run = book.run;
   if (s) {

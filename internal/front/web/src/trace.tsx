@@ -1,4 +1,4 @@
-// What took how long, what it cost, and what the model was told.
+// How long things took, what they cost, and what the model was told.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Span, type Trace } from "./api";
@@ -10,7 +10,7 @@ import { Told } from "./told";
 import { UsageTable } from "./usage";
 import { Waterfall } from "./waterfall";
 
-const pause = 1000; // between looks at a run that goes on, in milliseconds
+const pause = 1000; // milliseconds between updates of a running question
 
 export function TracePanel({ id, book, turn, close }: { id: string; book: Book; turn?: { run: number; turn: number }; close: () => void }) {
   const [run, setRun] = useState(turn?.run);
@@ -20,7 +20,7 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
   const [calls, setCalls] = useState(true);
   const busy = !!book.busy;
   const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
-  const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined); // the only question is all there is
+  const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined); // a single question needs no selection
   const [turnAt, setAt] = useState(turn);
   useEffect(() => { if (turn) { setRun(turn.run); setAt(turn); setSpan(undefined); } }, [turn]);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
   );
 }
 
-// The place of a span in the notebook: a call stands in its cell.
+// The place of a span in the notebook: a call is shown in its cell.
 function inNotebook(id: string, s: Span) {
   go(address(id, "trace", s.seq), true);
   dispatchEvent(new HashChangeEvent("hashchange"));

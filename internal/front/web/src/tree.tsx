@@ -1,8 +1,8 @@
-// JSON as a tree that opens.
+// JSON as an expandable tree.
 
 import { useState } from "preact/hooks";
 
-const step = 100; // members that are shown at once
+const step = 100; // members shown at a time
 
 /** Tree shows a JSON value. */
 export function Tree({ value }: { value: unknown }) {

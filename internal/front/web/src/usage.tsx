@@ -1,11 +1,11 @@
-// What models were used for, and what it cost.
+// The usage of models, and its cost.
 
 import type { Usage } from "./event";
 import { money, whole } from "./format";
 
 export interface Used { model: string; calls?: number; usage: Usage; cost?: number | null }
 
-/** UsageTable sums up what each model was used for. What it cost stands where it is seen on a narrow screen, too. */
+/** UsageTable sums up the usage of each model. The cost is placed where a narrow screen still shows it. */
 export function UsageTable({ used, label }: { used: Used[]; label: string }) {
   const costOf = (u: Used) => u.cost ?? u.usage.cost ?? null;
   const sum = (pick: (u: Used) => number | undefined) => used.reduce((n, u) => n + (pick(u) ?? 0), 0);

@@ -6,12 +6,12 @@ import type { Book } from "./book";
 import { whole } from "./format";
 import { Panel } from "./panel";
 
-const step = 300; // rows that are shown at first, and more at a time
+const step = 300; // rows shown at first, and added at a time
 
 type Column = "name" | "type" | "size" | "preview";
 const columns: [Column, string][] = [["name", "name"], ["type", "type"], ["size", "size"], ["preview", "value"]];
 
-/** VariablesPanel asks again when something has happened (at). */
+/** VariablesPanel reads the variables again when something has happened (at). */
 export function VariablesPanel({ id, book, pick, close, at }: { id: string; book: Book; pick: (name: string) => void; close: () => void; at: number }) {
   const [vars, setVars] = useState<Variable[]>();
   const [from, setFrom] = useState("");
@@ -46,7 +46,7 @@ export function VariablesPanel({ id, book, pick, close, at }: { id: string; book
   );
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true }); // making one takes longer than all that it compares
+const collator = new Intl.Collator(undefined, { numeric: true }); // creating one is slower than comparing many texts
 
 function order(a: Variable, b: Variable, by: Column): number {
   if (by === "size") return bytes(a.size) - bytes(b.size);

@@ -1,11 +1,11 @@
-// A view of a text of any size: only some pages of lines around what is seen are in the page.
+// A view of a text of any size: the page contains only the lines around the visible ones.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Passage } from "./api";
 import { named, size as bytes, whole } from "./format";
 
-const lines = 150; // of a page
-const kept = 6; // pages that are in the page of the browser
+const lines = 150; // per page of lines
+const kept = 6; // pages of lines kept in the browser's page
 
 /** Place is a passage of the context, in bytes. */
 export interface Place { offset: number; length: number }
@@ -19,10 +19,10 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLDivElement>(null);
   const loading = useRef(false);
-  const jumps = useRef(0); // what was asked for before the last one says nothing about what is seen now
-  const anchor = useRef<{ offset: number; top: number }>(); // what stays where it is when pages come and go above it
+  const jumps = useRef(0); // responses to earlier requests are outdated
+  const anchor = useRef<{ offset: number; top: number }>(); // the line that keeps its position when pages above it are added or removed
   const target = useRef<Place>();
-  const lead = useRef(false); // some lines are still to be shown above the target
+  const lead = useRef(false); // show some lines above the target too
   const numbers = useNumbers(id, props.docs, pages);
   const ask = async (what: Parameters<typeof api.text>[1], then: (p: Passage) => void) => {
     if (loading.current) return;
@@ -30,7 +30,7 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
     const made = jumps.current;
     let why = "", passage: Passage | undefined;
     try { passage = await api.text(id, what); } catch (e) { why = (e as Error).message; }
-    if (made !== jumps.current || !box.current) return; // other text is shown, or none
+    if (made !== jumps.current || !box.current) return; // another text is shown, or none
     loading.current = false;
     setProblem(why);
     if (passage) then(passage);
@@ -119,7 +119,8 @@ function rowsOf(page: Passage): Row[] {
   return rows;
 }
 
-// useNumbers counts lines from the beginning of their document, as marks and cells do. Where that is above the pages, the server knows.
+// useNumbers counts lines from the beginning of their document, as marks and cells do. If that is above the loaded
+// pages, it asks the server.
 function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) => number | undefined {
   const [above, setAbove] = useState<Map<number, number>>(new Map());
   const first = pages[0] && documentAt(docs, pages[0].offset);
@@ -140,7 +141,7 @@ function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) 
   }, [above, pages, docs]);
 }
 
-// Lines of a page, each with its number and the passages in it lit.
+// Lines of a page, each with its number and its passages highlighted.
 function Page({ page, lit, now, number }: { page: Passage; lit: Lit[]; now?: Place; number: (row: Row) => number | undefined }) {
   const some = [...(now ? [{ offset: now.offset, length: now.length, title: "now" }] : []), ...lit].filter((l) => l.length > 0 && l.offset < page.end && l.offset + l.length > page.offset);
   const rows = useMemo(() => rowsOf(page), [page]);

@@ -1,4 +1,4 @@
-// Spans over time, drawn on a canvas: ten thousand of them scroll and zoom as ten do.
+// Spans over time, drawn on a canvas: ten thousand scroll and zoom as fast as ten.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Span } from "./api";
@@ -8,7 +8,10 @@ const rowTall = 20, head = 24;
 
 interface Window { from: number; to: number }
 
-/** Waterfall shows spans. The wheel with Ctrl zooms, dragging moves, arrow keys go from span to span, + and - zoom, 0 shows all. */
+/**
+ * Waterfall shows spans. Ctrl with the wheel zooms, dragging moves, arrow keys go from span to span, + and - zoom,
+ * 0 shows all.
+ */
 export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked?: Span; pick: (s: Span) => void; open: (s: Span) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => ordered(spans), [spans]);
@@ -34,7 +37,7 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
     const span = w.to - w.from, from = Math.max(0, Math.min(w.from, end - span));
     setWindow(span >= end ? undefined : { from, to: from + span });
   };
-  useEffect(() => { // a wheel that is not passive: with Ctrl it zooms here and not the page
+  useEffect(() => { // a listener that is not passive: with Ctrl the wheel zooms here instead of the page
     const el = box.current!;
     const wheel = (e: WheelEvent) => {
       if (!e.ctrlKey && !e.metaKey) return;
@@ -94,7 +97,8 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
 
 interface Row { span: Span; depth: number }
 
-// Each span stands below what began it, in order of time: that is mostly how they come, so that there is little to sort.
+// Each span is below the one that began it, in order of time. They mostly arrive like that, so there is little to
+// sort.
 function ordered(spans: Span[]): Row[] {
   const below = new Map<number, Span[]>(), there = new Set<number>();
   for (const s of spans) there.add(s.id);
@@ -117,7 +121,7 @@ function ordered(spans: Span[]): Row[] {
   return out;
 }
 
-// What stands beside a bar.
+// The text beside a bar.
 function tells(s: Span): string {
   return [time(s.duration), s.tokens && s.kind !== "run" && s.kind !== "turn" ? whole(s.tokens) + " tokens" : "", s.cached_tokens ? whole(s.cached_tokens) + " cached" : "", s.cost ? money(s.cost) : "", (s.attempts ?? 1) > 1 ? s.attempts + " tries" : ""].filter(Boolean).join(" · ");
 }
@@ -164,7 +168,7 @@ function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number
 
 const themes = new Map<string, Map<string, string>>();
 
-// A canvas wants colours and not the names of them: those of light and dark are looked up once.
+// A canvas needs colour values instead of names: those of light and dark are looked up once.
 function coloursOf(canvas: HTMLCanvasElement): (name: string) => string {
   const key = `${document.documentElement.dataset.theme ?? ""} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
   let known = themes.get(key);

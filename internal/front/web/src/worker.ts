@@ -1,4 +1,4 @@
-// The hub for all tabs of a browser: they share one connection, since a browser allows few to a host.
+// The hub for all tabs of a browser: they share one connection, since browsers limit connections per host.
 
 import { Hub, type Heard } from "./hub";
 
