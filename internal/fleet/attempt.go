@@ -247,15 +247,15 @@ func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
 }
 
-// ofMachine says that the machine failed in a way that says nothing of a job: it has no files, memory or processes left, or its disk cannot be
-// read or written.
+// ofMachine says that the machine failed in a way that says nothing of a job: it has no files, memory or processes left, its disk cannot be
+// read or written, or a process of ours is gone.
 func ofMachine(err error) bool {
 	var lock *files.LockError
 	var at *fs.PathError
 	if errors.As(err, &lock) || errors.As(err, &at) && strings.HasSuffix(at.Op, "sync") {
 		return true
 	}
-	for _, e := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS} {
+	for _, e := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.ESRCH} {
 		if errors.Is(err, e) {
 			return true
 		}
