@@ -92,9 +92,9 @@ func (s *Server) handler() http.Handler {
 	return s.observed(arriving(s.based(s.guard(mux))))
 }
 
-// isPage reports whether a path is one of the addresses that the page has.
+// isPage reports whether a path is one of the addresses that the page has; /demo is what "rlm serve --demo" opens.
 func isPage(path string) bool {
-	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/batches" || strings.HasPrefix(path, "/batches/")
+	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/demo" || path == "/batches" || strings.HasPrefix(path, "/batches/")
 }
 
 // refuseOther refuses what no route is for: another method of a path that is there, and what is not there.
