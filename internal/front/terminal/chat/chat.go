@@ -33,6 +33,8 @@ type Options struct {
 	NoModel error
 	// AddServer starts an MCP server for /mcp add and returns what the session is to be set to.
 	AddServer func(ctx context.Context, text string) ([]runner.Option, error)
+	// Servers are the tools of all MCP servers, for /mcp alone.
+	Servers runner.ToolLister
 	// Share shares an open session with other terminals of the data folder until it is closed, at session.SocketOf;
 	// nil: it is not shared.
 	Share func(m *session.Manager, s *session.Session) (io.Closer, error)
