@@ -222,12 +222,12 @@ func (r *cellRun) look() {
 	unwind := r.calls.unwind
 	r.mu.Unlock()
 	r.p.checkThreads()
-	_, memory, ok := r.p.usage.memory()
+	_, memory, err := r.p.usage.memory()
 	limits := r.s.limits
 	switch {
-	case ok && memory > limits.CellMemory:
+	case err == nil && memory > limits.CellMemory:
 		r.p.kill(&cause{what: causeMemory})
-	case ok && r.s.workers.tooMuch(r.lease, memory):
+	case err == nil && r.s.workers.tooMuch(r.lease, memory):
 		r.p.kill(&cause{what: causeTreeMemory})
 	case r.ending != nil:
 	case unwind != nil:

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,16 +13,15 @@ import (
 
 // usage measures what a worker uses.
 type usage struct {
-	pid   int
-	statm *os.File // nil without /proc
-	tasks *os.File
+	pid    int
+	statm  *os.File // nil without /proc, and where no file can be opened
+	unseen error    // why statm is nil
+	tasks  *os.File
 }
 
 func openUsage(pid int) *usage {
 	u := &usage{pid: pid}
-	if f, err := os.Open(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
-		u.statm = f
-	}
+	u.statm, u.unseen = os.Open(fmt.Sprintf("/proc/%d/statm", pid))
 	if f, err := os.Open(fmt.Sprintf("/proc/%d/task", pid)); err == nil {
 		u.tasks = f
 	}
@@ -51,27 +51,27 @@ func (u *usage) threads() int {
 
 // memory returns the address space and the private resident memory in bytes. The context is shared and does not
 // count.
-func (u *usage) memory() (space, private int64, ok bool) {
+func (u *usage) memory() (space, private int64, err error) {
 	if u.statm == nil {
-		return 0, 0, false
+		return 0, 0, u.unseen
 	}
 	var buf [128]byte
 	n, err := u.statm.ReadAt(buf[:], 0)
 	if n == 0 && err != nil {
-		return 0, 0, false
+		return 0, 0, err
 	}
 	fields := strings.Fields(string(buf[:n]))
 	if len(fields) < 3 {
-		return 0, 0, false
+		return 0, 0, errors.New("its statm has no three numbers")
 	}
 	var pages [3]int64
 	for i := range pages {
 		if pages[i], err = strconv.ParseInt(fields[i], 10, 64); err != nil {
-			return 0, 0, false
+			return 0, 0, err
 		}
 	}
 	size := int64(os.Getpagesize())
-	return pages[0] * size, (pages[1] - pages[2]) * size, true
+	return pages[0] * size, (pages[1] - pages[2]) * size, nil
 }
 
 // cpu returns the CPU time of all threads.
@@ -106,9 +106,9 @@ func (u *usage) sleep() (first, others bool) {
 // wall limits the address space to its present size and more bytes. It sets only the soft limit: the worker cannot
 // change either limit, and without privilege a hard one could not be raised for another context.
 func (u *usage) wall(more int64) error {
-	space, _, ok := u.memory()
-	if !ok {
-		return fmt.Errorf("the size of process %d cannot be read", u.pid)
+	space, _, err := u.memory()
+	if err != nil {
+		return fmt.Errorf("the size of process %d cannot be read: %w", u.pid, err)
 	}
 	return u.setWall(uint64(space + more))
 }

@@ -427,10 +427,10 @@ func TestADataFolderThatCannotBeMade(t *testing.T) {
 	p.open()
 	p.write("jobs.jsonl", `{"question": "q"}`+"\n")
 	require.NoError(t, os.Symlink("/nowhere/at/all", p.path("dangling")))
-	for folder, says := range map[string]string{"dangling": "file exists", "data.txt": "not a directory"} {
-		for _, args := range [][]string{{"run", "-q", "q", "data.txt"}, {"batch", "-q", "jobs.jsonl"}} {
+	for folder, says := range map[string]string{p.path("dangling"): "file exists", p.path("data.txt"): "not a directory", "/proc/x": "no such file or directory"} {
+		for _, args := range [][]string{{"run", "-q", "q", "data.txt"}, {"batch", "-q", "jobs.jsonl"}, {"eval", "s-niah", "--n", "1"}} {
 			cmd, said := p.command(p.bin, args...)
-			cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+p.path(folder))
+			cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+folder)
 			require.Error(t, cmd.Run())
 			require.Contains(t, said.String(), says+": set RLM_DATA_DIR to a folder that can be written\n")
 			require.Equal(t, 1, strings.Count(said.String(), "RLM_DATA_DIR"))

@@ -249,14 +249,14 @@ func full(err error) bool {
 }
 
 // ofMachine reports a fault of the machine that has nothing to do with the job: it has no files, memory or
-// processes left, or its disk cannot be read or written.
+// processes left, its disk cannot be read or written, or one of our processes is gone.
 func ofMachine(err error) bool {
 	var lock *files.LockError
 	var at *fs.PathError
 	if errors.As(err, &lock) || errors.As(err, &at) && strings.HasSuffix(at.Op, "sync") {
 		return true
 	}
-	for _, e := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS} {
+	for _, e := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.ESRCH} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -45,7 +45,7 @@ func worded(err error, runs, id string) error {
 	if !errors.As(err, &at) {
 		return nil
 	}
-	full := errors.Is(err, syscall.ENOSPC)
+	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 	switch {
 	case full && below(at.Path, data):
 		next := " and try again"
@@ -55,7 +55,7 @@ func worded(err error, runs, id string) error {
 		return fmt.Errorf("the disk is full: nothing more can be recorded in %s; free some space%s", runs, next)
 	case strings.HasSuffix(at.Op, "sync") && errors.Is(at.Err, syscall.EINVAL) && below(at.Path, data):
 		return fmt.Errorf("the file system of %s cannot make files durable (%w): set RLM_DATA_DIR to a folder of a local disk", data, at)
-	case unusable(at.Err) && (below(at.Path, data) || below(data, at.Path)):
+	case (unusable(at.Err) || at.Op == "mkdir" && errors.Is(at.Err, fs.ErrNotExist)) && (below(at.Path, data) || below(data, at.Path)):
 		return fmt.Errorf("%w: set RLM_DATA_DIR to a folder that can be written", err)
 	}
 	return nil

@@ -39,7 +39,7 @@ var (
 		Done: func(args any) string { return "named " + *args.(ChangeRequest).Name },
 	}
 	typedServer = &SlashSyntax{
-		Args: "add COMMAND… or URL", Help: "start an MCP server: its tools become functions of the notebook", Words: []string{"add"},
+		Args: "[add COMMAND… or URL]", Help: "start an MCP server: its tools become functions of the notebook; alone, list the servers' tools", Words: []string{"add"},
 		Parse: func(line string) (any, error) {
 			verb, server, _ := strings.Cut(line, " ")
 			if server = strings.TrimSpace(server); verb != "add" || server == "" {

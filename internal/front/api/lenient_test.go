@@ -74,7 +74,7 @@ func TestWhatClientsSend(t *testing.T) {
 	require.Equal(t, 404, status)
 	require.Contains(t, kind+text, "application/json")
 	require.Contains(t, text, "/v1")
-	for path, want := range map[string]int{"": 200, "s/absent": 200, "batches": 200, "anything": 404, "chat/completions": 404} {
+	for path, want := range map[string]int{"": 200, "s/absent": 200, "batches": 200, "demo": 200, "anything": 404, "chat/completions": 404} {
 		status, kind, text := s.ask("GET", path, nil, map[string]string{"Accept": "text/html,*/*"})
 		require.Equal(t, want, status, path)
 		require.Contains(t, kind, "text/html", path)

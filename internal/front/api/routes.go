@@ -93,9 +93,9 @@ func (s *Server) handler() http.Handler {
 	return s.observed(arriving(s.based(s.guard(mux))))
 }
 
-// isPage reports whether a path is an address of the page.
+// isPage reports whether a path is an address of the page; /demo is what "rlm serve --demo" opens.
 func isPage(path string) bool {
-	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/batches" || strings.HasPrefix(path, "/batches/")
+	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/demo" || path == "/batches" || strings.HasPrefix(path, "/batches/")
 }
 
 // refuseOther refuses a request that no route matches: an unknown path, or a known one with another method.

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/session"
@@ -24,6 +25,9 @@ func (t *terminal) typedCommands() (all []command) {
 
 // typed runs a typed command of the table and shows its result.
 func (t *terminal) typed(ctx context.Context, c session.Command, line string, out sink) (err error) {
+	if c.Name == "mcp" && line == "" && t.own != nil && t.own.opt.Servers != nil {
+		return t.listServers(ctx, out)
+	}
 	var args any
 	if c.Typed.Parse != nil {
 		if args, err = c.Typed.Parse(line); err != nil {
@@ -66,6 +70,28 @@ func (t *terminal) give(ctx context.Context, c session.Command, args any) (given
 		return given, err
 	}
 	return do[any](ctx, t, c.Name, args)
+}
+
+// listServers shows the tools of each MCP server.
+func (t *terminal) listServers(ctx context.Context, out sink) error {
+	tools, err := t.own.opt.Servers(ctx)
+	var servers []string
+	for i, tool := range tools {
+		if i == 0 || tool.Server != tools[i-1].Server {
+			servers = append(servers, tool.Server+": ")
+		} else {
+			servers[len(servers)-1] += ", "
+		}
+		servers[len(servers)-1] += tool.Name
+	}
+	switch {
+	case err != nil:
+		servers = append(servers, err.Error())
+	case len(tools) == 0:
+		servers = append(servers, "no tools of MCP servers; start one with /mcp add COMMAND… or /mcp add URL")
+	}
+	out.show(screen.Clean(strings.Join(servers, "\n")))
+	return nil
 }
 
 // text formats a command's result.

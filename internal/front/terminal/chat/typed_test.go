@@ -2,10 +2,12 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/runner"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,4 +49,19 @@ func TestOneMoreCommand(t *testing.T) {
 	second := d.beside()
 	second.line("/help")
 	require.NotContains(t, strings.ToLower(second.printed()), "/greet", "a process types what it has itself")
+}
+
+// /mcp alone lists what /mcp add added to, as /context alone lists the context.
+func TestServersAreListed(t *testing.T) {
+	var tools []runner.OutsideTool
+	d := sitDown(t, nil, func(o *Options) {
+		o.Servers = func(context.Context) ([]runner.OutsideTool, error) {
+			return tools, errors.New("the server mail did not start")
+		}
+	})
+	tools = []runner.OutsideTool{{Server: "tickets", Name: "list"}, {Server: "tickets", Name: "close"}, {Server: "files", Name: "read"}}
+	d.line("/mcp")
+	printed := d.printed()
+	require.Contains(t, printed, "tickets: list, close\nfiles: read\nthe server mail did not start")
+	require.NotContains(t, printed, "error:")
 }

@@ -17,6 +17,8 @@ func TestJoinedEmojiFit(t *testing.T) {
 		require.False(t, tooWide(drawn, columns), drawn)
 		require.Equal(t, 2, strings.Count(drawn, family), "no emoji is taken apart")
 		require.Contains(t, drawn, "┐")
+		code := Markdown("```go\n"+strings.Repeat(family+" ", columns)+"\n```\n", columns, false)
+		require.False(t, tooWide(code, columns-2), code)
 		cut := Truncate(strings.Repeat(family+" ", columns), columns)
 		require.LessOrEqual(t, width(cut), columns)
 		require.True(t, strings.HasSuffix(cut, "…"))

@@ -99,7 +99,12 @@ func (m markdown) code(source string, width int, isGo bool) string {
 	if isGo && m.colour {
 		source = highlight(source)
 	}
-	return "  " + strings.ReplaceAll(ansi.Hardwrap(source, max(width-4, widthLeast), true), "\n", "\n  ")
+	columns := max(width-4, widthLeast)
+	source = ansi.Hardwrap(source, columns, true)
+	if tooWide(source, columns) {
+		source = ansi.HardwrapWc(source, columns, true)
+	}
+	return Indent("  ", source)
 }
 
 func (m markdown) table(n *east.Table, columns int) string {
